@@ -1,0 +1,62 @@
+# Everything starts here: `make` lists the targets. Works with GNU make 3.81 and bash 3.2 (as on macOS), needs only git,
+# make and a Python >= 3.11; tools/venv.sh finds one, or says how to install it. `make PYTHON=...` names it.
+
+VENV   := .venv
+PY     := $(VENV)/bin/python
+READY  := $(VENV)/.ready
+GAME   ?= dune
+ARGS   ?=
+JOBS   ?= 2
+# Minutes for fuzz, and the most seconds that the fast tests may take.
+MINUTES      ?= 2
+TEST_SECONDS ?= 600
+
+export PYTHON
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint format type check fuzz bench lock clean
+
+help: ## show this list
+	@sed -n 's/^\([a-z]*\):.*## /  make \1|/p' Makefile | while IFS='|' read -r name what; do printf '%-16s %s\n' "$$name" "$$what"; done
+
+setup: $(READY) ## make .venv with everything pinned in requirements-dev.lock, once
+
+$(READY): requirements-dev.lock pyproject.toml
+	@sh tools/venv.sh $(VENV)
+	$(PY) -m pip install --quiet --require-hashes -r requirements-dev.lock
+	$(PY) -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $(READY)
+
+demo: $(READY) ## a whole match in front of you (GAME=dune, ARGS=...)
+	@$(VENV)/bin/landsraad about $(ARGS)
+
+test: $(READY) ## the fast tests
+	$(PY) tools/bounded.py $(TEST_SECONDS) $(PY) -m pytest -q -n $(JOBS) $(ARGS)
+
+lint: $(READY) ## style, formatting and the contracts between the packages
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/lint-imports
+
+format: $(READY) ## put the sources into the project's format
+	$(VENV)/bin/ruff check --fix .
+	$(VENV)/bin/ruff format .
+
+type: $(READY) ## mypy in strict mode
+	$(VENV)/bin/mypy
+
+check: lint type test ## all of the three above
+
+fuzz: $(READY) ## random play with every invariant checked (GAME=dune, MINUTES=2)
+	$(VENV)/bin/landsraad fuzz $(GAME) --minutes $(MINUTES) $(ARGS)
+
+bench: $(READY) ## the engine's figures beside a calibration loop
+	$(VENV)/bin/landsraad bench engine $(ARGS)
+
+lock: $(READY) ## remake the lock files (ARGS=--upgrade for the newest versions)
+	$(PY) tools/lock.py $(ARGS)
+
+clean: ## remove .venv, caches and build results
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""Reference bots: programs that play through the SDK like anybody else's."""

@@ -1,0 +1,14 @@
+"""The `landsraad` command. CONTRIBUTING.md says how a package adds a subcommand."""
+
+import sys
+from importlib.util import find_spec
+
+
+def main() -> None:
+    """Run the command line, or say what to install when the extra `cli` is missing."""
+    missing = [name for name in ("typer", "rich") if find_spec(name) is None]
+    if missing:
+        sys.exit(f"landsraad: the command line needs {' and '.join(missing)}: pip install 'landsraad[cli]'")
+    from landsraad.cli.app import app
+
+    app()

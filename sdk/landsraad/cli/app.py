@@ -1,0 +1,51 @@
+"""The root of the command line: `landsraad NAME ...`, with subcommands that load only when they are used."""
+
+from typing import Annotated
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+
+from landsraad._version import __version__
+from landsraad.cli.commands import load, targets
+
+
+class LazyCommands(TyperGroup):
+    """A command group that finds its members by name instead of importing all of them."""
+
+    def list_commands(self, ctx: object) -> list[str]:
+        return sorted(targets())
+
+    def get_command(self, ctx: object, cmd_name: str) -> TyperCommand | TyperGroup | None:
+        target = targets().get(cmd_name)
+        if target is None:
+            return None
+        command = get_command(load(target))
+        command.name = cmd_name
+        return command
+
+
+# Plain tracebacks: the pretty ones print local variables, and those may hold hands, plans and tokens.
+app = typer.Typer(
+    cls=LazyCommands,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and leave."""
+    if wanted:
+        typer.echo(f"landsraad {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version and leave.")
+    ] = False,
+) -> None:
+    """Play, watch, check and measure matches of classic Dune and Dune: War for Arrakis."""

@@ -1,0 +1,1 @@
+"""The game service: workers that play matches over gRPC and keep them in Redis."""

@@ -1,0 +1,62 @@
+"""Remake the lock files: every version with its hashes, for Python 3.11 and later on Linux and macOS.
+
+    python tools/lock.py [--upgrade]
+
+requirements.lock holds what the service needs to run and to be built, requirements-dev.lock that and the tools of the
+developer. uv does the resolving; it is installed into a throw-away environment, by the index this machine's pip uses.
+Nothing that names a host or a path gets into the files: hashes make the source of a file irrelevant.
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+UV = "uv>=0.9,<1"
+GROUPS = {"requirements.lock": ["build"], "requirements-dev.lock": ["dev"]}
+HEAD = """\
+# Made by `make lock` (tools/lock.py) from pyproject.toml; do not edit.
+#   pip install --require-hashes -r {name}
+#   pip install --no-deps --no-build-isolation .
+"""
+FOREIGN = re.compile(r"^\s*(-i|--(extra-)?index-url|--find-links|--trusted-host)\b|://")
+
+
+def main() -> None:
+    """Resolve both files, the second held to the versions of the first."""
+    upgrade = ["--upgrade"] if "--upgrade" in sys.argv[1:] else []
+    with tempfile.TemporaryDirectory() as scratch:
+        uv = install_uv(Path(scratch))
+        constraints: list[str] = []
+        for name, groups in GROUPS.items():
+            compile_lock(uv, name, groups, [*constraints, *upgrade])
+            constraints = ["--constraints", name]
+
+
+def install_uv(scratch: Path) -> str:
+    """A uv of our own: the lock must not depend on what the machine happens to have."""
+    venv.create(scratch / "venv", with_pip=True)
+    subprocess.run([scratch / "venv/bin/python", "-m", "pip", "install", "--quiet", UV], check=True)
+    return str(scratch / "venv/bin/uv")
+
+
+def compile_lock(uv: str, name: str, groups: list[str], options: list[str]) -> None:
+    """Let uv write one file, then put our heading on it and refuse lines that name a host."""
+    command = [uv, "pip", "compile", "pyproject.toml", "--universal", "--python-version", "3.11", "--generate-hashes"]
+    command += ["--no-emit-index-url", "--no-emit-find-links", "--no-header", "--quiet", "--output-file", name]
+    command += [f"--group={group}" for group in groups] + options
+    subprocess.run(command, cwd=ROOT, check=True)
+    path = ROOT / name
+    lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
+    foreign = [line for line in lines if FOREIGN.search(line)]
+    if foreign:
+        sys.exit(f"{name} names a host: {foreign}")
+    path.write_text(HEAD.format(name=name) + "\n".join(lines) + "\n")
+    print(f"{name}: {sum('==' in line for line in lines)} packages")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""The decks and factions of classic Dune come to the numbers that the rulebook states."""
+
+import tomllib
+from collections import Counter
+from importlib import resources
+from typing import Any
+
+import pytest
+
+from landsraad_engine import content
+from landsraad_engine.dune import board
+
+DECKS: dict[str, Any] = tomllib.loads(resources.files(content).joinpath("dune_decks.toml").read_text(encoding="utf-8"))
+FACTIONS = {faction["id"]: faction for faction in DECKS["faction"]}
+
+
+def test_treachery_deck() -> None:
+    by_category: Counter[str] = Counter()
+    for kind in DECKS["treachery"]:
+        by_category[kind["category"]] += kind.get("count", 1)
+    assert by_category == {
+        "weapon_poison": 4,
+        "weapon_projectile": 4,
+        "weapon_special": 1,
+        "defense_projectile": 4,
+        "defense_poison": 4,
+        "worthless": 5,
+        "special": 8,
+        "leader": 3,
+    }
+    assert by_category.total() == 33
+
+
+def test_cards_and_leaders_have_ids_of_their_own() -> None:
+    ids = [kind["id"] for kind in DECKS["treachery"]]
+    ids += [leader["id"] for faction in FACTIONS.values() for leader in faction["leaders"]]
+    assert len(set(ids)) == len(ids)
+
+
+def test_spice_and_storm_decks() -> None:
+    assert DECKS["spice_deck"]["shai_hulud"] + len(board.SPICE) == 21
+    assert DECKS["storm_deck"]["cards"] == [1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize(
+    ("faction", "strengths"),
+    [
+        ("atreides", [5, 5, 4, 2, 1]),
+        ("bene_gesserit", [5, 5, 5, 5, 5]),
+        ("emperor", [6, 5, 3, 3, 2]),
+        ("fremen", [7, 6, 5, 3, 2]),
+        ("guild", [5, 3, 3, 2, 1]),
+        ("harkonnen", [6, 4, 3, 2, 1]),
+    ],
+)
+def test_leaders(faction: str, strengths: list[int]) -> None:
+    assert [leader["strength"] for leader in FACTIONS[faction]["leaders"]] == strengths
+
+
+def test_every_faction_has_twenty_troops() -> None:
+    for faction in FACTIONS.values():
+        assert sum(group["count"] for group in faction["forces"]) + faction["reserves"]["count"] == 20
+
+
+def test_starting_forces_stand_on_the_board() -> None:
+    territories = {place for f in FACTIONS.values() for group in f["forces"] for place in group["territories"]}
+    assert territories <= set(board.TERRITORIES)
+    assert FACTIONS["fremen"]["forces"][0]["territories"] == list(board.SPECIAL.fremen_start)
+
+
+def test_spice_revivals_and_elites() -> None:
+    assert {name: (f["spice"], f["free_revivals"]) for name, f in FACTIONS.items()} == {
+        "atreides": (10, 2),
+        "bene_gesserit": (5, 1),
+        "emperor": (10, 1),
+        "fremen": (3, 3),
+        "guild": (5, 1),
+        "harkonnen": (10, 2),
+    }
+    elites = {name: (f["elites"]["id"], f["elites"]["count"]) for name, f in FACTIONS.items() if "elites" in f}
+    assert elites == {"emperor": ("sardaukar", 5), "fremen": ("fedaykin", 3)}

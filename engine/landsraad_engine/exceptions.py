@@ -1,0 +1,100 @@
+"""Exceptions to the rules, in four tables.
+
+A phase states the general rule and names the points at which something may differ. A *source* (a faction, a card, a
+variant, a leader set) registers what it changes under those names:
+
+* ``modifies(Query.X)``: ``fn(g, value, *args) -> value`` changes a number or a set;
+* ``permits(Permit.X)`` / ``forbids(Permit.X)``: ``fn(g, *args) -> bool`` allows or bars something (a bar wins);
+* ``at(Timing.X, order=...)``: ``fn(g, *args) -> Frame | None`` happens at a named moment, in the stated order;
+* ``instead_of(Verb.X)``: ``fn(g, *args) -> Frame | None`` stands in for one thing.
+
+Names are members of the game's enums, whose comments give the rule and the file that calls them. Nothing is stored in the
+state: each function looks at the table to see whether it applies, so copies and snapshots need no repair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from enum import Enum
+from typing import Any, TypeVar
+
+from .frames import Call, Flow, Frame, step
+
+Fn = TypeVar("Fn", bound=Callable[..., Any])
+
+
+class Source:
+    """Where exceptions come from. ``needs``: the sides of which one must be in play (none: always)."""
+
+    def __init__(self, name: str, *needs: str) -> None:
+        self.name = name
+        self.needs = frozenset(needs)
+        self.entries: list[tuple[str, Enum, int, Callable[..., Any]]] = []
+
+    def _add(self, table: str, name: Enum, order: int) -> Callable[[Fn], Fn]:
+        def register(fn: Fn) -> Fn:
+            self.entries.append((table, name, order, fn))
+            return fn
+
+        return register
+
+    def modifies(self, name: Enum, order: int = 0) -> Callable[[Fn], Fn]:
+        return self._add("modifies", name, int(order))
+
+    def permits(self, name: Enum) -> Callable[[Fn], Fn]:
+        return self._add("permits", name, 0)
+
+    def forbids(self, name: Enum) -> Callable[[Fn], Fn]:
+        return self._add("forbids", name, 0)
+
+    def at(self, name: Enum, order: int = 0) -> Callable[[Fn], Fn]:
+        return self._add("at", name, int(order))
+
+    def instead_of(self, name: Enum, order: int = 0) -> Callable[[Fn], Fn]:
+        return self._add("instead_of", name, int(order))
+
+
+class Hooks:
+    """The four tables for one set of sources, indexed by name."""
+
+    __slots__ = ("at", "forbids", "instead_of", "modifies", "permits")
+
+    def __init__(self, sources: Sequence[Source], sides: Iterable[str]) -> None:
+        present = frozenset(sides)
+        gathered: dict[str, dict[str, list[tuple[int, int, Callable[..., Any]]]]] = {
+            table: {} for table in self.__slots__
+        }
+        n = 0
+        for source in sources:
+            if source.needs and not source.needs & present:
+                continue
+            for table, name, order, fn in source.entries:
+                gathered[table].setdefault(name.name, []).append((order, n, fn))
+                n += 1
+        for table, names in gathered.items():
+            setattr(self, table, {name: tuple(fn for _, _, fn in sorted(fns)) for name, fns in names.items()})
+
+    modifies: dict[str, tuple[Callable[..., Any], ...]]
+    permits: dict[str, tuple[Callable[..., Any], ...]]
+    forbids: dict[str, tuple[Callable[..., Any], ...]]
+    at: dict[str, tuple[Callable[..., Any], ...]]
+    instead_of: dict[str, tuple[Callable[..., Any], ...]]
+
+
+class Moment(Frame):
+    """A named moment at which several sources may act, one after the other."""
+
+    timing: str
+    args: tuple[Any, ...] = ()
+    index: int = 0
+
+    @step()
+    def each(f, g: Any) -> Flow:
+        hooks = g.hooks.at.get(f.timing, ())
+        while f.index < len(hooks):
+            fn = hooks[f.index]
+            f.index += 1
+            frame = fn(g, *f.args)
+            if frame is not None:
+                return Call(frame, "each")
+        return None

@@ -1,0 +1,196 @@
+"""What a game brings: its places, acts, frames, exceptions and words. One instance per game, made at import."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from .errors import BadOption
+from .exceptions import Hooks, Moment, Source
+from .frames import FlowTable, Frame, Step
+from .grammar import Act, Choice
+from .zones import Content, Layout, Sight, Zone
+
+if TYPE_CHECKING:
+    from .table import State
+
+
+@dataclass(frozen=True, slots=True)
+class OptionSpec:
+    """One option of a match: its allowed values (or a range of numbers) and its default."""
+
+    name: str
+    default: Any
+    values: tuple[Any, ...] = ()
+    low: int = 0
+    high: int = 0
+    meaning: str = ""
+
+    def parse(self, value: Any) -> Any:
+        """The value in its own type, from a string or as it is; BadOption if it is not allowed."""
+        if isinstance(value, str) and type(self.default) is bool:
+            value = {"true": True, "false": False}.get(value.lower(), value)
+        elif isinstance(value, str) and type(self.default) is int:
+            value = int(value) if value.lstrip("-").isdigit() else value
+        if type(value) is not type(self.default):
+            raise BadOption(self.name, f"{value!r} is not of type {type(self.default).__name__}")
+        if self.values:
+            if value not in self.values:
+                allowed = ", ".join(map(str, self.values))
+                raise BadOption(self.name, f"{value!r} is not one of {allowed}")
+        elif type(self.default) is int and not self.low <= value <= self.high:
+            raise BadOption(self.name, f"{value} is not from {self.low} to {self.high}")
+        return value
+
+
+class Game:
+    """Subclassed once for each game. Everything here is fixed when the program starts; nothing belongs to a match."""
+
+    id: str = ""
+    title: str = ""
+    seats: tuple[int, ...] = ()  #: allowed numbers of seats
+    option_specs: tuple[OptionSpec, ...] = ()
+    acts: tuple[type[Act], ...] = ()
+    frames: tuple[type[Frame], ...] = ()
+    disclosures: frozenset[str] = frozenset()
+    state: type[State]
+    #: result kinds this game can end with by its own rules
+    results: tuple[str, ...] = ()
+
+    # --- to be provided
+
+    def layout(self, options: Mapping[str, Any], seats: int) -> Sequence[Zone]:
+        """The game's zones; the kernel adds its own."""
+        raise NotImplementedError
+
+    def sources(self, options: Mapping[str, Any]) -> Sequence[Source]:
+        """The manifest of exceptions for these options, in a fixed order."""
+        return ()
+
+    def overlay(self, options: Mapping[str, Any]) -> dict[tuple[str, str], Step]:
+        """Steps that an edition or variant replaces."""
+        return {}
+
+    def check_options(self, options: Mapping[str, Any], seats: int) -> None:
+        """Refuse combinations of options (BadOption)."""
+
+    def opening(self, g: Any) -> Frame:
+        """The frame that plays the whole match."""
+        raise NotImplementedError
+
+    def plays(self, g: Any, seat: int) -> Sequence[Choice]:
+        """The out-of-turn plays open to a seat now."""
+        return ()
+
+    def play(self, g: Any, seat: int, act: Act) -> Frame:
+        """The frame that carries an out-of-turn play out."""
+        raise NotImplementedError
+
+    def census(self, g: Any) -> Mapping[str, Sequence[str]]:
+        """For each back, all pieces that have it (the box less what was removed at the start)."""
+        return {}
+
+    def fits(self, g: Any, key: str, face: str) -> bool:
+        """May this piece lie in this place? (for sampling worlds)"""
+        return True
+
+    def guess(self, g: Any, key: str, rng: Random) -> Any:
+        """A possible value for a mark or purse that the sampling seat does not see."""
+        return None
+
+    def explain(self, g: Any, seat: int, act: Act, field: str) -> tuple[str, str] | None:
+        """A sharper reason (rule, words) why this field is wrong, from what the seat knows; None if there is none."""
+        return None
+
+    def problems(self, g: Any) -> list[str]:
+        """Broken invariants of a position (conservation, limits); empty if all is well."""
+        return []
+
+    # --- derived
+
+    def parse_options(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
+        """All options with their values; BadOption for unknown names, bad values or a wrong number of seats."""
+        if seats not in self.seats:
+            raise BadOption("seats", f"{self.id} is played by {', '.join(map(str, self.seats))} seats, not {seats}")
+        specs = {spec.name: spec for spec in self.option_specs}
+        for name in given:
+            if name not in specs:
+                raise BadOption(name, f"{self.id} has no such option; it has {', '.join(specs)}")
+        options = {name: spec.parse(given.get(name, spec.default)) for name, spec in specs.items()}
+        self.check_options(options, seats)
+        return options
+
+
+def kernel_zones(seats: int) -> tuple[Zone, ...]:
+    """The kernel's own places: who plays which side, answers under way, standing orders, the result."""
+    each = range(seats)
+    return (
+        Zone("side", Content.MARK, Sight.OPEN, {f"side/{s}": () for s in each}),
+        Zone("sealed", Content.MARK, Sight.SEALED, {f"sealed/{s}": (f"#{s}",) for s in each}),
+        Zone("quiet", Content.MARK, Sight.QUIET, {f"quiet/{s}": (f"#{s}",) for s in each}),
+        Zone("orders", Content.MARK, Sight.QUIET, {f"orders/{s}": (f"#{s}",) for s in each}),
+        Zone("absent", Content.MARK, Sight.OPEN, {f"absent/{s}": () for s in each}),
+        Zone("result", Content.MARK, Sight.OPEN, {"result": ()}),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """What does not change during a match: game, options, number of seats, the key of its chance."""
+
+    game: Game
+    options: Mapping[str, Any]
+    seats: int
+    key: bytes
+    layout: Layout
+    flow: FlowTable
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "places", self.layout.places)
+        object.__setattr__(self, "everybody", (1 << self.seats) - 1)
+
+    places: Any = None
+    everybody: int = 0
+
+
+def _frozen(options: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    return tuple(sorted(options.items()))
+
+
+@lru_cache(maxsize=256)
+def _fixed(game: Game, options: tuple[tuple[str, Any], ...], seats: int) -> tuple[Layout, FlowTable]:
+    chosen = dict(options)
+    layout = Layout((*kernel_zones(seats), *game.layout(chosen, seats)))
+    return layout, FlowTable((*game.frames, Moment), game.overlay(chosen))
+
+
+def setting_for(game: Game, options: Mapping[str, Any], seats: int, key: bytes) -> Setting:
+    """The setting of a new match; layouts and flow tables are shared between matches with the same options."""
+    layout, flow = _fixed(game, _frozen(options), seats)
+    return Setting(game, options, seats, key, layout, flow)
+
+
+@lru_cache(maxsize=1024)
+def _hooks(game: Game, options: tuple[tuple[str, Any], ...], sides: frozenset[str]) -> Hooks:
+    return Hooks(game.sources(dict(options)), sides)
+
+
+@lru_cache(maxsize=4096)
+def _eyes(layout: Layout, sides: tuple[tuple[str, int], ...], everybody: int) -> dict[str, int]:
+    return layout.eyes(dict(sides), everybody)
+
+
+def senses(setting: Setting, table: Mapping[str, Any]) -> tuple[dict[str, int], dict[str, int], Hooks]:
+    """Who plays which side, who sees which place, and which exceptions are in play: all derived from open marks."""
+    sides: dict[str, int] = {f"#{seat}": 1 << seat for seat in range(setting.seats)}
+    for seat in range(setting.seats):
+        side = table.get(f"side/{seat}")
+        if side is not None:
+            sides[side] = sides.get(side, 0) | 1 << seat
+    ordered = tuple(sorted(sides.items()))
+    played: Iterable[str] = frozenset(s for s in sides if not s.startswith("#"))
+    hooks = _hooks(setting.game, _frozen(setting.options), frozenset(played))
+    return sides, _eyes(setting.layout, ordered, setting.everybody), hooks

@@ -1,0 +1,321 @@
+"""Information logs: what each seat has been told, and the view that follows from it.
+
+A seat's log holds, numbered from 1 for this seat alone, the events as it saw them, the public step, the questions put to
+it and its own answers. It is what is streamed, resumed from, replayed and tested for leaks. A *view* is the fold of a
+log; the fold is the few cases below, the same for every game, and easy to write again in another language. A test holds
+``fold(log)`` against the view built directly from the table, after every step of random games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from .asks import Ask
+from .grammar import Act
+from .kernel import plain
+from .table import State
+from .zones import HIDDEN, UNSEEN, Content, Layout, Place, Sight
+
+#: Table keys that belong to the engine alone: seen-masks and the counters of the chance streams.
+ENGINE_KEYS = ("*", "chance/", "epoch")
+
+Entry = tuple[Any, ...]
+
+
+def canonical(faces: Iterable[str], backs: int) -> tuple[str, ...]:
+    """An unordered place as a view shows it: known faces in order, then backs."""
+    return (*sorted(faces), *[HIDDEN] * backs)
+
+
+def places_seen(g: State, seat: int | None) -> dict[str, Any]:
+    """The places of the table as one seat sees them (None: as a spectator does)."""
+    bit = 0 if seat is None else 1 << seat
+    table = g.table
+    eyes = g.eyes
+    view: dict[str, Any] = {}
+    spectator = seat is None
+    for key, value in table.items():
+        if key.startswith(ENGINE_KEYS):
+            continue
+        zone = g.setting.places[key].zone
+        if zone.sight is Sight.OPEN or eyes[key] & bit:
+            view[key] = value
+        elif zone.sight in UNSEEN:
+            continue
+        elif zone.content is Content.MARK or zone.content is Content.PURSE:
+            view[key] = HIDDEN
+        elif zone.content is Content.STACK:
+            view[key] = sum(value)
+        else:
+            masks = table.get("*" + key)
+            if masks is None:
+                view[key] = (HIDDEN,) * len(value)
+                continue
+            everybody = g.setting.everybody
+            if zone.content is Content.PILE:
+                view[key] = tuple(
+                    f if (m == everybody if spectator else m & bit) else HIDDEN
+                    for f, m in zip(value, masks, strict=True)
+                )
+            else:
+                known = [
+                    f
+                    for f, m in zip(value, masks, strict=True)
+                    if ((m | eyes[key]) == everybody if spectator else m & bit)
+                ]
+                view[key] = canonical(known, len(value) - len(known))
+    return view
+
+
+class View:
+    """What one seat knows: the places it sees, the public step, the question put to it."""
+
+    __slots__ = ("ask", "at", "places", "seat")
+
+    def __init__(self, seat: int | None) -> None:
+        self.seat = seat
+        self.places: dict[str, Any] = {}
+        #: (path of frames and steps, rule of the open question, seats that are asked)
+        self.at: Entry = ()
+        #: (number of the log entry, the question as plain data) while this seat has to answer
+        self.ask: Entry | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, View) and (self.seat, self.places, self.at, self.ask) == (
+            other.seat,
+            other.places,
+            other.at,
+            other.ask,
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def at_entry(g: State) -> Entry:
+    """The public step. Frames' fields are public facts, so the whole stack may be told."""
+    ask = g.ask
+    stack = tuple(tuple(sorted(msgspec.to_builtins(frame).items())) for frame in g.stack)
+    if ask is None:
+        return (stack, "", ())
+    # Who has answered a sealed question is public and stands in its places; of a quiet one nothing may be told.
+    seats = ask.seats if ask.mode == "all" else g.waiting
+    return (stack, ask.why, seats)
+
+
+def view_of(g: State, seat: int | None, decision: int = 0) -> View:
+    """The view built directly from the table (the fold of the log must equal it)."""
+    view = View(seat)
+    view.places = places_seen(g, seat)
+    view.at = at_entry(g)
+    if seat is not None and g.ask is not None and seat in g.waiting:
+        view.ask = (decision, g.ask.plain(seat))
+    return view
+
+
+class Recorder:
+    """Keeps the information log of every seat of a match, and one for spectators (index -1)."""
+
+    def __init__(self, seats: int) -> None:
+        self.logs: list[list[Entry]] = [[] for _ in range(seats + 1)]
+        self._at: Entry = ()
+        #: per seat: number of the open question's entry and its plain form
+        self._asked: list[tuple[int, Any] | None] = [None] * seats
+
+    def decision(self, seat: int) -> int:
+        """The number of the question that a seat has open (0: none)."""
+        asked = self._asked[seat]
+        return asked[0] if asked else 0
+
+    def answered(self, seat: int, act: Act) -> None:
+        """A seat's own answer was accepted; its question is closed."""
+        self.logs[seat].append(("answer", plain(act)))
+        self._asked[seat] = None
+
+    def played(self, seat: int, act: Act) -> None:
+        """A seat's out-of-turn play was accepted."""
+        self.logs[seat].append(("play", plain(act)))
+
+    def note(self, g: State) -> None:
+        """Take what has happened since the last call."""
+        seats = len(self.logs) - 1
+        for event in g.events:
+            verb, rule, public, insiders, private = event
+            if not insiders:
+                if public is not None:
+                    entry = ("event", verb, rule, *public)
+                    for log in self.logs:
+                        log.append(entry)
+                continue
+            inside = ("event", verb, rule, *private)
+            outside = None if public is None else ("event", verb, rule, *public)
+            for seat in range(seats):
+                if insiders >> seat & 1:
+                    self.logs[seat].append(inside)
+                elif outside is not None:
+                    self.logs[seat].append(outside)
+            if outside is not None:
+                self.logs[-1].append(outside)
+        g.events.clear()
+        at = at_entry(g)
+        if at != self._at:
+            self._at = at
+            for log in self.logs:
+                log.append(("at", *at))
+        self._questions(g)
+
+    def _questions(self, g: State) -> None:
+        ask: Ask | None = g.ask
+        for seat, asked in enumerate(self._asked):
+            if ask is not None and seat in g.waiting:
+                form = ask.plain(seat)
+                if asked is None or asked[1] != form:
+                    log = self.logs[seat]
+                    log.append(("ask", *form))
+                    self._asked[seat] = (len(log), form)
+            elif asked is not None:
+                self.logs[seat].append(("closed",))
+                self._asked[seat] = None
+
+
+class Fold:
+    """The fold of an information log, entry by entry."""
+
+    def __init__(self, layout: Layout, seat: int | None) -> None:
+        self.layout = layout
+        self.view = View(seat)
+        self._sides = {f"#{seat}"}
+        self._n = 0
+
+    def add(self, entries: Iterable[Entry]) -> Fold:
+        for entry in entries:
+            self._n += 1
+            kind = entry[0]
+            if kind == "event":
+                getattr(self, "_" + entry[1])(*entry[3:])
+            elif kind == "at":
+                self.view.at = entry[1:]
+            elif kind == "ask":
+                self.view.ask = (self._n, entry[1:])
+            elif kind in ("answer", "closed"):
+                self.view.ask = None
+        return self
+
+    # -- helpers
+
+    def _sees(self, place: Place) -> bool:
+        return place.zone.sight not in UNSEEN or not self._sides.isdisjoint(place.owners)
+
+    def _store(self, key: str, value: Any) -> None:
+        if value is None or value == () or (value == 0 and self.layout.places[key].zone.content is Content.PURSE):
+            self.view.places.pop(key, None)
+        else:
+            self.view.places[key] = value
+
+    def _pieces(self, key: str) -> list[str]:
+        return list(self.view.places.get(key, ()))
+
+    def _ordered(self, key: str) -> bool:
+        return self.layout.places[key].zone.content is Content.PILE
+
+    def _keep(self, key: str, pieces: list[str]) -> None:
+        if self._ordered(key):
+            self._store(key, tuple(pieces))
+        else:
+            known = [p for p in pieces if p != HIDDEN]
+            self._store(key, canonical(known, len(pieces) - len(known)))
+
+    # -- one method for each verb
+
+    def _set(self, key: str, value: Any) -> None:
+        self._store(key, value)
+        if key.startswith("side/"):
+            seat = self.view.seat
+            if key == f"side/{seat}":
+                self._sides = {f"#{seat}"} | ({value} if value else set())
+
+    def _open(self, key: str, value: Any) -> None:
+        self._store(key, None)
+
+    def _transfer(self, source: str, target: str, amount: int) -> None:
+        for key, change in ((source, -amount), (target, amount)):
+            if self._sees(self.layout.places[key]):
+                self._store(key, self.view.places.get(key, 0) + change)
+
+    def _shift(self, source: str, target: str, counts: tuple[int, ...]) -> None:
+        zero = (0,) * len(counts)
+        for key, sign in ((source, -1), (target, 1)):
+            have = self.view.places.get(key, zero)
+            new = tuple(a + sign * b for a, b in zip(have, counts, strict=True))
+            self._store(key, new if any(new) else None)
+
+    def _exchange(self, key: str, counts: tuple[int, ...]) -> None:
+        self._store(key, counts)
+
+    def _move(self, source: str, at: int | None, target: str, to: int | None, face: str | None) -> None:
+        if self._sees(self.layout.places[source]):
+            left = self._pieces(source)
+            if at is not None:
+                del left[at]
+            elif face is not None and face in left:
+                left.remove(face)
+            elif face is not None:
+                left.remove(HIDDEN)
+            else:
+                left = [HIDDEN] * (len(left) - 1)
+            self._keep(source, left)
+        if self._sees(self.layout.places[target]):
+            there = self._pieces(target)
+            there.insert(len(there) if to is None else to, face or HIDDEN)
+            self._keep(target, there)
+
+    def _place(self, key: str, faces: tuple[str, ...]) -> None:
+        self._keep(key, list(faces))
+
+    def _gather(self, source: str, target: str, what: int | tuple[str, ...]) -> None:
+        moved = self._pieces(source) if self._ordered(source) else [HIDDEN] * len(self._pieces(source))
+        self._keep(target, self._pieces(target) + (list(what) if isinstance(what, tuple) else moved))
+        self._store(source, None)
+
+    def _shuffle(self, key: str) -> None:
+        self._store(key, (HIDDEN,) * len(self._pieces(key)))
+
+    def _look(self, key: str, index: int | None, seats: int, shown: Any) -> None:
+        if shown is None:
+            return
+        if index is None:
+            self._keep(key, list(shown))
+        else:
+            pieces = self._pieces(key)
+            pieces[index] = shown
+            self._keep(key, pieces)
+
+    def _reveal(self, key: str, index: int | None, face: str) -> None:
+        pieces = self._pieces(key)
+        if index is not None:
+            pieces[index] = face
+        elif face not in pieces:
+            pieces[pieces.index(HIDDEN)] = face
+        self._keep(key, pieces)
+
+    def _nothing(self, *args: Any) -> None:
+        """Said aloud, changes no place."""
+
+    _declare = _announce = _whisper = _roll = _nothing
+
+
+def fold(layout: Layout, seat: int | None, entries: Iterable[Entry]) -> View:
+    """The view that follows from an information log."""
+    return Fold(layout, seat).add(entries).view
+
+
+def encode_log(entries: Iterable[Entry]) -> bytes:
+    """A log as bytes: equal logs, equal bytes."""
+    return msgspec.msgpack.encode(list(entries))
+
+
+def shown_places(view: Mapping[str, Any]) -> bytes:
+    """Places of a view as canonical bytes."""
+    return msgspec.msgpack.encode(sorted(view.items()))

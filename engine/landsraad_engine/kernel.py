@@ -1,0 +1,240 @@
+"""The kernel: runs steps until a question, takes answers, lets out-of-turn plays in between."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .asks import Ask
+from .errors import LawBroken, Refused
+from .frames import END, Call, Frame, Goto
+from .grammar import Act, Options
+from .table import State
+from .zones import Sight
+
+#: More steps than this without a question means that a frame runs in a circle.
+RUNAWAY = 1000
+
+#: Standing order of a seat that does not want to be asked when passing is all it can do.
+AUTO = "auto"
+
+
+def plain(act: Act) -> tuple[Any, ...]:
+    """An act as a plain value: its name, then its fields."""
+    return (type(act).__name__, *[getattr(act, name) for name in act.__struct_fields__])
+
+
+def from_plain(game: Any, value: tuple[Any, ...]) -> Act:
+    """The act that a plain value stands for."""
+    for kind in game.acts:
+        if kind.__name__ == value[0]:
+            act: Act = kind(*value[1:])
+            return act
+    raise LawBroken(f"{game.id} has no act {value[0]!r}")
+
+
+def begin(g: State) -> None:
+    """Start a match: run up to its first question."""
+    push(g, g.setting.game.opening(g))
+    advance(g)
+
+
+def push(g: State, frame: Frame) -> None:
+    """Put a frame on top of the stack, at its first step."""
+    info = g.setting.flow.info.get(type(frame))
+    if info is None:
+        raise LawBroken(f"{type(frame).__name__} is not in the game's list of frames")
+    frame.pc = info[0]
+    g.stack.append(frame)
+
+
+def advance(g: State) -> None:
+    """Run steps until a question or the end of the match."""
+    flow = g.setting.flow.info
+    stack = g.stack
+    for _ in range(RUNAWAY):
+        if not stack:
+            if g.result is None:
+                raise LawBroken("the match has no frame left and no result")
+            g.ask = None
+            g.waiting = ()
+            return
+        frame = stack[-1]
+        fn, rule, handler, after = flow[type(frame)][1][frame.pc]
+        g.rule = rule
+        outcome = fn(frame, g)
+        if outcome is None and after:  # the most frequent case, kept short
+            frame.pc = after
+        elif isinstance(outcome, Ask):
+            if handler is None:
+                raise LawBroken(f"{type(frame).__name__}.{frame.pc} asks but takes no answer")
+            if not _put(g, outcome):
+                return
+            _collect(g, frame, outcome, handler, after)
+        else:
+            _follow(g, frame, outcome, after)
+    raise LawBroken(f"more than {RUNAWAY} steps without a question in {g.path()}")
+
+
+def _follow(g: State, frame: Frame, outcome: Any, after: str) -> None:
+    """Do what a step returned."""
+    stack = g.stack
+    if outcome is None:
+        if after:
+            frame.pc = after
+        elif stack and stack[-1] is frame:
+            stack.pop()
+    elif outcome is END:
+        if stack and stack[-1] is frame:
+            stack.pop()
+    elif isinstance(outcome, Frame):
+        if not stack:  # the match ended inside the step
+            return
+        if after:
+            frame.pc = after
+        else:
+            stack.pop()  # a call in the last step needs no place to come back to
+        push(g, outcome)
+    elif type(outcome) is Goto:
+        _jump(g, frame, outcome.step)
+    elif type(outcome) is Call:
+        if not stack:
+            return
+        _jump(g, frame, outcome.then)
+        push(g, outcome.frame)
+    else:
+        raise LawBroken(f"{type(frame).__name__}.{frame.pc} returned {outcome!r}")
+
+
+def _jump(g: State, frame: Frame, name: str) -> None:
+    if name not in g.setting.flow.info[type(frame)][1]:
+        raise LawBroken(f"{type(frame).__name__} has no step {name!r}")
+    frame.pc = name
+
+
+# ------------------------------------------------------------------------------------------------------------- questions
+
+
+def _key(ask: Ask, seat: int) -> str:
+    return f"sealed/{seat}" if ask.sight is Sight.SEALED else f"quiet/{seat}"
+
+
+def _put(g: State, ask: Ask) -> bool:
+    """Put a question. True if it needs no answer from anybody (all have answered, or standing orders do)."""
+    g.ask = ask
+    if ask.mode != "all":
+        if not ask.seats:
+            raise LawBroken(f"a question to nobody ({ask.why})")
+        g.waiting = ask.seats
+        return False
+    table = g.table
+    missing = []
+    for seat in ask.seats:
+        key = _key(ask, seat)
+        given = table.get(key)
+        if given is not None:
+            if ask.options[seat].contains(from_plain(g.setting.game, given)):
+                continue
+            g.set_mark(key, None)  # no longer legal after a play in between: ask again
+        if not _implied(g, ask, seat):
+            missing.append(seat)
+    g.waiting = tuple(missing)
+    return not missing
+
+
+def _implied(g: State, ask: Ask, seat: int) -> bool:
+    """Whether a seat's standing orders answer a quiet window for it."""
+    if ask.sight is not Sight.QUIET:
+        return False
+    orders = g.table.get(f"orders/{seat}")
+    if not orders:
+        return False
+    return ask.window in orders or (AUTO in orders and ask.options[seat].only() is not None)
+
+
+def _collect(g: State, frame: Frame, ask: Ask, handler: Any, after: str) -> None:
+    """Everybody has answered: hand the answers to the step."""
+    answers: dict[int, Act] = {}
+    for seat in ask.seats:
+        given = g.table.get(_key(ask, seat))
+        if given is None:
+            answers[seat] = ask.options[seat].only() or ask.default_for(seat)
+        else:
+            answers[seat] = from_plain(g.setting.game, given)
+            g.set_mark(_key(ask, seat), None)
+    g.ask = None
+    g.waiting = ()
+    _follow(g, frame, handler(frame, g, answers), after)
+
+
+def answer(g: State, seat: int, act: Act) -> None:
+    """Take a seat's answer to the open question and run on. Refused leaves everything as it was."""
+    ask = g.ask
+    if ask is None:
+        raise Refused("over", "the match has ended")
+    if seat not in g.waiting:
+        raise Refused("not_asked", "there is nothing for this seat to decide now")
+    options = ask.options[seat]
+    _check(g, seat, act, options, ask.why)
+    if ask.mode == "all":
+        g.set_mark(_key(ask, seat), plain(act), ask.why)
+        waiting = tuple(s for s in g.waiting if s != seat)
+        if waiting:
+            g.waiting = waiting
+            return
+        frame = g.stack[-1]
+        _, rule, handler, after = g.setting.flow.info[type(frame)][1][frame.pc]
+        g.rule = rule
+        _collect(g, frame, ask, handler, after)
+    else:
+        frame = g.stack[-1]
+        _, rule, handler, after = g.setting.flow.info[type(frame)][1][frame.pc]
+        g.rule = rule
+        g.ask = None
+        g.waiting = ()
+        _follow(g, frame, handler(frame, g, seat, act), after)
+    advance(g)
+
+
+def _check(g: State, seat: int, act: Act, options: Options, why: str) -> None:
+    fault = options.fault(act)
+    if fault is None:
+        return
+    sharper = g.setting.game.explain(g, seat, act, fault.field)
+    rule, message = sharper or (fault.rule or why, fault.message)
+    raise Refused("against_rules", message, rule=rule, field=fault.field, nearest=options.nearest(act))
+
+
+def plays(g: State, seat: int) -> Options:
+    """The out-of-turn plays open to a seat now (empty while a closed question is open)."""
+    if g.ask is None or g.ask.closed:
+        return Options(())
+    return Options(tuple(g.setting.game.plays(g, seat)))
+
+
+def play(g: State, seat: int, act: Act) -> None:
+    """Take an out-of-turn play: its frame runs on top, then the question below is put again."""
+    if g.ask is None:
+        raise Refused("over", "the match has ended")
+    open_ = plays(g, seat)
+    if not any(choice.act is type(act) for choice in open_.choices):
+        raise Refused("not_now", f"{type(act).__name__} is not open to this seat now", nearest=tuple(open_.enumerate(3)))
+    _check(g, seat, act, open_, "")
+    frame = g.setting.game.play(g, seat, act)
+    g.ask = None
+    g.waiting = ()
+    push(g, frame)
+    advance(g)
+
+
+def refresh(g: State) -> None:
+    """Put the question of a loaded or sampled state again (its step has written nothing, so it may run again)."""
+    if g.result is None:
+        advance(g)
+
+
+def set_orders(g: State, seat: int, orders: tuple[str, ...]) -> None:
+    """Set a seat's standing orders; a window that they answer closes."""
+    g.set_mark(f"orders/{seat}", tuple(sorted(set(orders))) or None)
+    if g.ask is not None and g.ask.sight is Sight.QUIET:
+        g.ask = None
+        advance(g)

@@ -1,0 +1,140 @@
+"""The state of a match: one flat table of places, and the stack of frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+from typing import Any
+
+from .asks import Ask
+from .events import Event
+from .exceptions import Hooks, Moment
+from .frames import Frame
+from .game import Setting, senses
+from .verbs import Verbs
+
+
+class State(Verbs):
+    """Everything a match is made of. Games subclass it with the rulebook's words and no attributes of their own.
+
+    ``table`` maps place keys to immutable values; ``stack`` holds the frames in progress. The rest is derived (``sides``,
+    ``eyes``, ``hooks``, ``ask``) or passing (``events``, ``dirty``: what happened since they were last taken).
+    """
+
+    __slots__ = ("ask", "dirty", "events", "eyes", "hooks", "rule", "setting", "sides", "stack", "table", "waiting")
+
+    def __init__(self, setting: Setting, table: dict[str, Any] | None = None, stack: list[Frame] | None = None) -> None:
+        self.setting = setting
+        self.table = {} if table is None else table
+        self.stack = [] if stack is None else stack
+        self.events: list[Event] = []
+        self.dirty: set[str] = set()
+        self.rule = ""
+        self.ask: Ask | None = None
+        #: seats whose answer is still missing (implicit answers by standing order are not waited for)
+        self.waiting: tuple[int, ...] = ()
+        self.sides: dict[str, int]
+        self.eyes: dict[str, int]
+        self.hooks: Hooks
+        self.sides, self.eyes, self.hooks = senses(setting, self.table)
+
+    def copy(self) -> State:
+        """An independent copy; cheap enough that tree search needs nothing else."""
+        twin = self.__class__.__new__(self.__class__)
+        twin.setting = self.setting
+        twin.table = self.table.copy()
+        twin.stack = [frame.copy() for frame in self.stack]
+        twin.events = []
+        twin.dirty = set()
+        twin.rule = self.rule
+        twin.ask = self.ask
+        twin.waiting = self.waiting
+        twin.sides = self.sides
+        twin.eyes = self.eyes
+        twin.hooks = self.hooks
+        return twin
+
+    # ---------------------------------------------------------------------------------------------- sides and seats
+
+    @property
+    def options(self) -> Any:
+        return self.setting.options
+
+    def assign(self, seat: int, side: str | None, rule: str = "") -> None:
+        """Give a seat a side to play; from now on it sees what belongs to that side."""
+        self.set_mark(f"side/{seat}", side, rule)
+        self.sides, self.eyes, self.hooks = senses(self.setting, self.table)
+
+    def side(self, seat: int) -> str:
+        """The side that a seat plays."""
+        side: str = self.table[f"side/{seat}"]
+        return side
+
+    def seats_of(self, side: str) -> tuple[int, ...]:
+        """The seats that play a side, lowest first."""
+        mask = self.sides.get(side, 0)
+        return tuple(seat for seat in range(self.setting.seats) if mask >> seat & 1)
+
+    def seat(self, side: str) -> int:
+        """The seat of a side that one seat plays."""
+        return self.sides[side].bit_length() - 1
+
+    # ------------------------------------------------------------------------------------------------------- the end
+
+    def finish(self, kind: str, winners: tuple[int, ...] = (), rule: str = "") -> None:
+        """End the match; nothing runs afterwards."""
+        self.set_mark("result", (kind, winners), rule)
+        self.stack.clear()
+
+    @property
+    def result(self) -> tuple[str, tuple[int, ...]] | None:
+        return self.table.get("result")
+
+    # ---------------------------------------------------------------------------------------------- exception tables
+
+    def query(self, name: Enum, value: Any, *args: Any) -> Any:
+        """A number or set as the rule states it, after everything that changes it."""
+        for fn in self.hooks.modifies.get(name.name, ()):
+            value = fn(self, value, *args)
+        return value
+
+    def allowed(self, name: Enum, *args: Any, default: bool = False) -> bool:
+        """Whether something may be done: a bar wins over a permission, a permission over the default."""
+        for fn in self.hooks.forbids.get(name.name, ()):
+            if fn(self, *args):
+                return False
+        return default or any(fn(self, *args) for fn in self.hooks.permits.get(name.name, ()))
+
+    def at(self, name: Enum, *args: Any) -> Moment | None:
+        """The frame of a named moment, or None if nothing can happen at it."""
+        return Moment(name.name, args) if name.name in self.hooks.at else None
+
+    def instead(self, name: Enum, *args: Any) -> Any:
+        """What stands in for something, or None."""
+        for fn in self.hooks.instead_of.get(name.name, ()):
+            frame = fn(self, *args)
+            if frame is not None:
+                return frame
+        return None
+
+    # -------------------------------------------------------------------------------------------------------- reading
+
+    def get(self, key: str) -> Any:
+        """What lies in a place, empty places included."""
+        value = self.table.get(key)
+        return self.setting.layout.empty(key) if value is None else value
+
+    def path(self) -> tuple[tuple[str, str], ...]:
+        """The public step: the frames in progress and where they are."""
+        return tuple((type(frame).__name__, frame.pc) for frame in self.stack)
+
+    def knows(self, seat: int, key: str) -> Iterator[str]:
+        """The faces in a place that a seat sees or knows."""
+        bit = 1 << seat
+        faces = self.table.get(key, ())
+        if self.eyes[key] & bit:
+            yield from faces
+            return
+        for face, mask in zip(faces, self.table.get("*" + key, ()), strict=False):
+            if mask & bit:
+                yield face

@@ -1,0 +1,124 @@
+"""Zones: which places exist, what lies in them, and who may see it.
+
+A game declares every place once. A place belongs to a zone; the zone says what its content is and which sight rule
+holds; the place adds the sides that own it. From this alone follows, for every event and every view, what a seat sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from .errors import LawBroken
+
+#: What a seat sees in the place of a face or a value that is hidden from it.
+HIDDEN = "?"
+
+
+class Content(Enum):
+    """What lies in the places of a zone, and how it is written in the table."""
+
+    PILE = "pile"  #: tuple of faces, ordered, top last
+    HAND = "hand"  #: sorted tuple of faces, unordered
+    STACK = "stack"  #: tuple of counts, one for each kind of unit
+    PURSE = "purse"  #: int
+    MARK = "mark"  #: one small plain value
+
+
+class Sight(Enum):
+    """Who sees the content of a place, and what the others see."""
+
+    OPEN = "open"  #: everybody sees it
+    OWNER = "owner"  #: owners see faces, others how many backs
+    SCREEN = "screen"  #: owners see it, others nothing at all
+    BACKS = "backs"  #: nobody sees faces, everybody how many
+    SEALED = "sealed"  #: the owner sees it, others that it is there
+    QUIET = "quiet"  #: the owner sees it, others nothing, not even that it is there
+
+
+#: Sight rules under which others do not even learn that something is there.
+UNSEEN = frozenset({Sight.SCREEN, Sight.QUIET})
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """A family of places with one content kind and one sight rule."""
+
+    name: str
+    content: Content
+    sight: Sight
+    #: place key -> sides that own it (empty for places of nobody)
+    places: Mapping[str, tuple[str, ...]]
+    #: what the back of a hidden piece shows; pieces with the same back are indistinguishable from outside
+    back: str = ""
+    #: kinds of unit in a stack, in the order of the counts
+    units: tuple[str, ...] = ()
+    #: a purse that stands for an unlimited supply may run below zero
+    unlimited: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One declared place."""
+
+    key: str
+    zone: Zone
+    owners: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layout:
+    """All places of a game. Undeclared keys do not exist: writing to one is a broken law."""
+
+    zones: tuple[Zone, ...]
+    places: dict[str, Place] = field(init=False)
+
+    def __post_init__(self) -> None:
+        places: dict[str, Place] = {}
+        for zone in self.zones:
+            for key, owners in zone.places.items():
+                if key in places:
+                    raise LawBroken(f"place {key!r} is declared twice")
+                places[key] = Place(key, zone, tuple(owners))
+        object.__setattr__(self, "places", places)
+
+    def empty(self, key: str) -> Any:
+        """The value of a place in which nothing lies (such places are not stored)."""
+        zone = self.places[key].zone
+        match zone.content:
+            case Content.PILE | Content.HAND:
+                return ()
+            case Content.STACK:
+                return (0,) * len(zone.units)
+            case Content.PURSE:
+                return 0
+            case Content.MARK:
+                return None
+
+    def eyes(self, sides: Mapping[str, int], everybody: int) -> dict[str, int]:
+        """For each place the seats (as a bit mask) that see its faces; ``sides`` maps a side to its seats."""
+        eyes: dict[str, int] = {}
+        for key, place in self.places.items():
+            sight = place.zone.sight
+            if sight is Sight.OPEN:
+                eyes[key] = everybody
+            elif sight is Sight.BACKS:
+                eyes[key] = 0
+            else:
+                mask = 0
+                for owner in place.owners:
+                    mask |= sides.get(owner, 0)
+                eyes[key] = mask
+        return eyes
+
+
+def seats_of(mask: int) -> Iterable[int]:
+    """The seats in a bit mask, lowest first."""
+    seat = 0
+    while mask:
+        if mask & 1:
+            yield seat
+        mask >>= 1
+        seat += 1

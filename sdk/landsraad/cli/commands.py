@@ -15,6 +15,7 @@ GROUP = "landsraad.commands"
 
 OWN = {
     "about": "landsraad.cli.about:about",
+    "rules": "landsraad.cli.rules:rules",
 }
 
 

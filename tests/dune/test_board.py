@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from landsraad_engine.dune import board
+from landsraad_engine.testing import covers
 
 CHECKS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("board_checks.toml").read_text(encoding="utf-8"))
 STORMS = range(board.SECTORS + 1)  # 0: no storm on the board
@@ -35,6 +36,7 @@ def plain_reach(graph: Graph, start: str, steps: int, storm: int, shut: frozense
     return set(cost)
 
 
+@covers("DUNE-0.4")
 def test_counts() -> None:
     counts = CHECKS["counts"]
     kinds = Counter(board.terrain.values())
@@ -79,7 +81,9 @@ def test_sectors_of_a_territory_follow_the_storm() -> None:
         assert all(after == board.sector_after(before, 1) for before, after in pairwise(sectors))
 
 
+@covers("DUNE-0.5", "DUNE-0.6", "DUNE-0.7")
 def test_strongholds_lie_in_one_sector_and_the_polar_sink_in_none() -> None:
+    assert set(board.sector_of.values()) == {0, *range(1, 19)}
     assert all(len(board.cells_of[stronghold]) == 1 for stronghold in board.STRONGHOLDS)
     assert board.sector_of[board.POLAR_SINK] == 0
     assert not any(board.under_storm(board.POLAR_SINK, storm) for storm in STORMS)
@@ -94,6 +98,7 @@ def test_spice_blows() -> None:
         assert board.terrain[territory] == "sand"
 
 
+@covers("DUNE-R.81", "DUNE-R.83", "DUNE-R.84")
 def test_special_lists_follow_from_the_map() -> None:
     assert set(board.FREMEN_SHIPMENT) == set(CHECKS["special"]["fremen_shipment"])
     assert set(board.FAMILY_ATOMICS_FROM) == set(CHECKS["special"]["family_atomics_from"])
@@ -102,9 +107,11 @@ def test_special_lists_follow_from_the_map() -> None:
         *board.SPECIAL.harvester_and_carryall_cities,
         board.SPECIAL.smuggler_stronghold,
     }
+    assert board.SPECIAL.ornithopter_range == 3
     assert named == {"arrakeen", "carthag", "tueks_sietch"} <= set(board.STRONGHOLDS)
 
 
+@covers("DUNE-1.10", "DUNE-T.42")
 def test_shelter_before_and_after_family_atomics() -> None:
     always = set(CHECKS["storm_effect"]["sheltered"])
     until_atomics = set(CHECKS["storm_effect"]["sheltered_until_family_atomics"])
@@ -131,6 +138,7 @@ def test_within_grows_with_the_distance_and_keeps_board_order() -> None:
 # ---- Parts ----
 
 
+@covers("DUNE-1.19")
 def test_the_storm_cuts_exactly_the_listed_territories() -> None:
     cuts = {
         (storm, territory): [[board.sector_of[at] for at in part] for part in found]
@@ -172,6 +180,7 @@ def test_reach_from_the_strongholds(check: dict[str, Any]) -> None:
     assert [len(board.reach(start, steps, check["storm"])) for steps in (1, 2, 3)] == check["cells"]
 
 
+@covers("DUNE-5.14", "DUNE-R.85")
 @pytest.mark.parametrize("storm", STORMS)
 def test_reach_agrees_with_the_plain_reference(storm: int) -> None:
     for start in board.CELLS:
@@ -203,6 +212,7 @@ def test_tokens_may_leave_a_blocked_territory() -> None:
     assert board.reach("arrakeen:9", 1, 18, frozenset({"arrakeen"})) == free
 
 
+@covers("DUNE-5.15")
 def test_nothing_leaves_or_enters_the_storm() -> None:
     assert board.reach("imperial_basin:9", 3, 9) == ("imperial_basin:9",)
     for start in board.CELLS:
@@ -235,7 +245,9 @@ def test_borders_across_a_sector_line_matter_where_they_should(one: str, other: 
 # ---- The storm's own way ----
 
 
+@covers("DUNE-R.62", "DUNE-R.79")
 def test_sectors_passed() -> None:
+    assert board.STORM_START == 18
     assert board.sectors_passed(board.STORM_START, 3) == (1, 2, 3)
     assert board.sectors_passed(16, 4) == (17, 18, 1, 2)
     assert board.sectors_passed(7, 0) == ()
@@ -246,6 +258,7 @@ def test_sectors_passed() -> None:
 @pytest.mark.parametrize(
     ("storm", "first"), [(18, 0), (1, 1), (2, 1), (3, 1), (4, 2), (9, 3), (10, 4), (15, 5), (16, 0), (17, 0)]
 )
+@covers("DUNE-0.8", "DUNE-1.13")
 def test_the_dot_that_the_storm_reaches_next_comes_first(storm: int, first: int) -> None:
     order = board.dot_order(storm)
     assert order[0] == first
@@ -253,5 +266,6 @@ def test_the_dot_that_the_storm_reaches_next_comes_first(storm: int, first: int)
     assert all(after == (before + 1) % 6 for before, after in pairwise(order))
 
 
+@covers("DUNE-R.80")
 def test_a_dot_under_the_storm_comes_last() -> None:
     assert [board.dot_order(sector)[-1] for sector in board.DOTS] == list(range(6))

@@ -9,11 +9,13 @@ import pytest
 
 from landsraad_engine import content
 from landsraad_engine.dune import board
+from landsraad_engine.testing import covers
 
 DECKS: dict[str, Any] = tomllib.loads(resources.files(content).joinpath("dune_decks.toml").read_text(encoding="utf-8"))
 FACTIONS = {faction["id"]: faction for faction in DECKS["faction"]}
 
 
+@covers("DUNE-T.1", "DUNE-T.4", "DUNE-T.7", "DUNE-T.45")
 def test_treachery_deck() -> None:
     by_category: Counter[str] = Counter()
     for kind in DECKS["treachery"]:
@@ -37,6 +39,7 @@ def test_cards_and_leaders_have_ids_of_their_own() -> None:
     assert len(set(ids)) == len(ids)
 
 
+@covers("DUNE-R.77")
 def test_spice_and_storm_decks() -> None:
     assert DECKS["spice_deck"]["shai_hulud"] + len(board.SPICE) == 21
     assert DECKS["storm_deck"]["cards"] == [1, 2, 3, 4, 5, 6]
@@ -53,10 +56,12 @@ def test_spice_and_storm_decks() -> None:
         ("harkonnen", [6, 4, 3, 2, 1]),
     ],
 )
+@covers("DUNE-ATR.20", "DUNE-BG.35", "DUNE-EMP.11", "DUNE-FRE.24", "DUNE-GUI.15", "DUNE-HAR.17")
 def test_leaders(faction: str, strengths: list[int]) -> None:
     assert [leader["strength"] for leader in FACTIONS[faction]["leaders"]] == strengths
 
 
+@covers("DUNE-0.9")
 def test_every_faction_has_twenty_troops() -> None:
     for faction in FACTIONS.values():
         assert sum(group["count"] for group in faction["forces"]) + faction["reserves"]["count"] == 20
@@ -68,6 +73,7 @@ def test_starting_forces_stand_on_the_board() -> None:
     assert FACTIONS["fremen"]["forces"][0]["territories"] == list(board.SPECIAL.fremen_start)
 
 
+@covers("DUNE-4.11", "DUNE-EMP.10", "DUNE-FRE.16")
 def test_spice_revivals_and_elites() -> None:
     assert {name: (f["spice"], f["free_revivals"]) for name, f in FACTIONS.items()} == {
         "atreides": (10, 2),

@@ -17,6 +17,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from landsraad_engine import content
+from landsraad_engine.frames import rule
 
 Territory: TypeAlias = str
 Cell: TypeAlias = str
@@ -35,6 +36,7 @@ class SpiceBlow(_Facts, frozen=True):
     amount: int
 
 
+@rule("DUNE-0.4", "DUNE-0.6")
 class TerritoryFacts(_Facts, frozen=True):
     id: Territory
     name: str
@@ -44,12 +46,14 @@ class TerritoryFacts(_Facts, frozen=True):
     spice: SpiceBlow | None = None
 
 
+@rule("DUNE-0.5", "DUNE-0.8", "DUNE-R.79", "DUNE-R.80")
 class StormTrack(_Facts, frozen=True):
     sectors: int
     start: Sector
     player_dots: tuple[Sector, ...]
 
 
+@rule("DUNE-R.81", "DUNE-R.83", "DUNE-R.84")
 class SpecialPlaces(_Facts, frozen=True):
     ornithopter_cities: tuple[Territory, ...]
     ornithopter_range: int
@@ -194,11 +198,13 @@ def _cut(cells: tuple[Cell, ...], storm: Sector) -> Iterable[Part]:
     yield from (part for part in (cells[:hit], cells[hit : hit + 1], cells[hit + 1 :]) if part)
 
 
+@rule("DUNE-0.7")
 def under_storm(at: Cell, storm: Sector) -> bool:
     """Does this cell lie in the storm's sector? (The Polar Sink never does.)"""
     return sector_of[at] == storm != 0
 
 
+@rule("DUNE-1.19")
 def parts(territory: Territory, storm: Sector) -> tuple[Part, ...]:
     """The parts that count as separate territories under this storm.
 
@@ -223,6 +229,7 @@ def same_part(one: Cell, other: Cell, storm: Sector) -> bool:
 # ---- Moving ----
 
 
+@rule("DUNE-5.14", "DUNE-5.15", "DUNE-R.85")
 def reach(
     start: Cell, steps: int, storm: Sector, blocked: frozenset[Territory | Cell] = frozenset()
 ) -> tuple[Cell, ...]:
@@ -284,6 +291,7 @@ def sector_after(start: Sector, steps: int) -> Sector:
     return (start + steps - 1) % SECTORS + 1
 
 
+@rule("DUNE-R.62")
 def sectors_passed(start: Sector, steps: int) -> tuple[Sector, ...]:
     """The sectors that a storm moving from `start` enters, in order; the last is where it stops.
 
@@ -292,6 +300,7 @@ def sectors_passed(start: Sector, steps: int) -> tuple[Sector, ...]:
     return tuple(sector_after(start, step) for step in range(1, steps + 1))
 
 
+@rule("DUNE-1.13", "DUNE-R.80")
 @cache
 def dot_order(storm: Sector) -> tuple[int, ...]:
     """The player dots from the First Player's on, counter-clockwise.
@@ -301,6 +310,7 @@ def dot_order(storm: Sector) -> tuple[int, ...]:
     return tuple(sorted(range(len(DOTS)), key=lambda dot: (DOTS[dot] - storm - 1) % SECTORS))
 
 
+@rule("DUNE-1.10", "DUNE-T.42")
 def storm_protected(territory: Territory, atomics_used: bool) -> bool:
     """Are tokens in this territory safe when the storm passes over them?"""
     if territory in SPECIAL.shelter_lost_to_family_atomics:

@@ -24,7 +24,10 @@ def rules(
     """Browse the statements of a rulebook, or check that every one of them has code and a test."""
     found = _measured(chosen("game", game, PREFIXES))
     if found.tests is None and (check or page):
-        raise typer.BadParameter("only the installed engine is here, without its tests: run this in the repository.")
+        raise typer.BadParameter(
+            "only the installed engine is here, without its tests; run this in the repository.",
+            param_hint="--check" if check else "--page",
+        )
     if page is not None:
         page.write_text("\n".join(_page(found)), encoding="utf-8")
     if not json:

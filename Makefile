@@ -21,6 +21,7 @@ help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1|/p' Makefile | while IFS='|' read -r name what; do printf '%-16s %s\n' "$$name" "$$what"; done
 
 setup: $(READY) ## make .venv with everything pinned in requirements-dev.lock, once
+	@echo "ready: $(VENV)/bin/landsraad"
 
 $(READY): requirements-dev.lock pyproject.toml
 	@sh tools/venv.sh $(VENV)

@@ -21,6 +21,7 @@ def about(json: JsonFlag = False) -> None:
         "platform": platform.platform(terse=True),
         "parts": [part for part in PARTS if find_spec(part) is not None],
         "libraries": _versions(LIBRARIES),
+        "games": [],
         "commands": sorted(targets()),
     }
     finish(result, as_json=json, title="Landsraad")

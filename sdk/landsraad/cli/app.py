@@ -1,9 +1,9 @@
 """The root of the command line: `landsraad NAME ...`, with subcommands that load only when they are used."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperGroup
 from typer.main import get_command
 
 from landsraad._version import __version__
@@ -16,7 +16,7 @@ class LazyCommands(TyperGroup):
     def list_commands(self, ctx: object) -> list[str]:
         return sorted(targets())
 
-    def get_command(self, ctx: object, cmd_name: str) -> TyperCommand | TyperGroup | None:
+    def get_command(self, ctx: object, cmd_name: str) -> Any:  # typer's name for a command is private
         target = targets().get(cmd_name)
         if target is None:
             return None

@@ -11,9 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON object on the last line of standard output.")]
 
@@ -52,7 +55,8 @@ def rows(lines: Iterable[Iterable[str]], *, head: Iterable[str] = (), title: str
     from rich.text import Text
 
     columns = list(head)
-    table = Table(*columns, title=title or None, title_justify="left", show_header=bool(columns), box=None)
+    heading = Text(title) if title else None
+    table = Table(*columns, title=heading, title_justify="left", show_header=bool(columns), box=None)
     for line in lines:
         table.add_row(*(Text(cell) for cell in line))
     _console(to_stderr=False).print(table)
@@ -82,7 +86,7 @@ class Advance:
         self._move(step, note)
 
 
-def _console(*, to_stderr: bool):  # noqa: ANN202
+def _console(*, to_stderr: bool) -> "Console":
     from rich.console import Console
 
     stream = sys.stderr if to_stderr else sys.stdout

@@ -1,0 +1,29 @@
+"""What the repository tests look at: the files that git has, as they lie in the work tree."""
+
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The top folder of the repository."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def texts() -> Mapping[str, str]:
+    """Every committed text file by its path, links and binary files left out."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True)
+    found = {}
+    for name in listed.stdout.split("\0"):
+        path = ROOT / name
+        if name and path.is_file() and not path.is_symlink():
+            raw = path.read_bytes()
+            if b"\0" not in raw:
+                found[name] = raw.decode()
+    return found

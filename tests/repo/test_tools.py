@@ -1,0 +1,114 @@
+"""The tools that everything starts with: make, the search for a Python, the time limit."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import bounded
+
+COMMANDS = re.compile(r"^\s*(?:\$ )?(make|landsraad) ([a-z][\w-]*)", re.MULTILINE)
+
+
+def make_targets(root: Path) -> set[str]:
+    return set(re.findall(r"^([a-z]+):.*## ", (root / "Makefile").read_text(), re.MULTILINE))
+
+
+def test_make_lists_every_target(root: Path) -> None:
+    said = subprocess.run(["make"], cwd=root, capture_output=True, text=True, check=True).stdout
+    assert set(re.findall(r"^ +make (\w+) ", said, re.MULTILINE)) == make_targets(root)
+    phony = re.search(r"^\.PHONY: (.*)$", (root / "Makefile").read_text(), re.MULTILINE)
+    assert phony is not None
+    assert set(phony[1].split()) == make_targets(root)
+
+
+@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
+def test_commands_in_the_documents_exist(root: Path, name: str) -> None:
+    from landsraad.cli.commands import targets
+
+    known = {"make": make_targets(root), "landsraad": set(targets())}
+    blocks = re.findall(r"^```\w*\n(.*?)^```", (root / name).read_text(), re.MULTILINE | re.DOTALL)
+    used = [pair for block in blocks for pair in COMMANDS.findall(block)]
+    assert used
+    assert [f"{tool} {verb}" for tool, verb in used if verb not in known[tool]] == []
+
+
+@pytest.mark.parametrize(
+    ("release", "line"),
+    [
+        ("ID=debian\nVERSION_ID=12", "apt-get install -y python3 python3-venv"),
+        ('ID=ubuntu\nID_LIKE=debian\nVERSION_ID="22.04"', "apt-get install -y python3.11 python3.11-venv"),
+        ("ID=fedora", "dnf install -y python3"),
+        ('ID="rocky"\nID_LIKE="rhel centos fedora"', "dnf install -y python3.12"),
+    ],
+)
+@pytest.mark.skipif(sys.platform != "linux", reason="speaks about Linux releases")
+def test_without_a_python_the_line_that_installs_it_is_printed(
+    root: Path, tmp_path: Path, release: str, line: str
+) -> None:
+    (tmp_path / "os-release").write_text(release)
+    status, said = find_python(root, tmp_path)
+    assert status == 1
+    assert line in said
+    assert not (tmp_path / "venv").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="speaks about Debian")
+def test_a_python_without_venv_asks_for_its_package(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "os-release").write_text("ID=debian")
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    wrapper = tmp_path / "bin" / f"python{version}"
+    wrapper.parent.mkdir()
+    wrapper.write_text(f'#!/bin/sh\n[ "$1" = -m ] && exit 1\nexec {sys.executable} "$@"\n')
+    wrapper.chmod(0o755)
+    status, said = find_python(root, tmp_path)
+    assert status == 1
+    assert f"apt-get install -y python{version}-venv" in said
+
+
+def test_a_python_that_works_is_used_and_kept(root: Path, tmp_path: Path) -> None:
+    status, said = find_python(root, tmp_path, python=sys.executable)
+    assert status == 0
+    assert "made" in said
+    assert find_python(root, tmp_path) == (0, "")
+
+
+def find_python(root: Path, folder: Path, python: str = "") -> tuple[int, str]:
+    """Run tools/venv.sh where no Python but the folder's own is on the path."""
+    tools = folder / "bin"
+    tools.mkdir(exist_ok=True)
+    for name in ("uname", "sed", "tr", "rm", "sh"):
+        link = tools / name
+        if not link.exists():
+            link.symlink_to(next(Path(part) / name for part in os.defpath.split(":") if (Path(part) / name).exists()))
+    environment = {"PATH": str(tools), "PYTHON": python, "OS_RELEASE": str(folder / "os-release")}
+    done = subprocess.run(
+        [tools / "sh", root / "tools/venv.sh", folder / "venv"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_a_command_in_time_keeps_its_status() -> None:
+    assert bounded.run([sys.executable, "-c", "raise SystemExit(3)"], 60) == 3
+
+
+def test_a_command_out_of_time_ends_with_its_children(tmp_path: Path) -> None:
+    pipe = tmp_path / "alive"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    child = f"exec 3>{pipe}; while :; do read -r line; done"
+    command = ["sh", "-c", f"sh -c '{child}' </dev/zero & wait"]
+    started = time.monotonic()
+    assert bounded.run(command, 0.5) == bounded.TIMED_OUT
+    assert time.monotonic() - started < 30
+    os.set_blocking(reader, True)
+    assert os.read(reader, 1) == b""  # end of file: nobody holds the other end any more
+    os.close(reader)

@@ -1,0 +1,116 @@
+"""The steps of continuous integration, one after another, each timed and bounded; see .ci/run.
+
+    python tools/ci.py [--list] [--only NAME] [--minutes N]
+
+A step stands in the list as soon as its subject exists: a command that `landsraad` knows, a game the engine can play, a
+folder with protocol files. From then on its failure is a failure.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import bounded
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = Path(".venv/bin")
+ALL_MINUTES = 70.0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One command that must succeed within so many minutes."""
+
+    name: str
+    minutes: float
+    command: tuple[str, ...]
+
+
+def steps() -> Iterator[Step]:
+    """Every step whose subject exists, quick ones first."""
+    yield Step("fast tests", 12, ("make", "test"))
+    yield from static_checks()
+    yield from protocol_checks()
+    commands = known("commands")
+    for game in known("games"):
+        yield from game_checks(game, commands)
+    yield Step("long tests", 20, (str(BIN / "pytest"), "-q", "-m", "long", "-n", "2"))
+    for what in ("lock", "engine", "sdk", "sdk-lowest"):
+        yield Step(f"install {what}", 5, (str(BIN / "python"), "tools/check_install.py", what))
+
+
+def static_checks() -> Iterator[Step]:
+    """What reads the sources only."""
+    yield Step("ruff check", 2, (str(BIN / "ruff"), "check", "."))
+    yield Step("ruff format", 2, (str(BIN / "ruff"), "format", "--check", "."))
+    yield Step("mypy strict", 8, (str(BIN / "mypy"),))
+    yield Step("import contracts", 2, (str(BIN / "lint-imports"),))
+
+
+def protocol_checks() -> Iterator[Step]:
+    """Style of the protocol files, once there are any."""
+    if (ROOT / "proto" / "buf.yaml").exists():
+        yield Step("buf lint", 2, (str(BIN / "buf"), "lint", "proto"))
+        yield Step("buf format", 2, (str(BIN / "buf"), "format", "--diff", "--exit-code", "proto"))
+
+
+def game_checks(game: str, commands: list[str]) -> Iterator[Step]:
+    """Rules coverage, random play, fuzzing and the leak test of one game, as far as the commands exist."""
+    per_game = {
+        "rules": (3, (game, "--check")),
+        "simulate": (6, (game, "--games", "100", "--bots", "random", "--jobs", "2", "--seed", "1")),
+        "fuzz": (4, (game, "--minutes", "2")),
+        "leaktest": (8, (game, "--positions", "1000")),
+    }
+    for name, (minutes, arguments) in per_game.items():
+        if name in commands:
+            yield Step(f"{name} {game}", minutes, (str(BIN / "landsraad"), name, *arguments, "--json"))
+
+
+def known(what: str) -> list[str]:
+    """The commands or games of this installation, by its own word."""
+    said = subprocess.run([BIN / "landsraad", "about", "--json"], cwd=ROOT, check=True, capture_output=True, text=True)
+    return list(json.loads(said.stdout.splitlines()[-1])[what])
+
+
+def run(step: Step, deadline: float) -> bool:
+    """Run one step within its own limit and what is left of the whole; whether it held."""
+    seconds = min(step.minutes * 60, deadline - time.monotonic())
+    print(f"\n== {step.name}: {' '.join(step.command)}", flush=True)
+    if seconds <= 0:
+        print("   no time left", flush=True)
+        return False
+    started = time.monotonic()
+    status = bounded.run(step.command, seconds)
+    how = {0: "ok", bounded.TIMED_OUT: f"ended after {seconds:.0f} s"}.get(status, f"status {status}")
+    print(f"-- {step.name}: {how}, {time.monotonic() - started:.1f} s", flush=True)
+    return status == 0
+
+
+def main() -> int:
+    """Run what was asked for, then say what failed; the last line counts."""
+    parser = argparse.ArgumentParser(description="Run the steps of continuous integration.")
+    parser.add_argument("--list", action="store_true", help="print the steps and leave")
+    parser.add_argument("--only", metavar="NAME", help="run the steps whose name starts with this")
+    parser.add_argument("--minutes", type=float, default=ALL_MINUTES, help="limit for everything together")
+    asked = parser.parse_args()
+    chosen = [step for step in steps() if step.name.startswith(asked.only or "")]
+    if asked.list:
+        print("\n".join(f"{step.name:24}{' '.join(step.command)}" for step in chosen))
+        return 0
+    deadline = time.monotonic() + asked.minutes * 60
+    failed = [step.name for step in chosen if not run(step, deadline)]
+    print()
+    for name in failed:
+        print(f"FAILED  {name}")
+    print(f"{len(chosen) - len(failed)} passed, {len(failed)} failed")
+    return 1 if failed or not chosen else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

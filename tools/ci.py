@@ -39,7 +39,8 @@ def steps() -> Iterator[Step]:
     commands = known("commands")
     for game in known("games"):
         yield from game_checks(game, commands)
-    yield Step("long tests", 20, (str(BIN / "pytest"), "-q", "-m", "long", "-n", "2"))
+    if any("mark.long" in path.read_text() for path in (ROOT / "tests").rglob("test_*.py")):
+        yield Step("long tests", 20, (str(BIN / "pytest"), "-q", "-m", "long", "-n", "2"))
     for what in ("lock", "engine", "sdk", "sdk-lowest"):
         yield Step(f"install {what}", 5, (str(BIN / "python"), "tools/check_install.py", what))
 

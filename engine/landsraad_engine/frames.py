@@ -15,12 +15,15 @@ A step that returns an Ask has written nothing: it is run again whenever the que
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import msgspec
 
 from .asks import Ask
 from .errors import LawBroken
+
+
+Fn = TypeVar("Fn", bound=Callable[..., Any])
 
 
 class Goto(msgspec.Struct, frozen=True):
@@ -81,11 +84,11 @@ def step(*rules: str) -> Callable[[Callable[..., Flow]], Step]:
     return mark
 
 
-def rule(*rules: str) -> Callable[[Any], Any]:
+def rule(*rules: str) -> Callable[[Fn], Fn]:
     """Cite the rules that a plain function implements."""
 
-    def mark(fn: Any) -> Any:
-        fn.rules = rules
+    def mark(fn: Fn) -> Fn:
+        fn.rules = rules  # type: ignore[attr-defined]
         return fn
 
     return mark

@@ -1,0 +1,93 @@
+"""Classic Dune as the kernel sees it: manifests of acts, frames, exceptions and options."""
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+from landsraad_engine.dune import (
+    acts,
+    bidding,
+    collection,
+    control,
+    karama,
+    movement,
+    nexus,
+    revival,
+    setup,
+    spice_blow,
+    storm,
+    turn,
+)
+from landsraad_engine.dune.battle import round as battle_round
+from landsraad_engine.dune.disclosures import DISCLOSURES
+from landsraad_engine.dune.factions import atreides, bene_gesserit, emperor, fremen, guild, harkonnen
+from landsraad_engine.dune.words import DuneState
+from landsraad_engine.dune.zones import ZONES
+from landsraad_engine.exceptions import Source
+from landsraad_engine.frames import Frame
+from landsraad_engine.game import Game, OptionSpec
+from landsraad_engine.grammar import Act, Choice
+from landsraad_engine.zones import Zone
+
+#: Modules that define frames, in the order of the rulebook.
+FRAME_MODULES = (
+    turn,
+    setup,
+    storm,
+    spice_blow,
+    nexus,
+    bidding,
+    revival,
+    movement,
+    battle_round,
+    collection,
+    control,
+    karama,
+)
+
+SOURCES: tuple[Source, ...] = tuple(
+    module.source for module in (atreides, bene_gesserit, emperor, fremen, guild, harkonnen)
+)
+
+
+class Dune(Game):
+    """Classic six-faction Dune."""
+
+    id = "dune"
+    title = "Dune"
+    seats = (2, 3, 4, 5, 6)
+    state = DuneState
+    disclosures = DISCLOSURES
+    results = ("conquest", "prediction", "liets_plan", "spice_must_flow", "stalemate")
+    acts = tuple(
+        kind for kind in vars(acts).values() if isinstance(kind, type) and issubclass(kind, Act) and kind is not Act
+    )
+    frames: tuple[type[Frame], ...] = tuple(frame for module in FRAME_MODULES for frame in module.FRAMES)
+    option_specs = (
+        OptionSpec("length", 15, (10, 15), meaning="game turns"),
+        OptionSpec("factions", "drawn", ("drawn", "chosen"), meaning="how seats get their factions"),
+        OptionSpec("three_way_alliances", False, meaning="alliances of three factions are allowed"),
+        OptionSpec("coexistence", "bernard", ("bernard", "wbc"), meaning="belongs to tokens, or to territories"),
+        OptionSpec("direct_prescience_voice", False, meaning="allies use Prescience and Voice themselves"),
+        OptionSpec("shield_wall_stronghold", False, meaning="the Shield Wall counts for victory after the 6th worm"),
+        OptionSpec("karama_reach", "seed", ("seed", "gf9"), meaning="which abilities Karama cancels"),
+        OptionSpec("window", "fast", meaning="how long reaction windows stay open: fast, or fixed:<ms>"),
+    )
+
+    def layout(self, options: Mapping[str, Any], seats: int) -> Sequence[Zone]:
+        return ZONES
+
+    def sources(self, options: Mapping[str, Any]) -> Sequence[Source]:
+        return SOURCES
+
+    def opening(self, g: Any) -> Frame:
+        return turn.WholeGame()
+
+    def plays(self, g: Any, seat: int) -> Sequence[Choice]:
+        return ()
+
+    def guess(self, g: Any, key: str, rng: Random) -> Any:
+        return None
+
+
+DUNE = Dune()

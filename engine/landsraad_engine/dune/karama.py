@@ -1,0 +1,176 @@
+"""Karama: cancelling abilities, and playing the card for any of its effects.
+
+Whoever uses an ability that Karama can cancel calls :class:`CancelWindow` first and looks afterwards whether it
+:func:`stands`. Whoever plays a Karama for an effect calls :class:`UseKarama` and asks :func:`karama_stands`: a
+worthless card played by the Bene Gesserit can itself be cancelled.
+"""
+
+from enum import Enum
+from typing import Any
+
+from landsraad_engine.asks import Ask
+from landsraad_engine.dune.acts import Pass, PlayKarama
+from landsraad_engine.dune.pieces import BENE_GESSERIT, KARAMA, WORTHLESS
+from landsraad_engine.dune.words import HAND, DuneState
+from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
+from landsraad_engine.grammar import Choice, OneOf
+
+WINDOW = "karama"
+
+
+class Ability(Enum):
+    """What Karama can cancel: the statement that says so, and the option ``karama_reach`` that it belongs to."""
+
+    # karama_reach = seed, and with it gf9
+    SPY_NETWORK = ("DUNE-R.1", "seed")
+    FORESIGHT = ("DUNE-K.28", "seed")
+    PRESCIENCE = ("DUNE-K.24", "seed")
+    KWISATZ_HADERACH = ("DUNE-K.25", "seed")
+    POLITICAL_MANIPULATION = ("DUNE-K.29", "seed")
+    SPIRITUAL_ADVISORS = ("DUNE-K.30", "seed")
+    COMBAT_ADVISORS = ("DUNE-K.31", "seed")
+    THE_VOICE = ("DUNE-K.23", "seed")
+    SARDAUKAR = ("DUNE-K.26", "seed")
+    SANDRIDERS = ("DUNE-K.32", "seed")
+    BLESS_THE_MAKER = ("DUNE-K.33", "seed")
+    FEDAYKIN = ("DUNE-K.27", "seed")
+    SEE_DANGER = ("DUNE-K.34", "seed")
+    MASTERS_OF_SHIPS = ("DUNE-K.35", "seed")
+    A_SUBTLE_POISON = ("DUNE-K.36", "seed")
+    # karama_reach = gf9 only: all by DUNE-R.3 (the number keeps the members apart)
+    PIETY = ("DUNE-R.3", "gf9", 1)
+    CO_EXIST = ("DUNE-R.3", "gf9", 2)
+    GOLDEN_LION_THRONE = ("DUNE-R.3", "gf9", 3)
+    DESERT_CREATURES = ("DUNE-R.3", "gf9", 4)
+    TASTE_THE_AIR = ("DUNE-R.3", "gf9", 5)
+    SANDCRAFT = ("DUNE-R.3", "gf9", 6)
+    DUPLICITOUS = ("DUNE-R.3", "gf9", 7)
+    MONOPOLY = ("DUNE-R.3", "gf9", 8)
+    PRIVILEGED = ("DUNE-R.3", "gf9", 9)
+
+    @property
+    def rule(self) -> str:
+        return str(self.value[0])
+
+    @property
+    def reach(self) -> str:
+        return str(self.value[1])
+
+
+@rule("DUNE-R.2", "DUNE-R.3", "DUNE-R.4")
+def cancellable(g: DuneState, ability: Ability) -> bool:
+    """Whether Karama reaches this ability under the match's option."""
+    return ability.reach == "seed" or g.options["karama_reach"] == "gf9"
+
+
+def stands(g: DuneState, ability: Ability) -> bool:
+    """Whether an ability has not been cancelled (for the scope it is in)."""
+    return ability.name not in (g.table.get("cancelled") or ())
+
+
+def cancel(g: DuneState, ability: Ability) -> None:
+    """Mark an ability as cancelled until :func:`restore`."""
+    now = g.table.get("cancelled") or ()
+    g.set_mark("cancelled", tuple(sorted({*now, ability.name})), ability.rule)
+
+
+def restore(g: DuneState, *abilities: Ability) -> None:
+    """The scope of a cancellation is over."""
+    now = g.table.get("cancelled") or ()
+    names = {ability.name for ability in abilities}
+    g.set_mark("cancelled", tuple(name for name in now if name not in names) or None, "DUNE-R.5")
+
+
+@rule("DUNE-T.29")
+def karamas(g: DuneState, faction: str) -> tuple[str, ...]:
+    """The different cards in a hand that the faction can play as Karama."""
+    hand = g.hand(faction)
+    usable = {KARAMA, *WORTHLESS} if faction == BENE_GESSERIT else {KARAMA}
+    return tuple(dict.fromkeys(card for card in hand if card in usable))
+
+
+def could_hold_karama(g: DuneState, faction: str) -> bool:
+    """Whether, from what everybody knows, the faction could hold a card that it can play as Karama."""
+    cards = g.hand(faction)
+    if not cards:
+        return False
+    everybody = g.setting.everybody
+    own = g.eyes[HAND[faction]]
+    masks = g.table.get("*" + HAND[faction]) or (0,) * len(cards)
+    usable = {KARAMA, *WORTHLESS} if faction == BENE_GESSERIT else {KARAMA}
+    return any(mask | own != everybody or card in usable for card, mask in zip(cards, masks, strict=True))
+
+
+class CancelWindow(Frame):
+    """Everybody but the owner may play a Karama against an ability that is just being used."""
+
+    ability: str
+    owner: str
+
+    @step("DUNE-R.11", "DUNE-R.5")
+    def window(f, g: DuneState) -> Flow:
+        ability = Ability[f.ability]
+        if not cancellable(g, ability) or not stands(g, ability):
+            return END
+        options: dict[int, list[Choice]] = {}
+        for faction in g.after(f.owner):
+            if could_hold_karama(g, faction):
+                options[g.seat_of(faction)] = karama_or_pass(g, faction)
+        if not options:
+            return END
+        return Ask.quiet(options, why=ability.rule, window=WINDOW, default=Pass())
+
+    @window.answer
+    def played(f, g: DuneState, answers: dict[int, Any]) -> Flow:
+        # Simultaneous plays go in dot order: the first one cancels, the others keep their card (DUNE-0.27).
+        for faction in g.dot_order():
+            act = answers.get(g.seat_of(faction))
+            if isinstance(act, PlayKarama):
+                cancel(g, Ability[f.ability])
+                return UseKarama(faction, act.card, f"cancel {f.ability.lower()}")
+        return END
+
+    @step("DUNE-K.29")
+    def countered(f, g: DuneState) -> Flow:
+        if not karama_stands(g):
+            restore(g, Ability[f.ability])
+            return goto("window")
+        return None
+
+
+def karama_or_pass(g: DuneState, faction: str) -> list[Choice]:
+    """The answers to a window in which a faction may play a Karama."""
+    cards = karamas(g, faction)
+    choices = [Choice(Pass)]
+    if cards:
+        choices.append(Choice(PlayKarama, card=OneOf(cards)))
+    return choices
+
+
+class UseKarama(Frame):
+    """A Karama is played for a stated purpose and discarded; a worthless card as Karama may be cancelled itself."""
+
+    faction: str
+    card: str
+    purpose: str
+
+    @step("DUNE-T.13", "DUNE-T.29")
+    def play(f, g: DuneState) -> Flow:
+        g.announce("karama", g.seat_of(f.faction), f.card, f.purpose)
+        g.discard(f.faction, f.card)
+        if f.card == KARAMA:
+            return END
+        restore(g, Ability.POLITICAL_MANIPULATION)
+        return CancelWindow(Ability.POLITICAL_MANIPULATION.name, f.faction)
+
+
+def karama_stands(g: DuneState) -> bool:
+    """Whether the Karama just used has its effect; forgets a cancellation of it."""
+    ability = Ability.POLITICAL_MANIPULATION
+    if stands(g, ability):
+        return True
+    restore(g, ability)
+    return False
+
+
+FRAMES = (CancelWindow, UseKarama)

@@ -1,0 +1,1 @@
+"""Treachery cards that do more than stand in a battle plan: one file for each."""

@@ -1,0 +1,261 @@
+"""The rulebook's words for reading the table: the same for the true state and for what a seat sees of it.
+
+A faction's tokens in a cell are a triple (tokens, elites, coexisting). *Present* means not coexisting and not the
+Secondary of an alliance: coexisting tokens count as absent for everybody else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from landsraad_engine.dune.board import CELLS, POLAR_SINK, cells_of, dot_order, parts, terrain
+from landsraad_engine.dune.pieces import FACTIONS, LOYAL_TO
+from landsraad_engine.table import State
+
+NONE: Final = (0, 0, 0)
+BANK: Final = "bank"
+
+Counts = tuple[int, int, int]
+
+# Keys are built once: making strings is most of what reading a place would cost.
+HAND: Final = {f: f"hand/{f}" for f in FACTIONS}
+SPICE: Final = {f: f"spice/{f}" for f in FACTIONS}
+BRIBES: Final = {f: f"bribes/{f}" for f in FACTIONS}
+RESERVES: Final = {f: f"reserves/{f}" for f in FACTIONS}
+TANKS: Final = {f: f"tanks/{f}" for f in FACTIONS}
+LEADERS_AT: Final = {f: f"leaders/{f}" for f in FACTIONS}
+LEADER_TANKS: Final = {f: f"leader_tanks/{f}" for f in FACTIONS}
+FOUGHT: Final = {f: f"fought/{f}" for f in FACTIONS}
+CAPTURED: Final = {f: f"captured/{f}" for f in FACTIONS}
+TRAITORS: Final = {f: f"traitors/{f}" for f in FACTIONS}
+ALLY: Final = {f: f"ally/{f}" for f in FACTIONS}
+DOT: Final = {f: f"dot/{f}" for f in FACTIONS}
+AT: Final = {f: {cell: f"at/{f}/{cell}" for cell in CELLS} for f in FACTIONS}
+_ON_BOARD: Final = {f: tuple((cell, key) for cell, key in AT[f].items()) for f in FACTIONS}
+PRIMARY: Final = {cell: f"primary/{cell}" for cell in CELLS}
+
+
+class Words:
+    """Reading the table in the words of the book. Writes nothing."""
+
+    __slots__ = ()
+
+    table: dict[str, Any]
+
+    # --- turn, storm, order of play
+
+    @property
+    def turn(self) -> int:
+        """The game turn, 1 to 15."""
+        turn: int = self.table.get("turn", 0)
+        return turn
+
+    @property
+    def storm(self) -> int:
+        """The storm's sector."""
+        sector: int = self.table.get("storm", 0)
+        return sector
+
+    def factions(self) -> tuple[str, ...]:
+        """The factions in play, in the order of the dots from dot 0."""
+        table = self.table
+        playing = [(table[key], f) for f, key in DOT.items() if key in table]
+        return tuple(f for _, f in sorted(playing))
+
+    def dot_order(self) -> tuple[str, ...]:
+        """The factions in play from the First Player on, counter-clockwise."""
+        table = self.table
+        by_dot = {table[key]: f for f, key in DOT.items() if key in table}
+        return tuple(by_dot[dot] for dot in dot_order(self.storm) if dot in by_dot)
+
+    def after(self, faction: str) -> tuple[str, ...]:
+        """The other factions in dot order, starting after this one."""
+        order = self.dot_order()
+        at = order.index(faction)
+        return order[at + 1 :] + order[:at]
+
+    # --- what a faction has
+
+    def spice(self, faction: str) -> int:
+        amount: int = self.table.get(SPICE[faction], 0)
+        return amount
+
+    def hand(self, faction: str) -> tuple[str, ...]:
+        cards: tuple[str, ...] = self.table.get(HAND[faction], ())
+        return cards
+
+    def reserves(self, faction: str) -> Counts:
+        counts: Counts = self.table.get(RESERVES[faction], NONE)
+        return counts
+
+    def tanks(self, faction: str) -> Counts:
+        counts: Counts = self.table.get(TANKS[faction], NONE)
+        return counts
+
+    def leaders(self, faction: str) -> tuple[str, ...]:
+        """Living leaders behind the screen (not those in a territory or captured)."""
+        found: tuple[str, ...] = self.table.get(LEADERS_AT[faction], ())
+        return found
+
+    def allies(self, faction: str) -> tuple[str, ...]:
+        found: tuple[str, ...] = self.table.get(ALLY[faction], ())
+        return found
+
+    def allied(self, one: str, other: str) -> bool:
+        return other in self.table.get(ALLY[one], ())
+
+    def has_bonus(self, faction: str, bonus: str) -> int:
+        """How many markers of a bonus the faction holds this turn."""
+        holders: tuple[str, ...] = self.table.get(f"bonus/{bonus}", ())
+        return holders.count(faction)
+
+    # --- tokens on the board
+
+    def troops(self, faction: str, cell: str) -> Counts:
+        counts: Counts = self.table.get(AT[faction][cell], NONE)
+        return counts
+
+    def on_board(self, faction: str) -> Iterator[tuple[str, Counts]]:
+        """The cells in which the faction has tokens, in board order, with the tokens."""
+        table = self.table
+        for cell, key in _ON_BOARD[faction]:
+            counts = table.get(key)
+            if counts is not None:
+                yield cell, counts
+
+    def tokens_in(self, faction: str, cells: tuple[str, ...]) -> Counts:
+        """All tokens of a faction in some cells together, coexisting ones included."""
+        a = b = c = 0
+        table = self.table
+        keys = AT[faction]
+        for cell in cells:
+            counts = table.get(keys[cell])
+            if counts is not None:
+                a += counts[0]
+                b += counts[1]
+                c += counts[2]
+        return (a, b, c)
+
+    def tokens_at(self, faction: str, territory: str) -> Counts:
+        return self.tokens_in(faction, cells_of[territory])
+
+    def occupants(self, cells: tuple[str, ...]) -> tuple[str, ...]:
+        """Factions with tokens in some cells, coexisting ones included, in faction order."""
+        table = self.table
+        return tuple(f for f in FACTIONS if any(AT[f][cell] in table for cell in cells))
+
+    def present(self, cells: tuple[str, ...]) -> tuple[str, ...]:
+        """Factions whose tokens in some cells of one territory count: not coexisting, not an ally's Secondary."""
+        table = self.table
+        found = []
+        for f in FACTIONS:
+            keys = AT[f]
+            for cell in cells:
+                counts = table.get(keys[cell])
+                if counts is not None and (counts[0] or counts[1]):
+                    found.append(f)
+                    break
+        if len(found) < 2:
+            return tuple(found)
+        return tuple(f for f in found if not self._secondary(f, found, cells))
+
+    def _secondary(self, faction: str, found: list[str], cells: tuple[str, ...]) -> bool:
+        """Whether an ally is Primary where this faction also stands."""
+        allies = [ally for ally in self.table.get(ALLY[faction], ()) if ally in found]
+        if not allies or POLAR_SINK in cells:
+            return False
+        for cell in cells:
+            primary = self.table.get(PRIMARY[cell])
+            if primary is not None and primary in allies:
+                return True
+        return False
+
+    def parts(self, territory: str) -> tuple[tuple[str, ...], ...]:
+        """The parts of a territory that count as separate territories under the present storm."""
+        return parts(territory, self.storm)
+
+    def holder(self, stronghold: str) -> str | None:
+        """The one faction that occupies a stronghold, or None."""
+        present = self.present(cells_of[stronghold])
+        return present[0] if len(present) == 1 else None
+
+    def crowded(self, stronghold: str, faction: str) -> bool:
+        """Whether two others than this faction already occupy a stronghold."""
+        if terrain[stronghold] != "stronghold":
+            return False
+        return len([f for f in self.present(cells_of[stronghold]) if f != faction]) >= 2
+
+
+class DuneState(Words, State):
+    """The state of a match of classic Dune, with the words of the book and the verbs that the rules share."""
+
+    __slots__ = ()
+
+    def seat_of(self, faction: str) -> int:
+        return self.seat(faction)
+
+    def in_play(self, faction: str) -> bool:
+        return faction in self.sides
+
+    # --- verbs in the book's words, each made of the kernel's
+
+    def pay(self, faction: str, to: str, amount: int, rule: str = "") -> None:
+        """Pay spice to the bank or another faction."""
+        self.transfer(SPICE[faction], to if to == BANK else SPICE[to], amount, rule)
+
+    def gain(self, faction: str, amount: int, rule: str = "") -> None:
+        """Take spice from the bank."""
+        self.transfer(BANK, SPICE[faction], amount, rule)
+
+    def kill(self, faction: str, cell: str, counts: Counts, rule: str = "") -> None:
+        """Send tokens from a cell to the Tanks; coexisting ones are plain tokens again there."""
+        tokens, elites, coexisting = counts
+        if coexisting:
+            self._end_coexistence(faction, cell, coexisting)
+        self.shift(AT[faction][cell], TANKS[faction], (tokens + coexisting, elites, 0), rule)
+
+    def kill_all(self, faction: str, cells: tuple[str, ...], rule: str = "") -> Counts:
+        """Send everything a faction has in some cells to the Tanks; what it was."""
+        total = NONE
+        for cell in cells:
+            counts = self.troops(faction, cell)
+            if counts != NONE:
+                total = (total[0] + counts[0], total[1] + counts[1], total[2] + counts[2])
+                self.kill(faction, cell, counts, rule)
+        return total
+
+    def _end_coexistence(self, faction: str, cell: str, number: int, rule: str = "") -> None:
+        tokens, elites, coexisting = self.troops(faction, cell)
+        self.exchange(AT[faction][cell], (tokens + number, elites, coexisting - number), rule)
+
+    def set_coexistence(self, faction: str, cell: str, coexist: bool, rule: str = "") -> None:
+        """Make all of a faction's tokens in a cell coexist, or stop coexisting."""
+        tokens, elites, coexisting = self.troops(faction, cell)
+        total = tokens + coexisting
+        if total:
+            self.exchange(AT[faction][cell], (0, elites, total) if coexist else (total, elites, 0), rule)
+
+    def discard(self, faction: str, card: str, rule: str = "") -> None:
+        """Discard a treachery card face up."""
+        self.move(HAND[faction], "treachery_discard", card, rule=rule)
+
+    def kill_leader(self, place: str, leader: str, rule: str = "") -> None:
+        """Put a leader into its owner's Tanks, face down."""
+        self.move(place, LEADER_TANKS[LOYAL_TO[leader]], leader, rule=rule)
+
+    def draw_treachery(self, target: str, rule: str = "") -> str | None:
+        """Draw the top treachery card; the deck is remade from the discards as soon as it is empty."""
+        if not self.table.get("treachery_deck"):
+            self.remake_treachery()
+        if not self.table.get("treachery_deck"):
+            return None
+        card = self.draw("treachery_deck", target, rule)
+        self.remake_treachery()
+        return card
+
+    def remake_treachery(self) -> None:
+        """An empty treachery deck is remade by shuffling its discards (DUNE-3.21, DUNE-R.75)."""
+        if not self.table.get("treachery_deck") and self.table.get("treachery_discard"):
+            self.gather("treachery_discard", "treachery_deck", rule="DUNE-3.21")
+            self.shuffle("treachery_deck", rule="DUNE-3.21")

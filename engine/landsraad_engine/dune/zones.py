@@ -1,0 +1,118 @@
+"""Every place of classic Dune, what lies in it and who may see it."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from landsraad_engine.dune.board import CELLS, SPICE
+from landsraad_engine.dune.pieces import BENE_GESSERIT, FACTIONS, HARKONNEN, LEADERS, UNITS
+from landsraad_engine.zones import Content, Sight, Zone
+
+TREACHERY_BACK: Final = "treachery"
+SPICE_BACK: Final = "spice"
+STORM_BACK: Final = "storm"
+TRAITOR_BACK: Final = "traitor"
+
+
+def leader_back(faction: str) -> str:
+    """Leader discs show their faction's emblem on the back."""
+    return f"leader/{faction}"
+
+
+def _nobody(*keys: str) -> Mapping[str, tuple[str, ...]]:
+    return dict.fromkeys(keys, ())
+
+
+def _each(name: str, factions: Iterable[str] = FACTIONS) -> Mapping[str, tuple[str, ...]]:
+    return {f"{name}/{faction}": (faction,) for faction in factions}
+
+
+def _pile(name: str, sight: Sight, back: str, *keys: str) -> Zone:
+    return Zone(name, Content.PILE, sight, _nobody(*(keys or (name,))), back)
+
+
+def _mark(name: str, places: Mapping[str, tuple[str, ...]], sight: Sight = Sight.OPEN) -> Zone:
+    return Zone(name, Content.MARK, sight, places)
+
+
+def _stack(name: str, places: Mapping[str, tuple[str, ...]]) -> Zone:
+    return Zone(name, Content.STACK, Sight.OPEN, places, units=UNITS)
+
+
+TREACHERY_ZONES: Final = (
+    _pile("treachery_deck", Sight.BACKS, TREACHERY_BACK),
+    _pile("treachery_discard", Sight.OPEN, TREACHERY_BACK),
+    # The row of the auction: index 0 is the left-most card, the next to be sold.
+    _pile("auction_row", Sight.BACKS, TREACHERY_BACK),
+    # Family Atomics, face up for good once it has been played.
+    _pile("infamy", Sight.OPEN, TREACHERY_BACK),
+    Zone("hand", Content.HAND, Sight.OWNER, _each("hand"), TREACHERY_BACK),
+    # Cards taken with Opportunistic, set aside until as many have been given back.
+    Zone("opportunity", Content.HAND, Sight.OWNER, _each("opportunity", (HARKONNEN,)), TREACHERY_BACK),
+)
+
+DECK_ZONES: Final = (
+    _pile("spice_deck", Sight.BACKS, SPICE_BACK),
+    _pile("spice_discard", Sight.OPEN, SPICE_BACK, "spice_discard/1", "spice_discard/2"),
+    _pile("worms_aside", Sight.OPEN, SPICE_BACK),
+    _pile("storm_deck", Sight.BACKS, STORM_BACK),
+    _pile("storm_next", Sight.BACKS, STORM_BACK),
+    _pile("storm_shown", Sight.OPEN, STORM_BACK),
+    _pile("traitor_deck", Sight.BACKS, TRAITOR_BACK),
+    Zone("dealt", Content.HAND, Sight.OWNER, _each("dealt"), TRAITOR_BACK),
+    Zone("traitors", Content.HAND, Sight.OWNER, _each("traitors"), TRAITOR_BACK),
+)
+
+LEADER_ZONES: Final = tuple(
+    zone
+    for faction in FACTIONS
+    for back in (leader_back(faction),)
+    for zone in (
+        # Which leaders a faction has is known to all until one is taken from it unseen.
+        Zone(f"leaders_{faction}", Content.HAND, Sight.OWNER, {f"leaders/{faction}": (faction,)}, back),
+        Zone(f"leader_tanks_{faction}", Content.HAND, Sight.OPEN, {f"leader_tanks/{faction}": ()}, back),
+        # Leaders that have fought stay in the territory until the Collection Round ends.
+        Zone(f"fought_{faction}", Content.HAND, Sight.OPEN, {f"fought/{faction}": ()}, back),
+        # A captured leader is known to its captor and to its owner.
+        Zone(f"captured_{faction}", Content.HAND, Sight.OWNER, {f"captured/{faction}": (faction, HARKONNEN)}, back),
+    )
+)
+
+TOKEN_ZONES: Final = (
+    _stack("troops", {f"at/{faction}/{cell}": () for faction in FACTIONS for cell in CELLS}),
+    _stack("reserves", {f"reserves/{faction}": () for faction in FACTIONS}),
+    _stack("tanks", {f"tanks/{faction}": () for faction in FACTIONS}),
+    Zone("spice", Content.PURSE, Sight.SCREEN, _each("spice")),
+    Zone("bribes", Content.PURSE, Sight.OPEN, _each("bribes")),
+    Zone("bank", Content.PURSE, Sight.OPEN, _nobody("bank"), unlimited=True),
+    Zone("blow", Content.PURSE, Sight.OPEN, _nobody(*(f"blow/{cell}" for cell, _ in SPICE.values()))),
+)
+
+MARK_ZONES: Final = (
+    _mark("turn", _nobody("turn")),
+    _mark("storm", _nobody("storm")),
+    _mark("atomics", _nobody("atomics")),
+    _mark("worms", _nobody("worms")),
+    _mark("dot", {f"dot/{faction}": () for faction in FACTIONS}),
+    _mark("ally", {f"ally/{faction}": () for faction in FACTIONS}),
+    # ("ornithopters" | "harvesters" | "carryalls" | "smugglers") -> factions that hold the bonus this turn, sorted;
+    # a faction stands in it once for each of the marker it holds.
+    _mark("bonus", _nobody("bonus/ornithopters", "bonus/harvesters", "bonus/carryalls", "bonus/smugglers")),
+    # Which ally's tokens count in a territory (or a part of one: keyed by its first cell).
+    _mark("primary", _nobody(*(f"primary/{cell}" for cell in CELLS))),
+    # Territory in which a leader has fought this turn.
+    _mark("battle_of", _nobody(*(f"battle_of/{leader}" for faction in FACTIONS for leader in LEADERS[faction]))),
+    _mark("face_up", {f"face_up/{faction}": () for faction in FACTIONS}),
+    _mark("kwisatz_haderach", _nobody("kh/losses", "kh/state", "kh/used")),
+    _mark("prediction", {"prediction": (BENE_GESSERIT,)}, Sight.SEALED),
+    # Abilities cancelled by Karama, each with the scope for which they are.
+    _mark("cancelled", _nobody("cancelled")),
+    # Truthtrance answers that bind, and public deals: tuples of plain clauses.
+    _mark("truths", _nobody("truths")),
+    _mark("deals", _nobody("deals", "offers")),
+    # Battle plans that have been committed, or shown to one seat, before they are revealed.
+    _mark("plan", _each("plan"), Sight.SEALED),
+    _mark("dial", _each("dial"), Sight.SEALED),
+    _mark("stronghold_extra", _nobody("shield_wall_stronghold")),
+)
+
+ZONES: Final = (*TREACHERY_ZONES, *DECK_ZONES, *LEADER_ZONES, *TOKEN_ZONES, *MARK_ZONES)

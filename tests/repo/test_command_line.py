@@ -8,9 +8,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from landsraad import __version__
-from landsraad.cli import commands
+from landsraad import __version__, _registry
 from landsraad.cli.app import app
+from landsraad.cli.commands import COMMANDS
 from landsraad.cli.output import chosen, finish, progress, show
 
 HEAVY = {
@@ -33,7 +33,7 @@ def test_version_and_help() -> None:
     assert invoke("--version") == (0, f"landsraad {__version__}\n")
     status, said = invoke("--help")
     assert status == 0
-    assert all(name in said for name in commands.targets())
+    assert all(name in said for name in COMMANDS.targets())
 
 
 def test_help_loads_nothing_heavy() -> None:
@@ -67,9 +67,9 @@ def test_a_package_adds_a_command_by_entry_point(monkeypatch: pytest.MonkeyPatch
         value = "landsraad.cli.about:about"
 
     def entry_points(group: str) -> list[type[Point]]:
-        return [Point] if group == commands.GROUP else []
+        return [Point] if group == COMMANDS.group else []
 
-    monkeypatch.setattr(commands, "entry_points", entry_points)
+    monkeypatch.setattr(_registry, "entry_points", entry_points)
     assert invoke("worm", "--json")[0] == 0
     assert "worm" in invoke("--help")[1]
 

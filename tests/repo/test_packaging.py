@@ -2,15 +2,14 @@
 
 import re
 import tomllib
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
 
-from landsraad import __version__
-from landsraad.cli.commands import OWN
+from landsraad import __version__, games
+from landsraad.cli.commands import COMMANDS, load
 
 LOCKS = ("requirements.lock", "requirements-dev.lock")
 
@@ -75,12 +74,18 @@ def test_the_developers_lock_contains_the_other(root: Path) -> None:
     assert run.items() <= develop.items()
 
 
-def test_every_command_can_be_loaded(root: Path) -> None:
+def test_every_command_can_be_loaded() -> None:
+    assert [name for name in COMMANDS.targets() if not load(name).registered_commands] == []
+
+
+def test_every_game_can_be_loaded_and_knows_its_name() -> None:
+    assert [games.load(name).id for name in games.known()] == games.known()
+
+
+def test_registered_commands_are_installed(root: Path) -> None:
     registered = project(root, ".")["project"]["entry-points"]["landsraad.commands"]
-    assert not registered.keys() & OWN.keys()
-    for target in [*OWN.values(), *registered.values()]:
-        module, _, attribute = target.partition(":")
-        assert callable(getattr(import_module(module), attribute)), target
+    assert not registered.keys() & COMMANDS.own.keys()
+    assert registered.items() <= COMMANDS.targets().items()
 
 
 def test_license_travels_with_each_project(root: Path) -> None:

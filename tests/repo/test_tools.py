@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 import bounded
+from landsraad.cli.commands import COMMANDS
 
-COMMANDS = re.compile(r"^\s*(?:\$ )?(make|landsraad) ([a-z][\w-]*)", re.MULTILINE)
+SPOKEN = re.compile(r"^\s*(?:\$ )?(make|landsraad) ([a-z][\w-]*)", re.MULTILINE)
 
 
 def make_targets(root: Path) -> set[str]:
@@ -28,11 +29,9 @@ def test_make_lists_every_target(root: Path) -> None:
 
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
 def test_commands_in_the_documents_exist(root: Path, name: str) -> None:
-    from landsraad.cli.commands import targets
-
-    known = {"make": make_targets(root), "landsraad": set(targets())}
+    known = {"make": make_targets(root), "landsraad": set(COMMANDS.targets())}
     blocks = re.findall(r"^```\w*\n(.*?)^```", (root / name).read_text(), re.MULTILINE | re.DOTALL)
-    used = [pair for block in blocks for pair in COMMANDS.findall(block)]
+    used = [pair for block in blocks for pair in SPOKEN.findall(block)]
     assert used
     assert [f"{tool} {verb}" for tool, verb in used if verb not in known[tool]] == []
 

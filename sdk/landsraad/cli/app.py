@@ -7,20 +7,19 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from landsraad._version import __version__
-from landsraad.cli.commands import load, targets
+from landsraad.cli.commands import COMMANDS, load
 
 
 class LazyCommands(TyperGroup):
     """A command group that finds its members by name instead of importing all of them."""
 
     def list_commands(self, ctx: object) -> list[str]:
-        return sorted(targets())
+        return list(COMMANDS.targets())
 
     def get_command(self, ctx: object, cmd_name: str) -> Any:  # typer's name for a command is private
-        target = targets().get(cmd_name)
-        if target is None:
+        if cmd_name not in COMMANDS.targets():
             return None
-        command = get_command(load(target))
+        command = get_command(load(cmd_name))
         command.name = cmd_name
         return command
 

@@ -1,0 +1,283 @@
+"""Domains: the values that one field of an act may take. Data, because they cross the wire."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import permutations, product
+from math import comb, factorial
+from random import Random
+from typing import Any
+
+import msgspec
+
+from .errors import LawBroken
+
+
+class Domain(msgspec.Struct, frozen=True, tag=True, tag_field="domain", kw_only=True):
+    """The values that one field may take, and the rule that says so."""
+
+    why: str = ""
+
+    def has(self, value: Any) -> bool:
+        raise NotImplementedError
+
+    def count(self) -> int:
+        raise NotImplementedError
+
+    def values(self) -> Iterator[Any]:
+        raise NotImplementedError
+
+    def draw(self, rng: Random) -> Any:
+        raise NotImplementedError
+
+    def near(self, value: Any) -> Any:
+        """The legal value closest to a wrong one (for refusals)."""
+        return next(self.values(), None)
+
+
+class OneOf(Domain, frozen=True):
+    """One of the listed values."""
+
+    items: tuple[Any, ...]
+
+    def has(self, value: Any) -> bool:
+        return any(value == item and type(value) is type(item) for item in self.items)
+
+    def count(self) -> int:
+        return len(self.items)
+
+    def values(self) -> Iterator[Any]:
+        return iter(self.items)
+
+    def draw(self, rng: Random) -> Any:
+        return self.items[int(rng.random() * len(self.items))]
+
+
+class Range(Domain, frozen=True):
+    """A whole number from ``low`` to ``high``, both included."""
+
+    low: int
+    high: int
+
+    def has(self, value: Any) -> bool:
+        return type(value) is int and self.low <= value <= self.high
+
+    def count(self) -> int:
+        return max(0, self.high - self.low + 1)
+
+    def values(self) -> Iterator[int]:
+        return iter(range(self.low, self.high + 1))
+
+    def draw(self, rng: Random) -> int:
+        return self.low + int(rng.random() * (self.high - self.low + 1))
+
+    def near(self, value: Any) -> Any:
+        return min(max(value, self.low), self.high) if type(value) is int else self.low
+
+
+class Subset(Domain, frozen=True):
+    """Some of the listed items, at least ``low`` and at most ``high`` of them; written as a sorted tuple.
+
+    ``items`` is sorted and may hold the same item several times (two shields in a hand).
+    """
+
+    items: tuple[Any, ...]
+    low: int
+    high: int
+
+    def has(self, value: Any) -> bool:
+        if type(value) is not tuple or not self.low <= len(value) <= self.high:
+            return False
+        rest = list(self.items)
+        for item in value:
+            if item not in rest:
+                return False
+            rest.remove(item)
+        return list(value) == sorted(value)
+
+    def count(self) -> int:
+        if len(set(self.items)) == len(self.items):
+            return sum(comb(len(self.items), size) for size in range(self.low, min(self.high, len(self.items)) + 1))
+        return len(self._all())
+
+    def _all(self) -> tuple[tuple[Any, ...], ...]:
+        return _subsets(self.items, self.low, self.high)
+
+    def values(self) -> Iterator[tuple[Any, ...]]:
+        return iter(self._all())
+
+    def draw(self, rng: Random) -> tuple[Any, ...]:
+        if len(set(self.items)) < len(self.items):
+            every = self._all()
+            return every[int(rng.random() * len(every))]
+        pick = int(rng.random() * self.count())
+        for size in range(self.low, min(self.high, len(self.items)) + 1):
+            ways = comb(len(self.items), size)
+            if pick < ways:
+                return tuple(sorted(rng.sample(self.items, size)))
+            pick -= ways
+        raise LawBroken("empty subset domain")
+
+    def near(self, value: Any) -> Any:
+        kept: list[Any] = []
+        rest = list(self.items)
+        for item in value if isinstance(value, tuple | list) else ():
+            if item in rest and len(kept) < self.high:
+                rest.remove(item)
+                kept.append(item)
+        while len(kept) < self.low and rest:
+            kept.append(rest.pop(0))
+        return tuple(sorted(kept))
+
+
+@lru_cache(maxsize=512)
+def _subsets(items: tuple[Any, ...], low: int, high: int) -> tuple[tuple[Any, ...], ...]:
+    kinds = sorted(set(items))
+    tallies = [range(items.count(kind) + 1) for kind in kinds]
+    found = []
+    for tally in product(*tallies):
+        if low <= sum(tally) <= high:
+            found.append(tuple(kind for kind, n in zip(kinds, tally, strict=True) for _ in range(n)))
+    return tuple(found)
+
+
+class Alloc(Domain, frozen=True):
+    """A number for each slot, at most its cap, with a total from ``low`` to ``high``; a tuple parallel to ``slots``."""
+
+    slots: tuple[str, ...]
+    caps: tuple[int, ...]
+    low: int
+    high: int
+
+    def has(self, value: Any) -> bool:
+        if type(value) is not tuple or len(value) != len(self.caps):
+            return False
+        for n, cap in zip(value, self.caps, strict=True):
+            if type(n) is not int or not 0 <= n <= cap:
+                return False
+        return self.low <= sum(value) <= self.high
+
+    def count(self) -> int:
+        return _alloc_ways(self.caps, self.low, self.high)[0].get(0, 0)
+
+    def values(self) -> Iterator[tuple[int, ...]]:
+        return self._fill((), 0)
+
+    def _fill(self, head: tuple[int, ...], total: int) -> Iterator[tuple[int, ...]]:
+        ways = _alloc_ways(self.caps, self.low, self.high)
+        at = len(head)
+        if at == len(self.caps):
+            yield head
+            return
+        for n in range(self.caps[at] + 1):
+            if ways[at + 1].get(total + n, 0):
+                yield from self._fill((*head, n), total + n)
+
+    def draw(self, rng: Random) -> tuple[int, ...]:
+        ways = _alloc_ways(self.caps, self.low, self.high)
+        total = 0
+        value = []
+        for at, cap in enumerate(self.caps):
+            pick = int(rng.random() * ways[at][total])
+            for n in range(cap + 1):
+                here = ways[at + 1].get(total + n, 0)
+                if pick < here:
+                    break
+                pick -= here
+            value.append(n)
+            total += n
+        return tuple(value)
+
+
+@lru_cache(maxsize=4096)
+def _alloc_ways(caps: tuple[int, ...], low: int, high: int) -> tuple[dict[int, int], ...]:
+    """``ways[i][t]``: how many completions there are when the first ``i`` slots hold ``t`` together."""
+    ways: list[dict[int, int]] = [{} for _ in range(len(caps) + 1)]
+    top = sum(caps)
+    ways[-1] = dict.fromkeys(range(max(low, 0), min(high, top) + 1), 1)
+    for at in range(len(caps) - 1, -1, -1):
+        for total in range(top + 1):
+            n = sum(ways[at + 1].get(total + k, 0) for k in range(caps[at] + 1))
+            if n:
+                ways[at][total] = n
+    return tuple(ways)
+
+
+class Order(Domain, frozen=True):
+    """All listed items, in an order of the player's choice."""
+
+    items: tuple[Any, ...]
+
+    def has(self, value: Any) -> bool:
+        return type(value) is tuple and sorted(value) == sorted(self.items)
+
+    def count(self) -> int:
+        return factorial(len(self.items))
+
+    def values(self) -> Iterator[tuple[Any, ...]]:
+        return permutations(self.items)
+
+    def draw(self, rng: Random) -> tuple[Any, ...]:
+        return tuple(rng.sample(self.items, len(self.items)))
+
+
+#: name -> {area: neighbours}; boards register their graphs here, the catalog publishes them to clients.
+GRAPHS: dict[str, dict[str, tuple[str, ...]]] = {}
+
+
+class Path(Domain, frozen=True):
+    """A walk on a named graph: a tuple of areas that begins with ``start``, of 1 to ``steps`` moves.
+
+    ``blocked`` areas may not be entered at all; the walk may end only in ``ends`` if that is given, and goes on through an
+    area in ``stops`` never (it must end there). No area is entered twice.
+    """
+
+    graph: str
+    start: str
+    steps: int
+    blocked: tuple[str, ...] = ()
+    stops: tuple[str, ...] = ()
+    ends: tuple[str, ...] | None = None
+
+    def has(self, value: Any) -> bool:
+        if type(value) is not tuple or not 2 <= len(value) <= self.steps + 1 or value[0] != self.start:
+            return False
+        graph = GRAPHS[self.graph]
+        if len(set(value)) != len(value):
+            return False
+        for here, there in zip(value, value[1:], strict=False):
+            if there not in graph.get(here, ()) or there in self.blocked:
+                return False
+        return not any(area in self.stops for area in value[1:-1]) and (self.ends is None or value[-1] in self.ends)
+
+    def count(self) -> int:
+        return len(self._all())
+
+    def values(self) -> Iterator[tuple[str, ...]]:
+        return iter(self._all())
+
+    def draw(self, rng: Random) -> tuple[str, ...]:
+        every = self._all()
+        return every[int(rng.random() * len(every))]
+
+    def _all(self) -> tuple[tuple[str, ...], ...]:
+        return _walks(self.graph, self.start, self.steps, self.blocked, self.stops, self.ends)
+
+
+@lru_cache(maxsize=2048)
+def _walks(
+    name: str, start: str, steps: int, blocked: tuple[str, ...], stops: tuple[str, ...], ends: tuple[str, ...] | None
+) -> tuple[tuple[str, ...], ...]:
+    graph = GRAPHS[name]
+    found: list[tuple[str, ...]] = []
+    open_ = [(start,)]
+    for _ in range(steps):
+        longer = []
+        for walk in open_:
+            if len(walk) > 1 and walk[-1] in stops:
+                continue
+            longer += [(*walk, a) for a in graph[walk[-1]] if a not in blocked and a not in walk]
+        found += [walk for walk in longer if ends is None or walk[-1] in ends]
+        open_ = longer
+    return tuple(found)

@@ -29,7 +29,7 @@ $(READY): requirements-dev.lock pyproject.toml
 	$(PY) -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $(READY)
 
-demo: $(READY) ## a whole match in front of you (GAME=dune, ARGS=...)
+demo: $(READY) ## what is installed here; a whole match as soon as there is a service to play it on
 	@$(VENV)/bin/landsraad about $(ARGS)
 
 test: $(READY) ## the fast tests

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from packaging.requirements import Requirement
 
+import landsraad
 from landsraad import __version__, games
 from landsraad.cli.commands import COMMANDS, load
+from landsraad_engine.bot import Bot
 
 LOCKS = ("requirements.lock", "requirements-dev.lock")
 
@@ -92,3 +94,9 @@ def test_license_travels_with_each_project(root: Path) -> None:
     for folder in ("engine", "sdk"):
         for name in ("LICENSE", "NOTICE"):
             assert (root / folder / name).read_bytes() == (root / name).read_bytes()
+
+
+def test_the_sdk_offers_the_engines_bot() -> None:
+    assert landsraad.Bot is Bot
+    assert set(landsraad.__all__) <= set(dir(landsraad))
+    assert not hasattr(landsraad, "Mentat")

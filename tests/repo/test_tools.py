@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import bounded
+import ci
 from landsraad.cli.commands import COMMANDS
 
 SPOKEN = re.compile(r"^\s*(?:\$ )?(make|landsraad) ([a-z][\w-]*)", re.MULTILINE)
@@ -111,3 +112,27 @@ def test_a_command_out_of_time_ends_with_its_children(tmp_path: Path) -> None:
     os.set_blocking(reader, True)
     assert os.read(reader, 1) == b""  # end of file: nobody holds the other end any more
     os.close(reader)
+
+
+def test_a_game_is_checked_by_the_commands_that_exist() -> None:
+    assert [step.name for step in ci.game_checks("dune", ["about", "fuzz", "rules"])] == ["rules dune", "fuzz dune"]
+
+
+def test_a_failing_step_fails_the_whole(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    python = sys.executable
+    monkeypatch.setattr(
+        ci,
+        "steps",
+        lambda: [
+            ci.Step("good", 1, (python, "-c", "")),
+            ci.Step("bad", 1, (python, "-c", "raise SystemExit(1)")),
+            ci.Step("slow", 0.001, (python, "-c", "import signal; signal.pause()")),
+        ],
+    )
+    monkeypatch.setattr(sys, "argv", ["ci.py"])
+    assert ci.main() == 1
+    assert capfd.readouterr().out.splitlines()[-3:] == ["FAILED  bad", "FAILED  slow", "1 passed, 2 failed"]
+    monkeypatch.setattr(sys, "argv", ["ci.py", "--only", "good"])
+    assert ci.main() == 0
+    monkeypatch.setattr(sys, "argv", ["ci.py", "--only", "good", "--minutes", "0"])
+    assert ci.main() == 1

@@ -57,6 +57,8 @@ class Game:
     frames: tuple[type[Frame], ...] = ()
     disclosures: frozenset[str] = frozenset()
     state: type[State]
+    #: the words of the game over what one seat sees
+    facade: type[Any]
     #: result kinds this game can end with by its own rules
     results: tuple[str, ...] = ()
 

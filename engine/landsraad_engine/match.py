@@ -97,6 +97,11 @@ class Match:
             kernel.answer(g, seat, act)
             self._accepted(seat, "answer", act)
 
+    def answer(self, seat: int, act: Act) -> None:
+        """Answer with an act made in this process: checked against the rules, not taken apart first."""
+        kernel.answer(self.g, seat, act)
+        self._accepted(seat, "answer", act)
+
     def _well_formed(self, act: Any) -> Act:
         """The act with plain tuples and the types its fields declare; Refused if it is none of this game's."""
         if type(act) not in self.game.acts:
@@ -212,7 +217,7 @@ def replay(game: Game, certificate: Mapping[str, Any], upto: int | None = None, 
 
 def _opening_orders(journal: Sequence[Any]) -> list[Any]:
     """The standing orders that stood before the first question (they come first in the journal)."""
-    opening = []
+    opening: list[Any] = []
     for seat, kind, act in journal:
         if kind != "orders" or seat in [entry[0] for entry in opening]:
             break

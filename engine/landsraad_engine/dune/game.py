@@ -21,7 +21,7 @@ from landsraad_engine.dune import (
 from landsraad_engine.dune.battle import round as battle_round
 from landsraad_engine.dune.disclosures import DISCLOSURES
 from landsraad_engine.dune.factions import atreides, bene_gesserit, emperor, fremen, guild, harkonnen
-from landsraad_engine.dune.words import DuneState
+from landsraad_engine.dune.words import DuneState, DuneView
 from landsraad_engine.dune.zones import ZONES
 from landsraad_engine.exceptions import Source
 from landsraad_engine.frames import Frame
@@ -57,6 +57,7 @@ class Dune(Game):
     title = "Dune"
     seats = (2, 3, 4, 5, 6)
     state = DuneState
+    facade = DuneView
     disclosures = DISCLOSURES
     results = ("conquest", "prediction", "liets_plan", "spice_must_flow", "stalemate")
     acts = tuple(

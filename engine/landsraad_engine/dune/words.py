@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from landsraad_engine.dune.board import CELLS, POLAR_SINK, cells_of, dot_order, parts, terrain
 from landsraad_engine.dune.pieces import FACTIONS, LOYAL_TO
+from landsraad_engine.facade import Seen
 from landsraad_engine.table import State
 
 NONE: Final = (0, 0, 0)
@@ -185,6 +186,12 @@ class Words:
         if terrain[stronghold] != "stronghold":
             return False
         return len([f for f in self.present(cells_of[stronghold]) if f != faction]) >= 2
+
+
+class DuneView(Words, Seen):
+    """What one seat of classic Dune sees, with the words of the book. Hidden faces read as "?"."""
+
+    __slots__ = ()
 
 
 class DuneState(Words, State):

@@ -1,17 +1,23 @@
 """A content file, read with the line of every key, so that an error can say where it is.
 
-`tomllib` gives values without lines. The text that it has accepted is walked a second time here, by a scanner that needs
-to know no more of TOML than where keys and values begin and end.
+`tomllib` gives values without lines. The text that it has accepted is walked a second time here, by a scanner that
+needs to know no more of TOML than where keys and values begin and end.
 """
 
 import re
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final, NoReturn, TypeAlias
+from decimal import Decimal
+from pathlib import Path as FilePath
+from typing import Any, Final, TypeAlias
 
 from landsraad_engine.errors import BadContent
 
 Path: TypeAlias = tuple[str | int, ...]
+
+#: What `tomllib` says about the place of a syntax error; without it, the error is at the end of the file.
+_AT_LINE: Final = re.compile(r"at line (\d+)")
 
 _STRINGS: Final = re.compile(
     r'"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:\\.|[^"\\])*"|\'[^\']*\'',
@@ -37,24 +43,54 @@ class Document:
         return self.lines.get(path, 1)
 
 
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong with a content file."""
+
+    source: str
+    line: int
+    key: str
+    message: str
+
+    def __str__(self) -> str:
+        key = f"{self.key}: " if self.key else ""
+        return f"{self.source}:{self.line}: {key}{self.message}"
+
+
+class ContentProblems(BadContent):
+    """Everything that is wrong with the content files, in one go."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(sorted(problems, key=lambda problem: (problem.source, problem.line)))
+        super().__init__("\n".join(map(str, self.problems)))
+
+
 def read(text: str, source: str) -> Document:
-    """The document in `text`; `source` is the name that errors use for it."""
+    """The document in `text`; `source` is the name that errors use for it.
+
+    Figures with a point become decimals, so that no rule can meet a float; no field of ours allows them.
+    """
     try:
-        data = tomllib.loads(text, parse_float=_no_floats)
-    except ValueError as error:
-        raise BadContent(f"{source}: not a TOML file of whole figures: {error}") from error
+        data = tomllib.loads(text, parse_float=Decimal)
+    except tomllib.TOMLDecodeError as error:
+        line = _AT_LINE.search(str(error))
+        where = int(line.group(1)) if line else text.count("\n") + 1
+        raise ContentProblems([Problem(source, where, "", f"not valid TOML: {error}")]) from error
     return Document(source, data, _Scanner(text).lines)
+
+
+def read_file(path: FilePath) -> Document:
+    """The document in a file."""
+    try:
+        return read(path.read_text(encoding="utf-8"), str(path))
+    except UnicodeDecodeError as error:
+        raise ContentProblems([Problem(str(path), 1, "", "not a text in UTF-8")]) from error
 
 
 def written(path: Path) -> str:
     """A path as one would write it: `leader.alia.special[0].count`."""
     text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
     return text.removeprefix(".")
-
-
-def _no_floats(figure: str) -> NoReturn:
-    """Rules never touch a float, so that the same inputs give the same bytes on every machine."""
-    raise ValueError(f"{figure} is not a whole number")
 
 
 class _Scanner:

@@ -1,0 +1,130 @@
+"""Who may call, and who holds which seat. Secrets are shown once, to their owner; the store keeps digests.
+
+The secrets are 256 random bits, so a plain SHA-256 is as good as a slow password hash: there is nothing to guess.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from typing import NamedTuple
+
+from landsraad_server.store import keys
+from landsraad_server.store.pipeline import Link
+
+#: In front of every secret, so that one that lies about can be recognised by people and by scanners.
+TOKEN_PREFIX = "landsraad_token_"  # noqa: S105  a prefix, not a secret
+SEAT_PREFIX = "landsraad_seat_"
+
+
+class Account(NamedTuple):
+    """Somebody who may call."""
+
+    identity: str
+    name: str
+    created: int  # ms since 1970
+
+
+class Token(NamedTuple):
+    """What is known of an API token afterwards: enough to revoke it, nothing to use it with."""
+
+    digest: str
+    label: str
+    created: int
+
+
+class Seat(NamedTuple):
+    """What a seat credential is good for: one seat of one match."""
+
+    match: str
+    seat: str
+
+
+def digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+class Accounts:
+    """Accounts and their API tokens."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    async def create(self, name: str, now: int) -> Account:
+        account = Account(secrets.token_hex(8), name, now)
+        key = keys.account(account.identity)
+        await self._link.call(key, b"HSET", key, b"name", name.encode(), b"created", now)
+        return account
+
+    async def get(self, identity: str) -> Account | None:
+        key = keys.account(identity)
+        name, created = await self._link.call(key, b"HMGET", key, b"name", b"created", read=True)
+        return None if name is None else Account(identity, name.decode(), int(created))
+
+    async def issue(self, identity: str, label: str, now: int) -> str:
+        """A new API token. It is not kept: what is returned here cannot be asked for again."""
+        token = TOKEN_PREFIX + secrets.token_urlsafe(32)
+        name = digest(token)
+        tokens, speaks_for = keys.account_tokens(identity), keys.token(name)
+        # Listed first: a token that works but cannot be found to be revoked must not exist.
+        await self._link.call(tokens, b"HSET", tokens, name.encode(), b"%d %b" % (now, label.encode()))
+        await self._link.call(speaks_for, b"SET", speaks_for, identity.encode())
+        return token
+
+    async def who(self, token: str) -> str | None:
+        """Identity of the account that a token speaks for, if it is valid."""
+        key = keys.token(digest(token))
+        identity = await self._link.call(key, b"GET", key, read=True)
+        return None if identity is None else identity.decode()
+
+    async def tokens(self, identity: str) -> list[Token]:
+        """The account's tokens, oldest first."""
+        key = keys.account_tokens(identity)
+        flat = await self._link.call(key, b"HGETALL", key, read=True)
+        known = []
+        for name, about in zip(flat[::2], flat[1::2], strict=True):
+            created, label = about.split(b" ", 1)
+            known.append(Token(name.decode(), label.decode(), int(created)))
+        return sorted(known, key=lambda token: (token.created, token.digest))
+
+    async def revoke(self, identity: str, name: str) -> bool:
+        """End a token of this account, named by its digest. False if the account has no such token."""
+        tokens, speaks_for = keys.account_tokens(identity), keys.token(name)
+        if not await self._link.call(tokens, b"HEXISTS", tokens, name.encode(), read=True):
+            return False
+        await self._link.call(speaks_for, b"DEL", speaks_for)
+        await self._link.call(tokens, b"HDEL", tokens, name.encode())
+        return True
+
+
+class SeatCredentials:
+    """Credentials for seats. They lie with the match and go with it; a seat has one at a time."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    async def issue(self, match: str, seat: str) -> str:
+        """A new credential for the seat; an older one ends."""
+        secret = f"{SEAT_PREFIX}{match}.{seat}.{secrets.token_urlsafe(32)}"
+        key = keys.seats(match)
+        await self._link.call(key, b"HSET", key, seat.encode(), digest(secret).encode())
+        return secret
+
+    async def verify(self, credential: str) -> Seat | None:
+        """The seat that a credential is good for, if any."""
+        prefix, _, rest = credential.partition(SEAT_PREFIX)
+        parts = rest.rsplit(".", 2)
+        if prefix or len(parts) != 3:
+            return None
+        match, seat, _ = parts
+        key = keys.seats(match)
+        known = await self._link.call(key, b"HGET", key, seat.encode(), read=True)
+        if known is None or not hmac.compare_digest(known, digest(credential).encode()):
+            return None
+        return Seat(match, seat)
+
+    async def revoke(self, match: str, seat: str) -> bool:
+        """End the seat's credential. False if it had none."""
+        key = keys.seats(match)
+        return bool(await self._link.call(key, b"HDEL", key, seat.encode()))

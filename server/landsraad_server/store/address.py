@@ -1,0 +1,121 @@
+"""Store addresses: what may stand behind `--redis`.
+
+======================================================  =========================================
+``redis://[user:password@]host[:port][/db]``            one server
+``rediss://...``                                        the same over TLS
+``unix://[user:password@]/path/to/socket[?db=n]``       one server on this machine
+``redis+sentinel://[...@]host[:port],.../service[/db]``  whichever server the Sentinels call master
+``redis+cluster://[...@]host[:port],...``               a cluster, by some of its nodes
+======================================================  =========================================
+
+``rediss+sentinel`` and ``rediss+cluster`` go over TLS. TLS takes ``?ca=file``, and ``&cert=file&key=file`` for a client
+certificate. Sentinels with a password of their own take ``?sentinel_password=...``.
+"""
+
+from __future__ import annotations
+
+import ssl
+from dataclasses import dataclass, field
+from enum import Enum
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+
+from landsraad_server.store.errors import BadUrl
+from landsraad_server.store.line import Access, Endpoint
+
+_PORT = 6379
+_SENTINEL_PORT = 26379
+
+
+class Kind(Enum):
+    """What answers at the address."""
+
+    SINGLE = ""
+    SENTINEL = "sentinel"
+    CLUSTER = "cluster"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A store's address, understood."""
+
+    kind: Kind
+    endpoints: tuple[Endpoint, ...]
+    access: Access
+    service: str = ""  # what the Sentinels call the store
+    sentinel_access: Access = field(default_factory=Access)
+
+
+def parse(url: str) -> Address:
+    """Understand `url`, or raise BadUrl. No message repeats the URL, which may hold a password."""
+    try:
+        parts = urlsplit(url)
+        options = dict(parse_qsl(parts.query, strict_parsing=True)) if parts.query else {}
+        address = _unix(parts, options) if parts.scheme == "unix" else _network(parts, options)
+    except ValueError:
+        # Dropped with its cause on purpose: urllib quotes what it could not read.
+        raise BadUrl("the store's address is not a URL") from None
+    if options:
+        raise BadUrl(f"the store's address has options that mean nothing here: {', '.join(sorted(options))}")
+    return address
+
+
+def _unix(parts: SplitResult, options: dict[str, str]) -> Address:
+    if not parts.path:
+        raise BadUrl("a unix:// address needs the path of the socket")
+    access = _access(parts, _number(options.pop("db", "0")), None)
+    return Address(Kind.SINGLE, (Endpoint(path=unquote(parts.path)),), access)
+
+
+def _network(parts: SplitResult, options: dict[str, str]) -> Address:
+    scheme, _, kind_name = parts.scheme.partition("+")
+    if scheme not in ("redis", "rediss") or kind_name not in {kind.value for kind in Kind}:
+        raise BadUrl(
+            "the store's address begins with redis://, rediss://, unix://, redis+sentinel:// or redis+cluster://"
+        )
+    kind = Kind(kind_name)
+    tls = _tls(options) if scheme == "rediss" else None
+    path = [unquote(part) for part in parts.path.split("/") if part]
+    service = ""
+    sentinel_access = Access()
+    if kind is Kind.SENTINEL:
+        if not path:
+            raise BadUrl("a sentinel address ends in the name of the service: redis+sentinel://host:26379/name")
+        service = path.pop(0)
+        sentinel_access = Access(password=options.pop("sentinel_password", ""), tls=tls)
+    if len(path) > 1 or (path and kind is Kind.CLUSTER):
+        raise BadUrl("the store's address has too long a path; a cluster's has none")
+    access = _access(parts, _number(path[0]) if path else 0, tls)
+    default = _SENTINEL_PORT if kind is Kind.SENTINEL else _PORT
+    endpoints = tuple(_endpoint(host, default) for host in parts.netloc.rpartition("@")[2].split(","))
+    if len(endpoints) > 1 and kind is Kind.SINGLE:
+        raise BadUrl("several hosts need redis+sentinel:// or redis+cluster://")
+    return Address(kind, endpoints, access, service, sentinel_access)
+
+
+def _endpoint(host: str, default_port: int) -> Endpoint:
+    # urlsplit knows about brackets around IPv6 addresses, but not about several hosts.
+    one = urlsplit(f"//{host}")
+    return Endpoint(one.hostname or "localhost", one.port or default_port)
+
+
+def _access(parts: SplitResult, db: int, tls: ssl.SSLContext | None) -> Access:
+    who, _, _ = parts.netloc.rpartition("@")
+    username, _, password = who.partition(":")
+    return Access(unquote(username), unquote(password), db, tls)
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal():
+        raise BadUrl("the database in the store's address is not a number")
+    return int(text)
+
+
+def _tls(options: dict[str, str]) -> ssl.SSLContext:
+    ca, cert, key = (options.pop(name, None) for name in ("ca", "cert", "key"))
+    try:
+        context = ssl.create_default_context(cafile=ca)
+        if cert:
+            context.load_cert_chain(cert, key)
+    except (OSError, ssl.SSLError) as error:
+        raise BadUrl(f"the certificates named in the store's address cannot be used: {error}") from error
+    return context

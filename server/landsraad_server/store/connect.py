@@ -1,0 +1,147 @@
+"""From an address to a store."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+
+from landsraad_server.store import address
+from landsraad_server.store.accounts import Accounts, SeatCredentials
+from landsraad_server.store.address import Address, Kind
+from landsraad_server.store.clocks import Clocks
+from landsraad_server.store.cluster import Cluster
+from landsraad_server.store.entries import Entry, Head
+from landsraad_server.store.errors import Rewound, StoreError, Unavailable
+from landsraad_server.store.follow import Follow, Follower
+from landsraad_server.store.index import Index
+from landsraad_server.store.limits import Limits
+from landsraad_server.store.log import Draft, Log, Outcome
+from landsraad_server.store.probe import Durability, Facts, demand, probe
+from landsraad_server.store.resp import Reply, ignore
+from landsraad_server.store.single import Locate, Single, always, by_sentinel
+from landsraad_server.store.sweeper import Sweeper
+
+#: How long the first connection may take: as long as an embedded server may need to read its file.
+PATIENCE_SECONDS = 10.0
+_AGAIN_SECONDS = 0.05
+
+
+class Store:
+    """All that a worker keeps outside itself. One per event loop."""
+
+    def __init__(self, where: Address, facts: Facts, durability: Durability, replicas: int) -> None:
+        self.facts = facts
+        self.durability = durability
+        self.on_health: Callable[[bool], None] = ignore  # told when the store is lost and found
+        waited_for = replicas if durability is Durability.REPLICATED else 0
+        link: Single | Cluster
+        if where.kind is Kind.CLUSTER:
+            link = Cluster(where.endpoints, where.access, replicas=waited_for, on_change=self._changed)
+        else:
+            link = Single(
+                _locate(where), where.access, sharded=facts.sharded, replicas=waited_for, on_change=self._changed
+            )
+        self.link = link
+        self.log = Log(link)
+        self.index = Index(link)
+        self.clocks = Clocks(link)
+        self.accounts = Accounts(link)
+        self.seats = SeatCredentials(link)
+        self.limits = Limits(link)
+        self.sweeper = Sweeper(link, self.index, self.clocks)
+        self._follower = Follower(self.log, link)
+
+    @property
+    def up(self) -> bool:
+        """Whether commands can be sent right now."""
+        return self.link.up
+
+    def commit(self, draft: Draft, done: Callable[[Outcome], None]) -> None:
+        """Commit an entry; then, once it stands, see to the match's clock and its line in the index.
+
+        Those two may be lost with this process, and are then mended by the sweeper. What raises was not sent.
+        """
+        self.log.append(draft, partial(self._committed, draft, done))
+
+    def follow(
+        self,
+        match: str,
+        after: Head,
+        on_entry: Callable[[Entry], None],
+        on_rewound: Callable[[Rewound], None],
+    ) -> Follow:
+        """Every entry of the match after `after`, this worker's own included. See Follower."""
+        return self._follower.follow(match, after, on_entry, on_rewound)
+
+    async def forget(self, match: str) -> None:
+        """Remove a match that was archived or aborted: log first here as well."""
+        await self.log.forget(match)
+        await self.clocks.disarm(match)
+        await self.index.remove(match)
+
+    async def close(self) -> None:
+        self.clocks.flush()
+        await self.link.close()
+
+    def _committed(self, draft: Draft, done: Callable[[Outcome], None], outcome: Outcome) -> None:
+        done(outcome)
+        if isinstance(outcome, StoreError):
+            return
+        before, after = draft.before.due, outcome.due
+        if after and (after < before or not before):
+            self.clocks.arm(draft.match, after)
+        if draft.listing:
+            with suppress(Unavailable):
+                self.index.put(draft.match, draft.listing).add_done_callback(_look_at)
+
+    def _changed(self, up: bool) -> None:
+        if up:
+            self._follower.catch_up()
+        self.on_health(up)
+
+
+def _look_at(future: asyncio.Future[Reply]) -> None:
+    """Take notice of an error without doing anything about it."""
+    if not future.cancelled():
+        future.exception()
+
+
+def _locate(where: Address) -> Locate:
+    if where.kind is Kind.SENTINEL:
+        return by_sentinel(where.endpoints, where.sentinel_access, where.service)
+    return always(where.endpoints[0])
+
+
+async def connect(
+    url: str,
+    *,
+    durability: Durability = Durability.EVERYSEC,
+    replicas: int = 1,
+    patience: float = PATIENCE_SECONDS,
+) -> Store:
+    """The store at `url`, connected and found fit for `durability`.
+
+    `replicas` is how many have to confirm each group of commits if durability is `replicated`. Raises a SetupError that
+    says what to change, or the last Unavailable after `patience` seconds.
+    """
+    where = address.parse(url)
+    facts = await _probe(where, patience)
+    demand(facts, durability, cluster=where.kind is Kind.CLUSTER)
+    store = Store(where, facts, durability, replicas)
+    await store.link.open(patience)
+    return store
+
+
+async def _probe(where: Address, patience: float) -> Facts:
+    deadline = asyncio.get_running_loop().time() + patience
+    while True:
+        for endpoint in where.endpoints:
+            try:
+                found = endpoint if where.kind is Kind.CLUSTER else await _locate(where)()
+                return await probe(found, where.access)
+            except Unavailable:
+                if asyncio.get_running_loop().time() > deadline:
+                    raise
+        await asyncio.sleep(_AGAIN_SECONDS)

@@ -1,0 +1,133 @@
+"""The directory an embedded server keeps its data in: named, owned by one process, rid of a predecessor's server."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import select
+import signal
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from landsraad_server.store.errors import DataDirectoryBusy, SetupError, StartFailed
+
+#: How long a predecessor's server may take to write its last and end.
+GRACE_SECONDS = 10.0
+
+
+def named(name: str) -> Path:
+    """The data directory of that name, in the place where a user's programs keep such things."""
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
+        raise SetupError(f"a store's name has letters, digits, dots and dashes only: {name!r}")
+    state = os.environ.get("XDG_STATE_HOME")
+    return (Path(state) if state else Path.home() / ".local" / "state") / "landsraad" / name
+
+
+class DataDirectory:
+    """A data directory while it is ours."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = -1
+
+    @property
+    def pid_file(self) -> Path:
+        """Written by the server itself."""
+        return self.path / "server.pid"
+
+    def own(self) -> None:
+        """Lock the directory, or raise DataDirectoryBusy; then end a server that an earlier owner left behind."""
+        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # Not inherited by children: the lock tells about the owner alone.
+        lock = os.open(self.path / "owner.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            owner = os.pread(lock, 32, 0).decode(errors="replace").strip()
+            os.close(lock)
+            raise DataDirectoryBusy(f"{self.path} is in use by process {owner or '(unknown)'}") from None
+        os.ftruncate(lock, 0)
+        os.pwrite(lock, b"%d\n" % os.getpid(), 0)
+        self._lock = lock
+        try:
+            self._end_stale_server()
+        except BaseException:
+            self.release()
+            raise
+
+    def release(self) -> None:
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+    def _end_stale_server(self) -> None:
+        try:
+            pid = int(self.pid_file.read_text())
+        except (OSError, ValueError):
+            return
+        process = _Process.find(pid)
+        if process is None:
+            return
+        with process:
+            if not self._is_ours(pid):
+                return  # the number has gone to somebody else
+            process.signal(signal.SIGTERM)
+            if not process.ended_within(GRACE_SECONDS):
+                process.signal(signal.SIGKILL)
+                if not process.ended_within(GRACE_SECONDS):
+                    raise StartFailed(f"the server that process {pid} runs in {self.path} cannot be ended")
+
+    def _is_ours(self, pid: int) -> bool:
+        """Whether that process is a server in this directory. (Servers change into their data directory.)"""
+        if sys.platform != "linux":
+            return True  # the directory is locked and only servers write the file: as sure as one can be there
+        with suppress(OSError):
+            return Path(f"/proc/{pid}/cwd").resolve(strict=True) == self.path.resolve()
+        return False
+
+
+class _Process:
+    """A process that is not our child, held so that its number cannot come to mean another (on Linux)."""
+
+    def __init__(self, pid: int, handle: int) -> None:
+        self._pid = pid
+        self._handle = handle
+
+    @classmethod
+    def find(cls, pid: int) -> _Process | None:
+        try:
+            if sys.platform == "linux":
+                return cls(pid, os.pidfd_open(pid))
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return None
+        return cls(pid, -1)
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *_: object) -> None:
+        if self._handle >= 0:
+            os.close(self._handle)
+
+    def signal(self, number: signal.Signals) -> None:
+        with suppress(ProcessLookupError):
+            if sys.platform == "linux":
+                signal.pidfd_send_signal(self._handle, number)
+            else:
+                os.kill(self._pid, number)
+
+    def ended_within(self, seconds: float) -> bool:
+        if sys.platform == "linux":
+            return bool(select.select([self._handle], [], [], seconds)[0])
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            try:
+                os.kill(self._pid, 0)
+            except ProcessLookupError:
+                return True
+            time.sleep(0.02)
+        return False

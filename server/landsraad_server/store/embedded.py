@@ -1,0 +1,195 @@
+"""A private Redis or Valkey server of our own, for those who have none.
+
+It listens on a Unix socket in a directory that only this user can enter, and on no port. It keeps an append-only file
+in a data directory that one owner at a time may have, and ends with its owner. All workers of the owner share it by
+`url`.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+from urllib.parse import quote
+
+from landsraad_server.store import binary
+from landsraad_server.store.binary import ServerBinary
+from landsraad_server.store.datadir import GRACE_SECONDS, DataDirectory
+from landsraad_server.store.errors import SetupError, SocketPathTooLong, StartFailed
+from landsraad_server.store.probe import Durability
+
+#: A socket's address has 104 bytes on macOS and 108 on Linux, the closing zero included.
+SOCKET_PATH_MOST = 103
+#: Reading back a large append-only file takes time.
+START_SECONDS = 60.0
+_LIFELINE = Path(__file__).with_name("lifeline.py")
+
+
+class EmbeddedServer:
+    """One server process, from `start` to `stop`. `Keeper` restarts it in between."""
+
+    def __init__(
+        self,
+        data: Path,
+        *,
+        durability: Durability = Durability.EVERYSEC,
+        server: ServerBinary | None = None,
+        lifeline: str = "signal" if sys.platform == "linux" else "pipe",
+    ) -> None:
+        if durability is Durability.REPLICATED:
+            raise SetupError("the embedded store has no replicas: durability replicated needs --redis")
+        self.binary = server or binary.find()
+        self.wanted = False  # whether it should be running
+        self._data = DataDirectory(data.absolute())
+        self._durability = durability
+        self._lifeline = lifeline
+        self._process: subprocess.Popen[bytes] | None = None
+        self._socket_directory: Path | None = None
+
+    @property
+    def socket(self) -> Path:
+        if self._socket_directory is None:
+            raise StartFailed("the embedded store has not been started")
+        return self._socket_directory / "store"
+
+    @property
+    def url(self) -> str:
+        """Address for `connect`; the same after a restart."""
+        return f"unix://{quote(str(self.socket))}"
+
+    @property
+    def pid(self) -> int:
+        """Process id of the server."""
+        return int(self._data.pid_file.read_text())
+
+    def start(self) -> None:
+        """Own the data directory, run the server, and return when it answers."""
+        self._data.own()
+        try:
+            self._socket_directory = short_directory()
+            self.wanted = True
+            self.launch()
+            deadline = time.monotonic() + START_SECONDS
+            while not self.answers():
+                self.check_start(deadline - time.monotonic())
+                time.sleep(0.005)
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """Let the server write its last, end it, and leave the data directory to others."""
+        self.wanted = False
+        if self._process is not None:
+            self._process.terminate()
+            try:
+                self._process.wait(GRACE_SECONDS)
+            except subprocess.TimeoutExpired:
+                os.kill(self.pid, signal.SIGKILL)
+                self._process.wait(GRACE_SECONDS)
+            if self._process.stdin is not None:
+                self._process.stdin.close()
+            self._process = None
+        if self._socket_directory is not None:
+            shutil.rmtree(self._socket_directory, ignore_errors=True)
+            self._socket_directory = None
+        self._data.release()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    # --- the parts of `start` that a keeper needs as well
+
+    def launch(self) -> None:
+        """Run the server; it does not answer yet."""
+        if self._lifeline == "signal" and threading.current_thread() is not threading.main_thread():
+            raise SetupError("start the embedded store from the main thread: it ends with the thread that started it")
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.close()
+        lifeline = [sys.executable, "-I", "-S", str(_LIFELINE), self._lifeline, str(os.getpid())]
+        with (self._data.path / "server.log").open("ab") as output:
+            self._process = subprocess.Popen(  # noqa: S603
+                [*lifeline, self.binary.path, *self._settings()],
+                stdin=subprocess.PIPE if self._lifeline == "pipe" else subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                # A Ctrl-C at the terminal is for the owner, who ends us after its workers.
+                start_new_session=True,
+            )
+
+    def exit_code(self) -> int | None:
+        """How the server ended; None while it runs."""
+        return self._process.poll() if self._process is not None else None
+
+    def answers(self) -> bool:
+        """Whether the server serves commands now."""
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(1.0)
+            try:
+                connection.connect(str(self.socket))
+                connection.sendall(b"PING\r\n")
+                return connection.recv(64).startswith(b"+PONG")
+            except OSError:
+                return False
+
+    def check_start(self, seconds_left: float) -> None:
+        """Raise StartFailed if a launched server ended again, or took too long."""
+        code = self.exit_code()
+        if code is not None or seconds_left < 0:
+            ended = "did not answer in time" if code is None else f"ended with code {code}"
+            raise StartFailed(f"the embedded store {ended}; its log says:\n{self._last_words()}")
+
+    def _settings(self) -> list[str]:
+        settings = {
+            "port": "0",
+            "unixsocket": str(self.socket),
+            "unixsocketperm": "700",
+            "dir": str(self._data.path),
+            "pidfile": str(self._data.pid_file),
+            "daemonize": "no",
+            "appendonly": "yes",
+            "appendfsync": self._durability,
+            "aof-load-truncated": "yes",  # half an entry at the end is what a power loss leaves
+            "maxmemory-policy": "noeviction",
+            # Followers of thousands of matches may lag for a moment; cut off, they would all have to read again.
+            "client-output-buffer-limit": "pubsub 256mb 64mb 60",
+        }
+        # No snapshots of the whole: the append-only file holds everything already.
+        arguments = ["--save", ""]
+        for name, value in settings.items():
+            arguments += [f"--{name}", *(value.split(" ") if name == "client-output-buffer-limit" else [value])]
+        return arguments
+
+    def _last_words(self) -> str:
+        with (self._data.path / "server.log").open("rb") as log:
+            log.seek(max(0, log.seek(0, os.SEEK_END) - 2000))
+            return log.read().decode(errors="replace").strip()
+
+
+def short_directory(make: Callable[[str | None], str] = lambda parent: tempfile.mkdtemp("", "lr-", parent)) -> Path:
+    """A new directory that only this user can enter, short enough for a socket's address."""
+    for parent in (os.environ.get("XDG_RUNTIME_DIR"), None, "/tmp"):  # noqa: S108  mkdtemp makes it private
+        try:
+            directory = Path(make(parent))
+        except OSError:
+            continue
+        if len(os.fsencode(directory / "store")) <= SOCKET_PATH_MOST:
+            return directory
+        directory.rmdir()
+    raise SocketPathTooLong("no short enough directory for a Unix socket: set XDG_RUNTIME_DIR or TMPDIR to one")

@@ -1,0 +1,111 @@
+"""Every key name of the store, in one place.
+
+What stands in braces decides the hash slot on a cluster: all keys of a match share one, so that a commit is one
+script; the match index is another; clocks, accounts and limits are spread. Nothing here can therefore be changed
+together with a match in one script: the log comes first, the rest second, and the sweeper repairs what was left
+undone in between.
+"""
+
+from __future__ import annotations
+
+import zlib
+from binascii import crc_hqx
+
+#: Enough for the clocks to spread over a cluster's nodes, few enough to look at all of them several times a second.
+CLOCK_SETS = 16
+
+
+# --- of one match -------------------------------------------------------------------------------------------------
+
+
+def log(match: str) -> bytes:
+    """Stream of entries, and the name of the channel on which they are published."""
+    return b"log:{%b}" % match.encode()
+
+
+def head(match: str) -> bytes:
+    """The log's last id, epoch, nonce and clock."""
+    return b"head:{%b}" % match.encode()
+
+
+def snapshot(match: str) -> bytes:
+    """State of a recent version, so that loading need not start at the beginning."""
+    return b"snap:{%b}" % match.encode()
+
+
+def listing(match: str) -> bytes:
+    """What the match index should say of this match; committed with the log, copied from here by the sweeper."""
+    return b"listing:{%b}" % match.encode()
+
+
+def seats(match: str) -> bytes:
+    """Hash: seat to digest of its credential."""
+    return b"seats:{%b}" % match.encode()
+
+
+def of_match(match: str) -> tuple[bytes, ...]:
+    """All that has to go when the match leaves the store."""
+    return (log(match), head(match), snapshot(match), listing(match), seats(match))
+
+
+#: Pattern that finds every match on one node, and the way back from such a key to the match.
+ANY_HEAD = b"head:{*}"
+
+
+def match_of_head(key: bytes) -> str:
+    return key[len(b"head:{") : -1].decode()
+
+
+# --- the match index ----------------------------------------------------------------------------------------------
+
+#: Hash: match to listing.
+INDEX = b"{index}:matches"
+
+
+def index_order(state: str) -> bytes:
+    """Sorted set of the matches in one state, by time of creation."""
+    return b"{index}:%b" % state.encode()
+
+
+#: Held by the worker that sweeps, for as long as no other should.
+SWEPT = b"{index}:swept"
+
+
+# --- clocks -------------------------------------------------------------------------------------------------------
+
+
+def clock_set(number: int) -> bytes:
+    return b"clock:{%d}" % number
+
+
+def clock_number(match: str) -> int:
+    """In which of the sets a match's clock runs: the same on every worker."""
+    return zlib.crc32(match.encode()) % CLOCK_SETS
+
+
+# --- accounts and limits ------------------------------------------------------------------------------------------
+
+
+def account(identity: str) -> bytes:
+    return b"account:{%b}" % identity.encode()
+
+
+def account_tokens(identity: str) -> bytes:
+    """Hash: digest of each API token of an account to its label and age."""
+    return b"tokens:{%b}" % identity.encode()
+
+
+def token(digest: str) -> bytes:
+    """Account that an API token speaks for."""
+    return b"token:{%b}" % digest.encode()
+
+
+def limit(kind: str, who: str) -> bytes:
+    """Token bucket of one caller for one kind of call."""
+    return b"limit:{%b:%b}" % (kind.encode(), who.encode())
+
+
+def slot(key: bytes) -> int:
+    """Hash slot of a key on a cluster. All our keys have braces."""
+    tag = key[key.index(b"{") + 1 : key.index(b"}")]
+    return crc_hqx(tag, 0) % 16384

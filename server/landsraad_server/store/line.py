@@ -1,0 +1,271 @@
+"""A connection that is made again whenever it is lost. What travels over it is the business of the subclasses."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import ssl
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import NamedTuple, cast
+
+from landsraad_server.store.errors import NotExecuted, StoreError, Unavailable
+from landsraad_server.store.resp import NOTHING, Done, Reply, ignore, pack, reader
+
+#: How long a connection may take to be made and greeted.
+DIAL_SECONDS = 5.0
+#: After one such time of silence the server is pinged, after two the connection is given up.
+BEAT_SECONDS = 2.5
+_SHORTEST_PAUSE, _LONGEST_PAUSE = 0.02, 1.0
+
+
+class Endpoint(NamedTuple):
+    """Where a server listens: a Unix socket if `path` is given, else host and port."""
+
+    host: str = ""
+    port: int = 0
+    path: str = ""
+
+    def __str__(self) -> str:
+        return self.path or f"{self.host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How to be let in, on whichever endpoint."""
+
+    username: str = ""
+    password: str = field(default="", repr=False)
+    db: int = 0
+    tls: ssl.SSLContext | None = None
+
+    def greeting(self) -> list[bytes]:
+        commands = []
+        if self.password:
+            who = (self.username.encode(),) if self.username else ()
+            commands.append(pack(b"AUTH", *who, self.password.encode()))
+        if self.db:
+            commands.append(pack(b"SELECT", self.db))
+        return commands
+
+
+class Wire(asyncio.Protocol):
+    """The bytes of one connection. Replies go, in order, to whatever `receive` is at the time."""
+
+    def __init__(self) -> None:
+        self.receive: Done = ignore
+        self.lost: Callable[[], None] = ignore
+        self.writable: Callable[[], None] = ignore
+        self.paused = False
+        self.heard = False  # anything since somebody last set this to False
+        self._reader = reader()
+        self._transport: asyncio.Transport | None = None
+
+    @property
+    def alive(self) -> bool:
+        return self._transport is not None
+
+    def write(self, data: bytes) -> None:
+        cast("asyncio.Transport", self._transport).write(data)
+
+    def abort(self) -> None:
+        """End the connection now; `lost` is called as for any other loss."""
+        if self._transport is not None:
+            self._transport.abort()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+
+    def data_received(self, data: bytes) -> None:
+        self.heard = True
+        self._reader.feed(data)
+        gets = self._reader.gets
+        while (reply := gets()) is not NOTHING:
+            self.receive(reply)
+
+    def pause_writing(self) -> None:
+        self.paused = True
+
+    def resume_writing(self) -> None:
+        self.paused = False
+        self.writable()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._transport = None
+        self.lost()
+
+
+async def dial(endpoint: Endpoint, access: Access, commands: Sequence[bytes]) -> tuple[Wire, list[Reply]]:
+    """A connection on which we are logged in, and the replies to `commands`. Raises if one of them is an error."""
+    loop = asyncio.get_running_loop()
+    commands = [*access.greeting(), *commands]
+    replies: list[Reply] = []
+    complete: asyncio.Future[None] = loop.create_future()
+
+    def receive(reply: Reply) -> None:
+        replies.append(reply)
+        if len(replies) == len(commands) and not complete.done():
+            complete.set_result(None)
+
+    def lost() -> None:
+        if not complete.done():
+            complete.set_exception(NotExecuted(f"{endpoint} closed the connection"))
+
+    wire = Wire()
+    wire.receive, wire.lost = receive, lost
+    try:
+        async with asyncio.timeout(DIAL_SECONDS):
+            if endpoint.path:
+                await loop.create_unix_connection(lambda: wire, endpoint.path)
+            else:
+                await loop.create_connection(lambda: wire, endpoint.host, endpoint.port, ssl=access.tls)
+            if commands:
+                wire.write(b"".join(commands))
+                await complete
+        for reply in replies:
+            if isinstance(reply, StoreError):
+                raise reply
+        if not wire.alive:
+            raise NotExecuted(f"{endpoint} closed the connection")
+    except (OSError, TimeoutError) as error:
+        wire.abort()
+        raise NotExecuted(f"cannot reach {endpoint}: {error!r}") from error
+    except BaseException:
+        wire.abort()
+        raise
+    wire.receive = wire.lost = ignore
+    return wire, replies
+
+
+async def ask(endpoint: Endpoint, access: Access, *commands: bytes) -> list[Reply]:
+    """The replies to `commands`, over a connection of their own."""
+    wire, replies = await dial(endpoint, access, commands)
+    wire.abort()
+    return replies[-len(commands) :]
+
+
+class Line(ABC):
+    """Keeps one connection to the server that `locate` names, for ever, in one task."""
+
+    def __init__(self, locate: Callable[[], Awaitable[Endpoint]], access: Access) -> None:
+        self.wire: Wire | None = None  # None while there is no connection
+        self._locate = locate
+        self._access = access
+        self._keeper: asyncio.Task[None] | None = None
+        self._lost = asyncio.Event()
+        self._up = asyncio.Event()
+        self._trouble: StoreError = NotExecuted("not connected yet")
+
+    @abstractmethod
+    def on_reply(self, reply: Reply) -> None:
+        """A reply arrived."""
+
+    @abstractmethod
+    def on_up(self) -> None:
+        """There is a new connection."""
+
+    @abstractmethod
+    def on_down(self) -> None:
+        """The connection is gone; nothing sent over it will be answered."""
+
+    @abstractmethod
+    def ping(self) -> None:
+        """Send something that will be answered."""
+
+    @abstractmethod
+    def on_writable(self) -> None:
+        """The connection takes bytes again after it had been `paused`."""
+
+    def start(self) -> None:
+        """Begin to connect, and never stop trying."""
+        self._keeper = asyncio.create_task(self._keep(strict=False))
+
+    async def open(self, patience: float) -> None:
+        """Return once connected. What only an operator can mend is raised at once, the last Unavailable after
+        `patience` seconds.
+        """
+        self._keeper = asyncio.create_task(self._keep(strict=True))
+        try:
+            if not await self.up_within(patience):
+                raise self._trouble
+        except BaseException:
+            await self.close()
+            raise
+
+    async def up_within(self, patience: float) -> bool:
+        """Wait for the connection for so many seconds."""
+        up = asyncio.create_task(self._up.wait())
+        await asyncio.wait(
+            {up, *([self._keeper] if self._keeper else [])}, timeout=patience, return_when="FIRST_COMPLETED"
+        )
+        up.cancel()
+        return self._up.is_set()
+
+    async def close(self) -> None:
+        """End the connection and make no new one."""
+        if self._keeper is not None:
+            self._keeper.cancel()
+            await asyncio.wait({self._keeper})
+            self._keeper = None
+        self.drop()
+
+    def drop(self) -> None:
+        """Give the present connection up."""
+        if self.wire is not None:
+            self.wire.abort()
+            self._on_lost()
+
+    async def _keep(self, *, strict: bool) -> None:
+        """Connect, and connect again; if `strict`, end at once where only an operator could help."""
+        pause = _SHORTEST_PAUSE
+        while True:
+            try:
+                wire = await self._dial()
+            except StoreError as error:
+                self._trouble = error
+                if strict and not isinstance(error, Unavailable):
+                    return
+                await asyncio.sleep(pause * random.uniform(0.5, 1.0))
+                pause = min(2 * pause, _LONGEST_PAUSE)
+                continue
+            strict, pause = False, _SHORTEST_PAUSE
+            wire.receive, wire.lost, wire.writable = self.on_reply, self._on_lost, self.on_writable
+            self.wire = wire
+            self._lost.clear()
+            self._up.set()
+            self.on_up()
+            await self._watch(wire)
+            await asyncio.sleep(pause)  # a server that takes us and drops us at once is not to be hammered
+
+    async def _dial(self) -> Wire:
+        # A replica would refuse our writes; asking for the role first keeps us from settling on one.
+        wire, replies = await dial(await self._locate(), self._access, [pack(b"ROLE")])
+        if replies[-1][0] != b"master":
+            wire.abort()
+            raise NotExecuted("the server is a replica")
+        return wire
+
+    async def _watch(self, wire: Wire) -> None:
+        """Return when the connection is lost, or has been silent for too long and was given up."""
+        silent = 0
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(BEAT_SECONDS):
+                    await self._lost.wait()
+                    return
+            silent = 0 if wire.heard else silent + 1
+            wire.heard = False
+            if silent == 1:
+                self.ping()
+            elif silent > 1:
+                self.drop()
+
+    def _on_lost(self) -> None:
+        if self.wire is not None:
+            self.wire.lost = self.wire.receive = ignore
+            self.wire = None
+            self._up.clear()
+            self._lost.set()
+            self.on_down()

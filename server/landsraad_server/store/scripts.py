@@ -1,0 +1,53 @@
+"""The Lua scripts, sent by digest; the source follows only if the server does not have it."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from functools import partial
+from importlib.resources import files
+
+from landsraad_server.store.errors import ScriptMissing, Unavailable
+from landsraad_server.store.pipeline import Link, settle
+from landsraad_server.store.resp import Done, Reply, pack
+
+
+class Script:
+    """One script. Its first key says where it runs."""
+
+    def __init__(self, name: str) -> None:
+        self.source = files(__package__).joinpath("lua", f"{name}.lua").read_bytes()
+        self._digest = hashlib.sha1(self.source, usedforsecurity=False).hexdigest().encode()
+
+    def send(self, link: Link, keys: tuple[bytes, ...], arguments: tuple[bytes | int, ...], done: Done) -> None:
+        """Run it; `done` gets what it returns."""
+
+        def arrived(reply: Reply) -> None:
+            if type(reply) is ScriptMissing:
+                self._send_source(link, keys, arguments, done)
+            else:
+                done(reply)
+
+        link.send(keys[0], pack(b"EVALSHA", self._digest, len(keys), *keys, *arguments), arrived)
+
+    def call(self, link: Link, keys: tuple[bytes, ...], *arguments: bytes | int) -> asyncio.Future[Reply]:
+        """The same with a future."""
+        future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        self.send(link, keys, arguments, partial(settle, future))
+        return future
+
+    def _send_source(self, link: Link, keys: tuple[bytes, ...], arguments: tuple[bytes | int, ...], done: Done) -> None:
+        # No repetition: the server said that it had nothing to run. EVAL also puts the script into its cache.
+        try:
+            link.send(keys[0], pack(b"EVAL", self.source, len(keys), *keys, *arguments), done)
+        except Unavailable as error:
+            done(error)
+
+
+COMMIT = Script("commit")
+SNAPSHOT = Script("snapshot")
+ARM = Script("arm")
+LEASE = Script("lease")
+SETTLE = Script("settle")
+LIST = Script("list")
+TAKE = Script("take")

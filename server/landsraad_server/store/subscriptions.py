@@ -1,0 +1,124 @@
+"""The connection on which a worker hears what others commit: one per server, never one per match or client."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from landsraad_server.store.errors import Moved, StoreError
+from landsraad_server.store.line import Access, Endpoint, Line
+from landsraad_server.store.resp import Reply, ignore, pack
+
+
+class Listener(Protocol):
+    """Who hears a channel."""
+
+    def ready(self) -> None:
+        """From now on nothing is missed; what came before is to be read from the log."""
+
+    def message(self, blob: bytes) -> None:
+        """Something was published."""
+
+
+class Subscriptions(Line):
+    """Channels and their listeners, subscribed to again on every new connection.
+
+    `sharded` channels (server 7 and later) are published only on the node that holds the slot; `on_moved` gets a
+    channel and its listener back when that is not, or no longer, this one.
+    """
+
+    def __init__(
+        self,
+        locate: Callable[[], Awaitable[Endpoint]],
+        access: Access,
+        *,
+        sharded: bool,
+        on_moved: Callable[[bytes, Listener], None] = ignore,
+    ) -> None:
+        super().__init__(locate, access)
+        self._on_moved = on_moved
+        shard = b"s" if sharded else b""
+        self._message, self._subscribed, self._unsubscribed = (
+            shard + kind for kind in (b"message", b"subscribe", b"unsubscribe")
+        )
+        self._listeners: dict[bytes, Listener] = {}
+        self._asked: deque[bytes] = deque()  # channels subscribed to but not yet confirmed
+        self._queue: list[bytes] = []
+
+    def listen(self, channel: bytes, listener: Listener) -> None:
+        """Hear `channel` until `unlisten`. `ready` follows, now and after every interruption.
+
+        One listener a channel: a worker follows a match once and spreads what it hears itself.
+        """
+        if channel in self._listeners:
+            raise ValueError(f"{channel!r} has its listener")
+        self._listeners[channel] = listener
+        self._ask(channel)
+
+    def unlisten(self, channel: bytes) -> None:
+        if self._listeners.pop(channel, None) is not None:
+            self._send(pack(self._unsubscribed, channel))
+
+    def give_up_all(self) -> None:
+        """Hand all channels back as moved: this server goes out of service."""
+        for channel in tuple(self._listeners):
+            self._moved(channel)
+
+    def on_up(self) -> None:
+        self._asked.clear()
+        self._queue.clear()
+        for channel in self._listeners:
+            self._ask(channel)
+
+    def on_down(self) -> None:
+        """Listeners learn nothing now: what they miss, they read once `ready` comes."""
+
+    def on_writable(self) -> None:
+        """What was written waits in the transport; there is never much."""
+
+    def ping(self) -> None:
+        self._send(pack(b"PING"))
+
+    def on_reply(self, reply: Reply) -> None:
+        if isinstance(reply, list):
+            self._hear(*reply)
+        elif isinstance(reply, Moved):
+            self._moved(self._asked.popleft())
+        elif isinstance(reply, StoreError):
+            self.drop()  # it may be better on another connection; and the loss shows
+
+    def _hear(self, kind: bytes, channel: bytes, content: Reply = None) -> None:
+        if kind == self._message:
+            if channel in self._listeners:
+                self._listeners[channel].message(content)
+        elif kind == self._subscribed:
+            self._asked.popleft()
+            if channel in self._listeners:
+                self._listeners[channel].ready()
+        elif kind == self._unsubscribed and channel not in self._asked:
+            self._moved(channel)  # at our wish, then nobody listens any more; or the slot was moved away
+
+    def _moved(self, channel: bytes) -> None:
+        listener = self._listeners.pop(channel, None)
+        if listener is not None:
+            self._on_moved(channel, listener)
+
+    def _ask(self, channel: bytes) -> None:
+        if self.wire is not None:
+            self._asked.append(channel)
+            self._send(pack(self._subscribed, channel))
+
+    def _send(self, command: bytes) -> None:
+        """Like the pipeline, one write per tick: a thousand matches may be followed in one."""
+        if self.wire is None:
+            return
+        if not self._queue:
+            asyncio.get_running_loop().call_soon(self._flush)
+        self._queue.append(command)
+
+    def _flush(self) -> None:
+        if self.wire is not None and self._queue:
+            self.wire.write(b"".join(self._queue))
+            self._queue.clear()

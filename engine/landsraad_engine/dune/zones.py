@@ -109,6 +109,8 @@ MARK_ZONES: Final = (
     # Truthtrance answers that bind, and public deals: tuples of plain clauses.
     _mark("truths", _nobody("truths")),
     _mark("deals", _nobody("deals", "offers")),
+    # (aggressor, defender, territory) of the battle being fought (binding.py).
+    _mark("battle", _nobody("battle")),
     # Battle plans that have been committed, or shown to one seat, before they are revealed.
     _mark("plan", _each("plan"), Sight.SEALED),
     _mark("dial", _each("dial"), Sight.SEALED),

@@ -271,8 +271,11 @@ class Fold:
             there.insert(len(there) if to is None else to, face or HIDDEN)
             self._keep(target, there)
 
-    def _place(self, key: str, faces: tuple[str, ...]) -> None:
-        self._keep(key, list(faces))
+    def _place(self, key: str, faces: tuple[Any, ...]) -> None:
+        if self.layout.places[key].zone.content is Content.STACK:
+            self._store(key, faces)
+        else:
+            self._keep(key, list(faces))
 
     def _gather(self, source: str, target: str, what: int | tuple[str, ...]) -> None:
         moved = self._pieces(source) if self._ordered(source) else [HIDDEN] * len(self._pieces(source))

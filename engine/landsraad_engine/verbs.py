@@ -230,13 +230,18 @@ class Verbs:
         else:
             self.emit("move", public, seen, (source, slot, target, to, face), rule)
 
-    def place(self, target: str, faces: tuple[str, ...], rule: str = "") -> None:
-        """Put the pieces of the box into an empty place at the start of the game; which ones they are is public."""
+    def place(self, target: str, faces: tuple[Any, ...], rule: str = "") -> None:
+        """Put pieces of the box (for a stack: its counts) into an empty place; which ones they are is public."""
         if self.table.get(target):
             raise LawBroken(f"{target} is not empty")
-        if not faces:
+        if not any(faces):
             return
         zone = self.setting.places[target].zone
+        if zone.content is Content.STACK:
+            self.table[target] = faces
+            self.dirty.add(target)
+            self.emit("place", (target, faces), rule=rule)
+            return
         faces = faces if zone.content is _ORDERED else tuple(sorted(faces))
         bits = self.setting.everybody & ~self.eyes[target]
         self._write_pieces(target, faces, [bits] * len(faces))

@@ -13,7 +13,13 @@ from landsraad._registry import Registry
 
 OWN = {
     "about": "landsraad.cli.about:about",
+    "content": "landsraad.cli.content:content",
+    "bench": "landsraad.cli.bench:app",
+    "fuzz": "landsraad.cli.fuzz:fuzz",
+    "leaktest": "landsraad.cli.leaktest:leaktest",
+    "replay": "landsraad.cli.replay:replay",
     "rules": "landsraad.cli.rules:rules",
+    "simulate": "landsraad.cli.simulate:simulate",
 }
 COMMANDS = Registry("landsraad.commands", OWN)
 

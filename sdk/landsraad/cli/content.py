@@ -1,0 +1,100 @@
+"""`landsraad content`: what a game's components are, how sure we are of them, and whether a content file is fit."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+from msgspec import to_builtins
+
+from landsraad.cli.output import JsonFlag, chosen, finish, rows
+from landsraad_engine.arrakis import content as arrakis
+from landsraad_engine.arrakis.operations_table import Documented, documented
+from landsraad_engine.arrakis.words import EDITIONS
+from landsraad_engine.content.documents import ContentProblems, Problem
+from landsraad_engine.content.layers import CERTAINTIES
+from landsraad_engine.rulebook import Edition
+
+GAMES = ("arrakis",)
+
+
+def content(
+    game: Annotated[str, typer.Argument(help="The game: arrakis.")],
+    edition: Annotated[str, typer.Option(help="exclusive, v1_1 or preview_2022.")] = "exclusive",
+    provenance: Annotated[bool, typer.Option("--provenance", help="List every value that is not certain.")] = False,
+    operations: Annotated[
+        bool, typer.Option("--operations", help="List the operations that requirements, rewards and specials use.")
+    ] = False,
+    check: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", exists=True, dir_okay=False, help="Is this content file fit for every edition?"),
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Show the component values of a game and where they come from, or check a content file of your own."""
+    chosen("game", game, GAMES)
+    if check is not None:
+        _check(check, as_json=json)
+    if operations:
+        _operations(as_json=json)
+    _values(_edition(edition), listed=provenance, as_json=json)
+
+
+def _edition(name: str) -> Edition:
+    chosen("edition", name, EDITIONS)
+    return next(edition for edition in EDITIONS if edition == name)
+
+
+def _values(edition: Edition, *, listed: bool, as_json: bool) -> NoReturn:
+    loaded = arrakis.load(edition=edition)
+    uncertain = loaded.provenance()
+    result: dict[str, Any] = {
+        "game": "arrakis",
+        "edition": edition,
+        "digest": loaded.digest,
+        "values": len(loaded.values),
+        "not_certain": len(uncertain),
+        "by_certainty": {level: sum(value.certainty == level for value in loaded.values) for level in CERTAINTIES},
+    }
+    if listed and as_json:
+        result["provenance"] = [to_builtins(value) for value in uncertain]
+    elif listed:
+        lines = ((value.key, value.certainty, str(value.value), f"{value.source}:{value.line}") for value in uncertain)
+        rows(lines, head=("value", "certainty", "is", "from"))
+    finish(result, as_json=as_json, title="Content of arrakis")
+
+
+def _operations(*, as_json: bool) -> NoReturn:
+    table = list(documented())
+    if as_json:
+        finish({"operations": [asdict(operation) for operation in table]}, as_json=True)
+    rows(
+        ((operation.name, ", ".join(operation.kinds), _arguments(operation), operation.meaning) for operation in table),
+        head=("operation", "for", "arguments", "meaning"),
+    )
+    finish({"operations": len(table)}, as_json=False)
+
+
+def _arguments(operation: Documented) -> str:
+    return "\n".join(
+        f"{argument.name}: {argument.allowed}" + (f" (else {argument.default})" if argument.default else "")
+        for argument in operation.arguments
+    )
+
+
+def _check(path: Path, *, as_json: bool) -> NoReturn:
+    """A file must fit every edition, for the match's option decides which one it is laid upon."""
+    digests: dict[Edition, str] = {}
+    problems: dict[Problem, list[Edition]] = {}
+    for edition in EDITIONS:
+        try:
+            digests[edition] = arrakis.load(path, edition=edition).digest
+        except ContentProblems as error:
+            for problem in error.problems:
+                problems.setdefault(problem, []).append(edition)
+    result: dict[str, Any] = {"game": "arrakis", "file": str(path), "digests": digests, "problems": len(problems)}
+    if as_json:
+        result["problems"] = [{**asdict(problem), "editions": editions} for problem, editions in problems.items()]
+    for problem in () if as_json else problems:
+        typer.echo(str(problem))
+    finish(result, as_json=as_json, title="Content file", held=not problems)

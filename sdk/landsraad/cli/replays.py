@@ -1,0 +1,40 @@
+"""Replay files: a finished (or broken) match as compressed JSON, enough to play it again anywhere."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+from landsraad_engine.errors import EngineError
+from landsraad_engine.match import Match
+
+FORMAT = "landsraad replay 1"
+
+
+def save(match: Match, path: Path, **more: Any) -> None:
+    """Write the certificate of a match; ``more`` says what is special about it (a fuzzing failure, for example)."""
+    body = {"format": FORMAT, **match.certificate(), **more}
+    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # No file name and no time in the header: equal matches, equal files.
+    with path.open("wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
+        packed.write(text.encode())
+
+
+class BadReplay(EngineError):
+    """A file is not a replay, or one of another format."""
+
+
+def load(path: Path) -> dict[str, Any]:
+    """Read a replay file (compressed or not)."""
+    try:
+        data = path.read_bytes()
+        text = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+        body = json.loads(text)
+    except (OSError, EOFError, ValueError) as error:
+        raise BadReplay(f"{path.name} cannot be read as a replay: {error}") from None
+    if not isinstance(body, dict) or body.get("format") != FORMAT:
+        raise BadReplay(f"{path.name} is not a replay of the format {FORMAT!r}")
+    return body

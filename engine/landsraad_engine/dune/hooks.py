@@ -16,7 +16,6 @@ class Query(Enum):
     FREE_REVIVALS = auto()  #: (faction) tokens revived for nothing (DUNE-4.11); revival.py
     TOKEN_STRENGTH = auto()  #: (faction, opponent) strength of one elite token, 1; battle
     STARTING_TREACHERY = auto()  #: (faction) treachery cards at the start, 1 (DUNE-S.14); setup.py
-    STORM_LOSSES = auto()  #: (faction, territory) how much of a territory's tokens the storm kills; storm.py
 
 
 class Permit(Enum):
@@ -29,7 +28,18 @@ class Permit(Enum):
 class Timing(Enum):
     """A moment at which sources may act: ``fn(g, *args) -> Frame | None``."""
 
+    FACTIONS_KNOWN = auto()  #: factions are settled, no piece is on the board yet (DUNE-BG.30); setup.py
+    FORCES_PLACED = auto()  #: forces with a fixed place stand, the others follow (DUNE-S.16, DUNE-S.18); setup.py
+    BEFORE_TRAITORS = auto()  #: the traitor deck is shuffled and nobody has cards of it (DUNE-HAR.13); setup.py
+    STORM_CARD_SHOWN = auto()  #: the storm's move is known and has not been made (DUNE-1.18); storm.py
     STORM_CARD_LAID = auto()  #: the next storm card lies ready (DUNE-1.18); storm.py
+    BETWEEN_SPICE_CARDS = auto()  #: before each spice card and after the last (DUNE-K.12); spice_blow.py
+    FURTHER_WORM = auto()  #: a second or later worm on one pile, before its Nexus (DUNE-FRE.11); spice_blow.py
+    WORM_ATTACKS = auto()  #: (territory) a worm appears and has not devoured yet (DUNE-2.9); worms.py
+    WORM_LEAVES = auto()  #: (territory) a worm has devoured what it may (DUNE-FRE.4); worms.py
+    ALLIANCE_FORMED = auto()  #: (*members) an alliance exists from now on (DUNE-2A.9); nexus.py
+    TOKENS_ARRIVED = auto()  #: (faction, cell) tokens came by shipment, manoeuvre or ride (DUNE-BG.12); fremen.py, ...
+    TOKENS_GONE = auto()  #: (*cells) tokens there have died or left, others may be alone now (DUNE-BG.17); storm.py, ...
     CARD_UP_FOR_BID = auto()  #: a treachery card comes up for sale, before any bid; bidding.py
     CARD_BOUGHT = auto()  #: (buyer) a card has been bought and paid; bidding.py
     MOVEMENT_BEGINS = auto()  #: the Movement Round begins, before anybody ships; movement.py
@@ -40,7 +50,7 @@ class Timing(Enum):
 class Instead(Enum):
     """One thing that something else may stand in for: ``fn(g, *args) -> Frame | None``."""
 
-    KEEP_TRAITORS = auto()  #: (faction) choosing one of four traitor cards (DUNE-S.12); setup.py
+    STORM_LOSS = auto()  #: (faction, cells of one territory) losing all tokens there to the storm (DUNE-1.9); storm.py
 
 
 class Order(IntEnum):

@@ -57,7 +57,9 @@ def excludes(field: str, values: Sequence[Any], other: str, others: Sequence[Any
 
 
 class Term(msgspec.Struct, frozen=True):
-    """A weighted field: a number times ``weight``, an allocation times ``weights``, or ``table[value]`` for a listed value."""
+    """A weighted field: a number (or how many, of a tuple) times ``weight``; an allocation times ``weights``, slot by
+    slot; or what ``table`` says of the value (0 if nothing).
+    """
 
     field: str
     weight: int = 1

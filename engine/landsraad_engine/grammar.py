@@ -7,14 +7,16 @@ vocabulary. There is no code in it, because it crosses the wire. From the one ob
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
 
 from .constraints import Clause, Constraint, Distinct, Linear, Literal, Rows, Term, excludes, requires
-from .domains import GRAPHS, Alloc, Domain, OneOf, Order, Path, Range, Subset
+from .domains import GRAPHS, Alloc, Domain, OneOf, Order, Path, Range, Subset, below
 from .errors import LawBroken
 
 __all__ = [
@@ -58,14 +60,13 @@ class Fault(msgspec.Struct, frozen=True):
 _TRIES = 64
 
 
-def _combinations(domains: Sequence[Domain]) -> Iterator[tuple[Any, ...]]:
-    """The product of the domains, drawn lazily (``itertools.product`` would list every domain first)."""
-    if not domains:
-        yield ()
-        return
-    for value in domains[0].values():
-        for rest in _combinations(domains[1:]):
-            yield (value, *rest)
+def _once(acts: Iterable[Act]) -> Iterator[Act]:
+    """Each act at its first occurrence only."""
+    seen: set[Act] = set()
+    for act in acts:
+        if act not in seen:
+            seen.add(act)
+            yield act
 
 
 class Choice:
@@ -120,12 +121,22 @@ class Choice:
         return None
 
     def enumerate(self) -> Iterator[Act]:
-        """Every legal act, in a fixed order."""
-        constraints = self.constraints
-        for values in _combinations(self.domains):
-            act = self.act(*values)
-            if all(c.holds(act) for c in constraints):
-                yield act
+        """Every legal act, in a fixed order and one by one; a constraint is checked as soon as its fields are set."""
+        due: list[list[Constraint]] = [[] for _ in self.names]
+        for constraint in self.constraints:
+            due[max(self.names.index(name) for name in constraint.fields())].append(constraint)
+        return self._complete((), SimpleNamespace(), due)
+
+    def _complete(self, head: tuple[Any, ...], draft: Any, due: list[list[Constraint]]) -> Iterator[Act]:
+        """The legal acts that begin with these values, which the draft of an act has as its fields."""
+        at = len(head)
+        if at == len(self.names):
+            yield self.act(*head)
+            return
+        for value in self.domains[at].values():
+            setattr(draft, self.names[at], value)
+            if all(constraint.holds(draft) for constraint in due[at]):
+                yield from self._complete((*head, value), draft, due)
 
     def draw(self, rng: Random) -> Act | None:
         """One act uniform over the raw combinations, or None if a constraint forbids it."""
@@ -136,7 +147,9 @@ class Choice:
         return act
 
     def nearest(self, act: Act) -> Act | None:
-        """A legal act like the given one."""
+        """A legal act like the given one; None if there is none, or none near."""
+        if not self.raw_count():
+            return None
         values = []
         for name, domain in zip(self.names, self.domains, strict=True):
             value = getattr(act, name)
@@ -180,7 +193,7 @@ class Options:
         return self._only
 
     def fault(self, act: Act) -> Fault | None:
-        """None if the act is legal, else the fault in the choice that comes closest."""
+        """None if the act is legal, else what is wrong with it (as the first choice of its type sees it)."""
         first: Fault | None = None
         for choice in self.choices:
             if choice.act is type(act):
@@ -195,23 +208,16 @@ class Options:
 
     def enumerate(self, limit: int | None = None) -> Iterator[Act]:
         """Every legal act once, in a fixed order, at most ``limit`` of them."""
-        seen: set[Act] = set()
-        several = len({choice.act for choice in self.choices}) < len(self.choices)
-        n = 0
-        for choice in self.choices:
-            for act in choice.enumerate():
-                if several:
-                    if act in seen:
-                        continue
-                    seen.add(act)
-                yield act
-                n += 1
-                if limit is not None and n >= limit:
-                    return
+        acts = chain.from_iterable(choice.enumerate() for choice in self.choices)
+        return islice(acts if self._disjoint() else _once(acts), limit)
+
+    def _disjoint(self) -> bool:
+        """Whether no act can be contained in two of the choices."""
+        return len({choice.act for choice in self.choices}) == len(self.choices)
 
     def count(self, limit: int | None = None) -> int:
         """How many legal acts there are (counting stops at ``limit``)."""
-        if all(not c.constraints for c in self.choices) and len({c.act for c in self.choices}) == len(self.choices):
+        if self._disjoint() and not any(c.constraints for c in self.choices):
             total = sum(c.raw_count() for c in self.choices)
             return total if limit is None else min(total, limit)
         return sum(1 for _ in self.enumerate(limit))
@@ -219,31 +225,29 @@ class Options:
     def sample(self, rng: Random) -> Act:
         """One legal act, uniform over all of them."""
         choices = self.choices
-        if len(choices) == 1 and not choices[0].constraints:
+        if len(choices) == 1 and not choices[0].constraints and choices[0].raw_count():
             return choices[0].act(*[d.draw(rng) for d in choices[0].domains])
         weights = [c.raw_count() for c in choices]
         total = sum(weights)
-        for _ in range(_TRIES):
-            pick = int(rng.random() * total)
+        for _ in range(_TRIES if total else 0):
+            pick = below(rng, total)
             at = 0
             while pick >= weights[at]:
                 pick -= weights[at]
                 at += 1
             act = choices[at].draw(rng)
             # An act that several choices contain is counted at its first one only, so that it is not favoured.
-            if act is not None and not any(
-                c.act is type(act) and c.fault(act) is None for c in choices[:at] if c.act is type(act)
-            ):
+            if act is not None and not any(c.act is type(act) and c.fault(act) is None for c in choices[:at]):
                 return act
         every = list(self.enumerate(100_000))
         if not every:
             raise LawBroken("an ask without a legal answer")
-        return every[int(rng.random() * len(every))]
+        return every[below(rng, len(every))]
 
     def sample_kind(self, rng: Random) -> Act:
         """One legal act, uniform over act types first: what a fuzzer wants, else rare kinds of act drown."""
         kinds = sorted({c.act.__name__ for c in self.choices})
-        kind = kinds[int(rng.random() * len(kinds))]
+        kind = kinds[below(rng, len(kinds))]
         picked = Options([c for c in self.choices if c.act.__name__ == kind])
         if picked.count(limit=1):
             return picked.sample(rng)

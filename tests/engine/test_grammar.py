@@ -1,0 +1,361 @@
+"""The grammar of answers: contains, enumerate, sample and count are four readings of the same thing."""
+
+from collections import Counter
+from collections.abc import Callable
+from itertools import product
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from landsraad_engine import grammar
+from landsraad_engine.errors import LawBroken
+from landsraad_engine.grammar import (
+    Act,
+    Alloc,
+    Choice,
+    Clause,
+    Constraint,
+    Distinct,
+    Domain,
+    Linear,
+    Literal,
+    OneOf,
+    Options,
+    Order,
+    Path,
+    Range,
+    Rows,
+    Subset,
+    Term,
+    excludes,
+    requires,
+)
+from landsraad_engine.testing.fairness import looks_uniform
+
+grammar.GRAPHS["square"] = {"a": ("b", "c"), "b": ("a", "d"), "c": ("a", "d"), "d": ("b", "c", "e"), "e": ("d",)}
+
+
+class Deed(Act, frozen=True):
+    what: Any
+    how: Any
+    more: Any
+
+
+class Other(Act, frozen=True):
+    what: Any
+
+
+letters = st.lists(st.sampled_from("abcd"), max_size=4).map(lambda items: tuple(sorted(items)))
+small = st.integers(0, 3)
+areas = st.sampled_from("abcde")
+area_sets = st.lists(areas, max_size=2, unique=True).map(tuple)
+domains: st.SearchStrategy[Domain] = st.one_of(
+    st.lists(st.sampled_from([None, 0, 1, 2, "a", "b"]), min_size=1, max_size=4, unique=True).map(
+        lambda items: OneOf(tuple(items))
+    ),
+    st.builds(lambda low, more: Range(low, low + more), st.integers(-2, 2), small),
+    st.builds(Subset, letters, small, small),
+    st.builds(
+        lambda caps, low, high: Alloc(tuple("pqrs"[: len(caps)]), tuple(caps), low, high),
+        st.lists(small, min_size=1, max_size=3),
+        small,
+        st.integers(0, 6),
+    ),
+    letters.map(Order),
+    st.builds(
+        lambda start, steps, blocked, stops, ends: Path("square", start, steps, blocked, stops, ends),
+        areas,
+        st.integers(1, 4),
+        area_sets,
+        area_sets,
+        st.none() | area_sets,
+    ),
+)
+
+
+def candidates(domain: Domain) -> list[Any]:
+    """More values than the domain can have: what each of its kind could be, legal or not."""
+    if isinstance(domain, Subset | Order):
+        return [value for size in range(5) for value in product("abcd", repeat=size)]
+    if isinstance(domain, Alloc):
+        return list(product(range(-1, 5), repeat=len(domain.caps)))
+    if isinstance(domain, Path):
+        return [value for size in range(6) for value in product("abcde", repeat=size)]
+    return [None, "a", "b", "z", True, *range(-4, 8)]
+
+
+@given(domains)
+@settings(max_examples=150, deadline=None)
+def test_a_domain_lists_counts_and_contains_the_same_values(domain: Domain) -> None:
+    listed = list(domain.values())
+    assert len(listed) == len(set(listed)) == domain.count()
+    # bool is not int here: (True, 1) are equal values of different types
+    assert {(type(v), v) for v in candidates(domain) if domain.has(v)} == {(type(v), v) for v in listed}
+
+
+@given(domains, st.randoms(use_true_random=False))
+@settings(max_examples=150, deadline=None)
+def test_a_drawn_or_near_value_is_contained(domain: Domain, rng: Random) -> None:
+    assume(domain.count())
+    assert domain.has(domain.draw(rng))
+    for wrong in candidates(domain)[:200]:
+        near = domain.near(wrong)
+        assert domain.has(near), f"{near} is near {wrong}, but not legal"
+
+
+@pytest.mark.parametrize(
+    "domain",
+    [
+        OneOf(("a", None, 3)),
+        Range(-1, 3),
+        Subset(("a", "b", "c", "d"), 1, 3),
+        Subset(("a", "a", "b", "b", "c"), 0, 3),
+        Alloc(("p", "q", "r"), (2, 1, 3), 2, 4),
+        Order(("a", "a", "b", "c")),
+        Path("square", "a", 3, ends=("d", "e")),
+    ],
+    ids=lambda domain: type(domain).__name__,
+)
+def test_every_value_is_drawn_equally_often(domain: Domain) -> None:
+    rng = Random(7)
+    assert looks_uniform(Counter(domain.draw(rng) for _ in range(60 * domain.count())), list(domain.values()))
+
+
+def test_domains_far_too_large_to_list_are_still_counted_drawn_and_begun() -> None:
+    troops = Alloc(tuple(f"area {n}" for n in range(40)), (20,) * 40, 20, 400)
+    cards = Subset(tuple(f"card {n:02}" for n in range(40)), 5, 10)
+    doubles = Subset(tuple(sorted(f"card {n // 2:02}" for n in range(40))), 5, 10)
+    rng = Random(1)
+    for domain in (troops, cards, doubles):
+        assert domain.count() > 100_000
+        assert domain.has(next(domain.values()))
+        assert all(domain.has(domain.draw(rng)) for _ in range(50))
+    choice = Choice(Deed, what=troops, how=cards, more=doubles)
+    options = Options([choice, choice])
+    assert len(list(options.enumerate(5))) == 5
+    assert options.count(limit=9) == 9
+    assert options.contains(options.sample(rng))
+
+
+@pytest.mark.parametrize("wrong", [None, 1, "a", (), ("a",), (1, 1), [0], {"a": 1}, (None,), ((),), 1.0, True, (True,)])
+@pytest.mark.parametrize(
+    "domain",
+    [
+        OneOf((1, "b")),
+        Range(5, 9),
+        Subset(("b", "c"), 1, 2),
+        Alloc(("p", "q"), (1, 1), 1, 1),
+        Order(("b", "c")),
+        Path("square", "a", 2),
+    ],
+)
+def test_values_of_any_wrong_kind_are_refused_without_an_accident(domain: Domain, wrong: Any) -> None:
+    assert domain.has(wrong) is (domain == OneOf((1, "b")) and type(wrong) is int)
+    assert domain.has(domain.near(wrong))
+
+
+# ---- Choices with constraints ----
+
+
+def literals(names: tuple[str, ...]) -> st.SearchStrategy[Literal]:
+    values = st.lists(st.sampled_from([None, 0, 1, 2, "a", (), ("a",)]), min_size=1, max_size=3).map(tuple)
+    return st.builds(Literal, st.sampled_from(names), values, st.booleans())
+
+
+names = ("what", "how", "more")
+pairs = st.lists(st.sampled_from(names), min_size=2, max_size=3, unique=True).map(tuple)
+constraints: st.SearchStrategy[Constraint] = st.one_of(
+    st.lists(literals(names), min_size=1, max_size=3).map(lambda found: Clause(tuple(found))),
+    st.builds(
+        lambda fields, low, span: Linear(
+            tuple(Term(name, 1, table=(("a", 2), ("b", 1), (1, 1), ((), 3))) for name in fields), low, low + span
+        ),
+        pairs,
+        st.integers(-1, 3),
+        small,
+    ),
+    pairs.map(Distinct),
+    st.builds(
+        lambda fields, rows: Rows(fields, tuple(tuple(row[: len(fields)]) for row in rows)),
+        pairs,
+        st.lists(st.lists(st.sampled_from([None, 0, 1, "a", ()]), min_size=3, max_size=3), max_size=6),
+    ),
+)
+few = domains.filter(lambda domain: domain.count() <= 12)
+choices = st.builds(
+    lambda what, how, more, conditions: Choice(Deed, *conditions, what=what, how=how, more=more),
+    few,
+    few,
+    few,
+    st.lists(constraints, max_size=2),
+)
+others = few.map(lambda what: Choice(Other, what=what))
+unions = st.lists(choices | others, min_size=1, max_size=3).map(Options)
+
+
+def product_of(choice: Choice) -> list[Act]:
+    """The legal acts of a choice by brute force."""
+    acts = [choice.act(*values) for values in product(*(domain.values() for domain in choice.domains))]
+    return [act for act in acts if all(constraint.holds(act) for constraint in choice.constraints)]
+
+
+@given(unions, st.randoms(use_true_random=False))
+@settings(max_examples=200, deadline=None)
+def test_options_list_count_contain_and_sample_the_same_acts(options: Options, rng: Random) -> None:
+    listed = list(options.enumerate())
+    assert listed == list(dict.fromkeys(act for choice in options.choices for act in product_of(choice)))
+    assert options.count() == len(listed)
+    assert options.count(limit=3) == min(len(listed), 3)
+    assert list(options.enumerate(2)) == listed[:2]
+    assert list(options.enumerate(0)) == []
+    assert all(options.contains(act) for act in listed)
+    assert options.only() == (listed[0] if len(listed) == 1 else None)
+    if not listed:
+        with pytest.raises(LawBroken, match="without a legal answer"):
+            options.sample(rng)
+        return
+    for _ in range(10):
+        assert options.sample(rng) in listed
+        assert options.sample_kind(rng) in listed
+
+
+@given(unions, st.lists(st.sampled_from([None, 0, 1, 5, "a", (), ("a",), (1, 0)]), min_size=3, max_size=3))
+@settings(max_examples=200, deadline=None)
+def test_what_is_not_listed_is_refused_with_legal_acts_nearby(options: Options, values: list[Any]) -> None:
+    listed = list(options.enumerate())
+    for act in (Deed(*values), Other(values[0])):
+        fault = options.fault(act)
+        assert (fault is None) == (act in listed)
+        near = options.nearest(act)
+        assert set(near) <= set(listed)
+        assert bool(near) == bool(listed)
+        if fault is not None and any(choice.act is type(act) for choice in options.choices):
+            assert set(fault.field.split(", ")) <= set(act.__struct_fields__)
+
+
+@given(unions)
+@settings(max_examples=50, deadline=None)
+def test_equal_grammars_are_equal_bytes(options: Options) -> None:
+    again = Options(
+        [
+            Choice(c.act, *c.constraints, why=c.why, **dict(zip(c.names, c.domains, strict=True)))
+            for c in options.choices
+        ]
+    )
+    assert msgspec.msgpack.encode(options.plain()) == msgspec.msgpack.encode(again.plain())
+
+
+UNIFORM: dict[str, Callable[[], Options]] = {
+    "no constraint": lambda: Options([Choice(Other, what=Range(0, 4))]),
+    "cost": lambda: Options(
+        [
+            Choice(
+                Deed,
+                Linear((Term("what", weights=(1, 2)), Term("how")), high=4),
+                what=Alloc(("p", "q"), (3, 2), 0, 5),
+                how=Range(0, 3),
+                more=OneOf((None,)),
+            )
+        ]
+    ),
+    "overlap": lambda: Options(
+        [
+            Choice(Other, what=Range(0, 3)),
+            Choice(Other, what=Range(2, 6)),
+            Choice(Deed, Distinct(("what", "how")), what=Range(0, 2), how=Range(0, 2), more=OneOf((None,))),
+        ]
+    ),
+    "hardly anything fits": lambda: Options(
+        [
+            Choice(
+                Deed,
+                Rows(("what", "how", "more"), ((7, 7, 7), (8, 1, 2), (29, 0, 0))),
+                what=Range(0, 29),
+                how=Range(0, 9),
+                more=Range(0, 9),
+            )
+        ]
+    ),
+}
+
+
+@pytest.mark.parametrize("case", UNIFORM)
+def test_every_legal_act_is_sampled_equally_often(case: str) -> None:
+    options = UNIFORM[case]()
+    listed = list(options.enumerate())
+    rng = Random(11)
+    assert looks_uniform(Counter(options.sample(rng) for _ in range(60 * len(listed))), listed)
+
+
+def test_a_kind_of_act_is_sampled_as_often_as_any_other() -> None:
+    options = Options(
+        [Choice(Other, what=Range(0, 999)), Choice(Deed, what=OneOf((1,)), how=OneOf((1,)), more=OneOf((1,)))]
+    )
+    rng = Random(5)
+    assert looks_uniform(Counter(type(options.sample_kind(rng)) for _ in range(200)), [Other, Deed])
+
+
+def test_requires_and_excludes_read_as_they_are_written() -> None:
+    def legal(constraint: Constraint) -> set[tuple[Any, Any]]:
+        choice = Choice(Deed, constraint, what=Range(0, 2), how=Range(0, 2), more=OneOf((None,)))
+        return {(act.what, act.how) for act in choice.enumerate() if isinstance(act, Deed)}
+
+    every = set(product(range(3), repeat=2))
+    assert legal(requires("what", [1, 2], "how", [0])) == every - {(1, 1), (1, 2), (2, 1), (2, 2)}
+    assert legal(excludes("what", [1, 2], "how", [0])) == every - {(1, 0), (2, 0)}
+
+
+@pytest.mark.parametrize(
+    ("term", "value", "worth"),
+    [
+        (Term("what"), 3, 3),
+        (Term("what", 2), 3, 6),
+        (Term("what"), None, 0),
+        (Term("what"), True, 1),
+        (Term("what", 2), ("a", "b"), 4),
+        (Term("what", 2), (), 0),
+        (Term("what", 2), (1, 3), 8),
+        (Term("what", weights=(1, 5)), (2, 3), 17),
+        (Term("what", table=(("a", 4),)), "a", 4),
+        (Term("what", table=(("a", 4),)), "b", 0),
+    ],
+)
+def test_what_a_term_is_worth(term: Term, value: Any, worth: int) -> None:
+    assert term.of(Other(value)) == worth
+
+
+def test_a_choice_needs_a_domain_for_every_field() -> None:
+    with pytest.raises(LawBroken, match="has the fields"):
+        Choice(Deed, what=Range(0, 1))
+    swapped = Choice(Deed, more=Range(0, 0), what=Range(1, 1), how=Range(2, 2))
+    assert list(swapped.enumerate()) == [Deed(1, 2, 0)]
+
+
+def test_more_than_512_rows_must_be_split() -> None:
+    with pytest.raises(LawBroken, match="512"):
+        Rows(("what",), tuple((n,) for n in range(513)))
+
+
+def test_a_refusal_names_the_field_and_the_rule() -> None:
+    choice = Choice(
+        Deed,
+        Distinct(("what", "how"), why="R-1.2"),
+        what=Range(0, 2, why="R-1.1"),
+        how=Range(0, 2),
+        more=OneOf((None,)),
+        why="R-1.0",
+    )
+    options = Options([choice])
+
+    def found(*values: Any) -> tuple[str, str]:
+        fault = options.fault(Deed(*values))
+        assert fault is not None
+        return fault.field, fault.rule
+
+    assert found(9, 0, None) == ("what", "R-1.1")
+    assert found(0, 9, None) == ("how", "R-1.0")
+    assert found(1, 1, None) == ("what, how", "R-1.2")

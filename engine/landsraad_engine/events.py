@@ -9,6 +9,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 
+#: Not a verb: the public step as it stood when a reaction window was put (frames, rule, seats asked).
+STOOD = "stood"
+
+
 class Event(NamedTuple):
     """``public`` is what everybody sees (None: nothing); the seats in ``insiders`` see ``private`` instead."""
 

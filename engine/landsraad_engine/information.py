@@ -14,6 +14,8 @@ from typing import Any
 import msgspec
 
 from .asks import Ask
+from .events import STOOD
+from .frames import Frame
 from .grammar import Act
 from .kernel import plain
 from .table import State
@@ -94,10 +96,14 @@ class View:
     __hash__ = None  # type: ignore[assignment]
 
 
+def _stack(frames: Iterable[Frame]) -> Entry:
+    return tuple(tuple(sorted(msgspec.to_builtins(frame).items())) for frame in frames)
+
+
 def at_entry(g: State) -> Entry:
     """The public step. Frames' fields are public facts, so the whole stack may be told."""
     ask = g.ask
-    stack = tuple(tuple(sorted(msgspec.to_builtins(frame).items())) for frame in g.stack)
+    stack = _stack(g.stack)
     if ask is None:
         return (stack, "", ())
     # Who has answered a sealed question is public and stands in its places; of a quiet one nothing may be told.
@@ -143,6 +149,10 @@ class Recorder:
         seats = len(self.logs) - 1
         for event in g.events:
             verb, rule, public, insiders, private = event
+            if verb == STOOD and public is not None:
+                frames, why, asked = public
+                self._stands((_stack(frames), why, asked))
+                continue
             if not insiders:
                 if public is not None:
                     entry = ("event", verb, rule, *public)
@@ -159,12 +169,15 @@ class Recorder:
             if outside is not None:
                 self.logs[-1].append(outside)
         g.events.clear()
-        at = at_entry(g)
+        self._stands(at_entry(g))
+        self._questions(g)
+
+    def _stands(self, at: Entry) -> None:
+        """Tell everybody the public step, if it is another one than before."""
         if at != self._at:
             self._at = at
             for log in self.logs:
                 log.append(("at", *at))
-        self._questions(g)
 
     def _questions(self, g: State) -> None:
         ask: Ask | None = g.ask

@@ -6,6 +6,7 @@ from typing import Any
 
 from .asks import Ask
 from .errors import LawBroken, Refused
+from .events import STOOD, Event
 from .frames import END, Call, Frame, Goto
 from .grammar import Act, Options
 from .table import State
@@ -126,6 +127,11 @@ def _put(g: State, ask: Ask) -> bool:
             raise LawBroken(f"a question to nobody ({ask.why})")
         g.waiting = ask.seats
         return False
+    if ask.sight is Sight.QUIET:
+        # A window shows in every log, open for long or closed at once by standing orders: else its mere appearance
+        # would tell that somebody can react.
+        frames = tuple(frame.copy() for frame in g.stack)
+        g.events.append(Event(STOOD, ask.why, (frames, ask.why, ask.seats)))
     table = g.table
     missing = []
     for seat in ask.seats:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from random import Random
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 
@@ -118,4 +118,4 @@ def _middle(name: str, seats: int, inputs: int) -> Any:
 
 
 for _name in BENCHES.targets():
-    app.command(name=_name)(BENCHES.load(_name))  # type: ignore[arg-type]
+    app.command(name=_name)(cast("Callable[..., None]", BENCHES.load(_name)))

@@ -59,8 +59,8 @@ def _values(edition: Edition, *, listed: bool, as_json: bool) -> NoReturn:
     if listed and as_json:
         result["provenance"] = [to_builtins(value) for value in uncertain]
     elif listed:
-        lines = ((value.key, value.certainty, str(value.value), f"{value.source}:{value.line}") for value in uncertain)
-        rows(lines, head=("value", "certainty", "is", "from"))
+        for value in uncertain:
+            typer.echo(f"{value.certainty:13}  {value.key} = {value.value!r}  ({value.source}:{value.line})")
     finish(result, as_json=as_json, title="Content of arrakis")
 
 
@@ -85,16 +85,17 @@ def _arguments(operation: Documented) -> str:
 def _check(path: Path, *, as_json: bool) -> NoReturn:
     """A file must fit every edition, for the match's option decides which one it is laid upon."""
     digests: dict[Edition, str] = {}
-    problems: dict[Problem, list[Edition]] = {}
+    problems: dict[tuple[str, int, str], tuple[Problem, list[Edition]]] = {}  # one each, whatever the edition adds
     for edition in EDITIONS:
         try:
             digests[edition] = arrakis.load(path, edition=edition).digest
         except ContentProblems as error:
             for problem in error.problems:
-                problems.setdefault(problem, []).append(edition)
+                place = problem.source, problem.line, problem.key
+                problems.setdefault(place, (problem, []))[1].append(edition)
     result: dict[str, Any] = {"game": "arrakis", "file": str(path), "digests": digests, "problems": len(problems)}
     if as_json:
-        result["problems"] = [{**asdict(problem), "editions": editions} for problem, editions in problems.items()]
-    for problem in () if as_json else problems:
+        result["problems"] = [{**asdict(problem), "editions": editions} for problem, editions in problems.values()]
+    for problem, _ in () if as_json else problems.values():
         typer.echo(str(problem))
     finish(result, as_json=as_json, title="Content file", held=not problems)

@@ -25,7 +25,7 @@ def replay(
     check: Annotated[bool, typer.Option("--check", help="Only compare with its certificate.")] = False,
     json: JsonFlag = False,
 ) -> None:
-    """Step through a saved match: Enter goes on, a number jumps to an input, s and a number changes the seat, q ends."""
+    """Step through a saved match: Enter goes on, a number jumps there, s and a number changes the seat, q ends."""
     try:
         body = load(file)
         game = games.load(body["game"])

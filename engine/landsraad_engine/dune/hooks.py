@@ -38,7 +38,8 @@ class Timing(Enum):
     WORM_ATTACKS = auto()  #: (territory) a worm appears and has not devoured yet (DUNE-2.9); worms.py
     WORM_LEAVES = auto()  #: (territory) a worm has devoured what it may (DUNE-FRE.4); worms.py
     ALLIANCE_FORMED = auto()  #: (*members) an alliance exists from now on (DUNE-2A.9); nexus.py
-    TOKENS_ARRIVED = auto()  #: (faction, cell) tokens came by shipment, manoeuvre or ride (DUNE-BG.12); fremen.py, ...
+    #: (faction, cell, counts) these tokens came by shipment, manoeuvre, ride or as advisors (DUNE-BG.12); shipment.py, ...
+    TOKENS_ARRIVED = auto()
     TOKENS_GONE = auto()  #: (*cells) tokens there have died or left, others may be alone now (DUNE-BG.17); storm.py, ...
     CARD_UP_FOR_BID = auto()  #: a treachery card comes up for sale, before any bid; bidding.py
     CARD_BOUGHT = auto()  #: (buyer) a card has been bought and paid; bidding.py

@@ -18,6 +18,10 @@ RUNAWAY = 1000
 #: Standing order of a seat that does not want to be asked when passing is all it can do.
 AUTO = "auto"
 
+#: The window in which out-of-turn plays are offered at set moments; it is put to those whose orders ask for a kind
+#: ("ask:ghola"), everybody else passes.
+ON_REQUEST = "ask"
+
 
 def plain(act: Act) -> tuple[Any, ...]:
     """An act as a plain value: its name, then its fields."""
@@ -151,9 +155,9 @@ def _implied(g: State, ask: Ask, seat: int) -> bool:
     """Whether a seat's standing orders answer a quiet window for it."""
     if ask.sight is not Sight.QUIET:
         return False
-    orders = g.table.get(f"orders/{seat}")
-    if not orders:
-        return False
+    orders = g.table.get(f"orders/{seat}", ())
+    if ask.window == ON_REQUEST:
+        return not any(order.startswith(ON_REQUEST + ":") for order in orders)
     return ask.window in orders or (AUTO in orders and ask.options[seat].only() is not None)
 
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 from landsraad_engine.dune.board import CELLS, POLAR_SINK, cells_of, dot_order, parts, terrain
 from landsraad_engine.dune.pieces import FACTIONS, LOYAL_TO
 from landsraad_engine.facade import Seen
+from landsraad_engine.frames import rule
 from landsraad_engine.table import State
 
 NONE: Final = (0, 0, 0)
@@ -35,6 +36,7 @@ DOT: Final = {f: f"dot/{f}" for f in FACTIONS}
 AT: Final = {f: {cell: f"at/{f}/{cell}" for cell in CELLS} for f in FACTIONS}
 _ON_BOARD: Final = {f: tuple((cell, key) for cell, key in AT[f].items()) for f in FACTIONS}
 PRIMARY: Final = {cell: f"primary/{cell}" for cell in CELLS}
+DIED: Final = {leader: f"died/{leader}" for leader in LOYAL_TO}
 
 
 class Words:
@@ -98,6 +100,11 @@ class Words:
         """Living leaders behind the screen (not those in a territory or captured)."""
         found: tuple[str, ...] = self.table.get(LEADERS_AT[faction], ())
         return found
+
+    @rule("DUNE-T.28", "DUNE-K.11")
+    def may_fight(self, leader: str) -> bool:
+        """Whether a living leader may be in a battle plan: not if it was killed this turn, however it came back."""
+        return bool(self.table.get(DIED[leader]) != self.turn)
 
     def allies(self, faction: str) -> tuple[str, ...]:
         found: tuple[str, ...] = self.table.get(ALLY[faction], ())
@@ -250,6 +257,7 @@ class DuneState(Words, State):
     def kill_leader(self, place: str, leader: str, rule: str = "") -> None:
         """Put a leader into its owner's Tanks, face down."""
         self.move(place, LEADER_TANKS[LOYAL_TO[leader]], leader, rule=rule)
+        self.set_mark(DIED[leader], self.turn, rule)
 
     def draw_treachery(self, target: str, rule: str = "") -> str | None:
         """Draw the top treachery card; the deck is remade from the discards as soon as it is empty."""

@@ -101,6 +101,9 @@ MARK_ZONES: Final = (
     _mark("primary", _nobody(*(f"primary/{cell}" for cell in CELLS))),
     # Territory in which a leader has fought this turn.
     _mark("battle_of", _nobody(*(f"battle_of/{leader}" for faction in FACTIONS for leader in LEADERS[faction]))),
+    # Turn in which a leader was last killed: it does not fight again in that turn's battles.
+    _mark("died", _nobody(*(f"died/{leader}" for faction in FACTIONS for leader in LEADERS[faction]))),
+    # Leaders in the Tanks that have been turned up and can be bought back.
     _mark("face_up", {f"face_up/{faction}": () for faction in FACTIONS}),
     _mark("kwisatz_haderach", _nobody("kh/losses", "kh/state", "kh/used")),
     _mark("prediction", {"prediction": (BENE_GESSERIT,)}, Sight.SEALED),

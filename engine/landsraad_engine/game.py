@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ from .errors import BadOption
 from .exceptions import Hooks, Moment, Source
 from .frames import FlowTable, Frame, Step
 from .grammar import Act, Choice
-from .zones import Content, Layout, Sight, Zone
+from .zones import Content, Layout, Place, Sight, Zone
 
 if TYPE_CHECKING:
     from .table import State
@@ -150,12 +150,13 @@ class Setting:
     layout: Layout
     flow: FlowTable
 
+    places: dict[str, Place] = field(init=False)
+    #: the bits of all seats, and one more for the spectators: what all of them see is public
+    everybody: int = field(init=False)
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "places", self.layout.places)
-        object.__setattr__(self, "everybody", (1 << self.seats) - 1)
-
-    places: Any = None
-    everybody: int = 0
+        object.__setattr__(self, "everybody", (2 << self.seats) - 1)
 
 
 def _frozen(options: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:

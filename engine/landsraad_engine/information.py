@@ -1,9 +1,9 @@
 """Information logs: what each seat has been told, and the view that follows from it.
 
-A seat's log holds, numbered from 1 for this seat alone, the events as it saw them, the public step, the questions put to
-it and its own answers. It is what is streamed, resumed from, replayed and tested for leaks. A *view* is the fold of a
-log; the fold is the few cases below, the same for every game, and easy to write again in another language. A test holds
-``fold(log)`` against the view built directly from the table, after every step of random games.
+A seat's log holds, numbered from 1 for this seat alone, the events as it saw them, the public step, the questions put
+to it and its own answers. It is what is streamed, resumed from, replayed and tested for leaks. A *view* is the fold of
+a log; the fold is the few cases below, the same for every game, and easy to write again in another language. A test
+holds ``fold(log)`` against the view built directly from the table, after every step of random games.
 """
 
 from __future__ import annotations
@@ -19,10 +19,7 @@ from .frames import Frame
 from .grammar import Act
 from .kernel import plain
 from .table import State
-from .zones import HIDDEN, UNSEEN, Content, Layout, Place, Sight
-
-#: Table keys that belong to the engine alone: seen-masks and the counters of the chance streams.
-ENGINE_KEYS = ("*", "chance/", "epoch")
+from .zones import ENGINE_KEYS, HIDDEN, UNSEEN, Content, Layout, Place
 
 Entry = tuple[Any, ...]
 
@@ -32,43 +29,38 @@ def canonical(faces: Iterable[str], backs: int) -> tuple[str, ...]:
     return (*sorted(faces), *[HIDDEN] * backs)
 
 
+def bit_of(g: State, seat: int | None) -> int:
+    """The bit that stands for a seat in masks; the spectators (None) have the one after the last seat's."""
+    return 1 << (g.setting.seats if seat is None else seat)
+
+
 def places_seen(g: State, seat: int | None) -> dict[str, Any]:
     """The places of the table as one seat sees them (None: as a spectator does)."""
-    bit = 0 if seat is None else 1 << seat
+    bit = bit_of(g, seat)
     table = g.table
     eyes = g.eyes
+    places = g.setting.places
     view: dict[str, Any] = {}
-    spectator = seat is None
     for key, value in table.items():
         if key.startswith(ENGINE_KEYS):
             continue
-        zone = g.setting.places[key].zone
-        if zone.sight is Sight.OPEN or eyes[key] & bit:
+        if eyes[key] & bit:
             view[key] = value
-        elif zone.sight in UNSEEN:
             continue
-        elif zone.content is Content.MARK or zone.content is Content.PURSE:
+        zone = places[key].zone
+        if zone.sight in UNSEEN:
+            continue
+        if zone.content is Content.MARK:
             view[key] = HIDDEN
-        elif zone.content is Content.STACK:
-            view[key] = sum(value)
+            continue
+        masks = table.get("*" + key)
+        if masks is None:
+            view[key] = (HIDDEN,) * len(value)
+        elif zone.content is Content.PILE:
+            view[key] = tuple(f if m & bit else HIDDEN for f, m in zip(value, masks, strict=True))
         else:
-            masks = table.get("*" + key)
-            if masks is None:
-                view[key] = (HIDDEN,) * len(value)
-                continue
-            everybody = g.setting.everybody
-            if zone.content is Content.PILE:
-                view[key] = tuple(
-                    f if (m == everybody if spectator else m & bit) else HIDDEN
-                    for f, m in zip(value, masks, strict=True)
-                )
-            else:
-                known = [
-                    f
-                    for f, m in zip(value, masks, strict=True)
-                    if ((m | eyes[key]) == everybody if spectator else m & bit)
-                ]
-                view[key] = canonical(known, len(value) - len(known))
+            known = [f for f, m in zip(value, masks, strict=True) if m & bit]
+            view[key] = canonical(known, len(value) - len(known))
     return view
 
 
@@ -146,28 +138,18 @@ class Recorder:
 
     def note(self, g: State) -> None:
         """Take what has happened since the last call."""
-        seats = len(self.logs) - 1
-        for event in g.events:
-            verb, rule, public, insiders, private = event
+        for verb, rule, public, insiders, private in g.events:
             if verb == STOOD and public is not None:
                 frames, why, asked = public
                 self._stands((_stack(frames), why, asked))
                 continue
-            if not insiders:
-                if public is not None:
-                    entry = ("event", verb, rule, *public)
-                    for log in self.logs:
-                        log.append(entry)
-                continue
             inside = ("event", verb, rule, *private)
             outside = None if public is None else ("event", verb, rule, *public)
-            for seat in range(seats):
+            for seat, log in enumerate(self.logs):  # the bit after the last seat's is the spectators', like their log
                 if insiders >> seat & 1:
-                    self.logs[seat].append(inside)
+                    log.append(inside)
                 elif outside is not None:
-                    self.logs[seat].append(outside)
-            if outside is not None:
-                self.logs[-1].append(outside)
+                    log.append(outside)
         g.events.clear()
         self._stands(at_entry(g))
         self._questions(g)
@@ -222,19 +204,20 @@ class Fold:
         return place.zone.sight not in UNSEEN or not self._sides.isdisjoint(place.owners)
 
     def _store(self, key: str, value: Any) -> None:
-        if value is None or value == () or (value == 0 and self.layout.places[key].zone.content is Content.PURSE):
+        # A mark is there with any value but None; of everything else the empty value is not stored.
+        if value is None or (value == self.layout.empty(key) and self._content(key) is not Content.MARK):
             self.view.places.pop(key, None)
         else:
             self.view.places[key] = value
 
+    def _content(self, key: str) -> Content:
+        return self.layout.places[key].zone.content
+
     def _pieces(self, key: str) -> list[str]:
         return list(self.view.places.get(key, ()))
 
-    def _ordered(self, key: str) -> bool:
-        return self.layout.places[key].zone.content is Content.PILE
-
     def _keep(self, key: str, pieces: list[str]) -> None:
-        if self._ordered(key):
+        if self._content(key) is Content.PILE:
             self._store(key, tuple(pieces))
         else:
             known = [p for p in pieces if p != HIDDEN]
@@ -261,38 +244,37 @@ class Fold:
         zero = (0,) * len(counts)
         for key, sign in ((source, -1), (target, 1)):
             have = self.view.places.get(key, zero)
-            new = tuple(a + sign * b for a, b in zip(have, counts, strict=True))
-            self._store(key, new if any(new) else None)
+            self._store(key, tuple(a + sign * b for a, b in zip(have, counts, strict=True)))
 
     def _exchange(self, key: str, counts: tuple[int, ...]) -> None:
         self._store(key, counts)
 
     def _move(self, source: str, at: int | None, target: str, to: int | None, face: str | None) -> None:
-        if self._sees(self.layout.places[source]):
-            left = self._pieces(source)
-            if at is not None:
-                del left[at]
-            elif face is not None and face in left:
-                left.remove(face)
-            elif face is not None:
-                left.remove(HIDDEN)
-            else:
-                left = [HIDDEN] * (len(left) - 1)
-            self._keep(source, left)
-        if self._sees(self.layout.places[target]):
-            there = self._pieces(target)
-            there.insert(len(there) if to is None else to, face or HIDDEN)
-            self._keep(target, there)
-
-    def _place(self, key: str, faces: tuple[Any, ...]) -> None:
-        if self.layout.places[key].zone.content is Content.STACK:
-            self._store(key, faces)
+        left = self._pieces(source)
+        if at is not None:
+            del left[at]
+        elif face is None:  # one that this seat knew may have left: it knows none of them any more
+            left = [HIDDEN] * (len(left) - 1)
         else:
-            self._keep(key, list(faces))
+            left.remove(face if face in left else HIDDEN)
+        self._keep(source, left)
+        there = self._pieces(target)
+        there.insert(len(there) if to is None else to, HIDDEN if face is None else face)
+        self._keep(target, there)
 
-    def _gather(self, source: str, target: str, what: int | tuple[str, ...]) -> None:
-        moved = self._pieces(source) if self._ordered(source) else [HIDDEN] * len(self._pieces(source))
-        self._keep(target, self._pieces(target) + (list(what) if isinstance(what, tuple) else moved))
+    def _place(self, key: str, what: tuple[Any, ...]) -> None:
+        if self._content(key) is Content.STACK:
+            self._store(key, what)
+        else:
+            self._keep(key, list(what))
+
+    def _gather(self, source: str, target: str, faces: tuple[str, ...] | None) -> None:
+        pieces = self._pieces(source)
+        if faces is not None:
+            pieces = list(faces)
+        elif self._content(source) is not Content.PILE:  # they came in an order that this seat has not seen
+            pieces = [HIDDEN] * len(pieces)
+        self._keep(target, self._pieces(target) + pieces)
         self._store(source, None)
 
     def _shuffle(self, key: str) -> None:

@@ -4,9 +4,9 @@ Each verb checks its precondition, does nothing on a non-change, and emits one e
 follows from the places it touches. A test scans the sources of both games and forbids any other write.
 
 Knowledge outlives sight: next to a hidden place ``p`` the table may hold ``*p``, a tuple of seen-masks parallel to the
-pieces, in which a bit says that the seat knows this face here although the place does not show it. In an unordered place
-the masks of equal faces form a staircase (the k-th mask holds the seats that know at least k of them), because equal
-faces cannot be told apart.
+pieces, in which a bit says that the seat knows this face here although the place does not show it. In an unordered
+place the masks of equal faces form a staircase (the k-th mask holds the seats that know at least k of them), because
+equal faces cannot be told apart.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from .events import Event
 from .zones import HIDDEN, UNSEEN, Content, Sight
 
 _ORDERED = Content.PILE
+_PIECES = (Content.PILE, Content.HAND)
 
 
 class Verbs:
@@ -36,7 +37,12 @@ class Verbs:
     # ------------------------------------------------------------------------------------------------------- plumbing
 
     def emit(
-        self, verb: str, public: tuple[Any, ...] | None, insiders: int = 0, private: tuple[Any, ...] = (), rule: str = ""
+        self,
+        verb: str,
+        public: tuple[Any, ...] | None,
+        insiders: int = 0,
+        private: tuple[Any, ...] = (),
+        rule: str = "",
     ) -> None:
         self.events.append(Event(verb, rule or self.rule, public, insiders, private))
 
@@ -54,6 +60,10 @@ class Verbs:
         elif star in table:
             del table[star]
             self.dirty.add(star)
+
+    def _ordered(self, key: str) -> bool:
+        content: Content = self.setting.places[key].zone.content
+        return content is _ORDERED
 
     def _masks(self, key: str, size: int) -> list[int]:
         masks = self.table.get("*" + key)
@@ -86,9 +96,10 @@ class Verbs:
 
     def open(self, key: str, rule: str = "") -> Any:
         """Show a sealed mark to everybody and take it off the table; its value is returned."""
-        value = self.table.pop(key, None)
-        if value is None:
-            raise LawBroken(f"nothing sealed in {key}")
+        value = self.table.get(key)
+        if value is None or self.setting.places[key].zone.content is not Content.MARK:
+            raise LawBroken(f"no mark lies in {key}")
+        del self.table[key]
         self.dirty.add(key)
         self.emit("open", (key, value), rule=rule)
         return value
@@ -99,10 +110,13 @@ class Verbs:
         """Move an amount between two purses."""
         if amount == 0 or source == target:
             return
-        places = self.setting.places
+        from_zone = self.setting.places[source].zone
+        to_zone = self.setting.places[target].zone
+        if from_zone.content is not Content.PURSE or to_zone.content is not Content.PURSE:
+            raise LawBroken(f"{source} and {target} are not both purses")
         table = self.table
         left = table.get(source, 0) - amount
-        if amount < 0 or (left < 0 and not places[source].zone.unlimited):
+        if amount < 0 or (left < 0 and not from_zone.unlimited):
             raise LawBroken(f"cannot take {amount} from {source}, which holds {table.get(source, 0)}")
         right = table.get(target, 0) + amount
         for key, value in ((source, left), (target, right)):
@@ -111,17 +125,14 @@ class Verbs:
             else:
                 table.pop(key, None)
             self.dirty.add(key)
-        eyes = self.eyes
-        seen = eyes[source] | eyes[target]
         arguments = (source, target, amount)
-        hidden = places[source].zone.sight in UNSEEN and places[target].zone.sight in UNSEEN
-        if hidden:
-            self.emit("transfer", None, seen, arguments, rule)
+        if from_zone.sight in UNSEEN and to_zone.sight in UNSEEN:
+            self.emit("transfer", None, self.eyes[source] | self.eyes[target], arguments, rule)
         else:
             self.emit("transfer", arguments, rule=rule)
 
     def shift(self, source: str, target: str, counts: tuple[int, ...], rule: str = "") -> None:
-        """Move units between two stacks (both open)."""
+        """Move units between two stacks."""
         if not any(counts) or source == target:
             return
         table = self.table
@@ -184,6 +195,8 @@ class Verbs:
         eyes = self.eyes
         from_zone = places[source].zone
         to_zone = places[target].zone
+        if to_zone.content not in _PIECES:
+            raise LawBroken(f"{target} does not hold pieces")
         faces = table[source]
         face = faces[at]
         ordered = from_zone.content is _ORDERED
@@ -223,12 +236,11 @@ class Verbs:
         self._write_pieces(target, new, held)
         # -- the event
         slot = at if ordered else None
-        hidden = from_zone.sight in UNSEEN and to_zone.sight in UNSEEN
-        public = None if hidden else (source, slot, target, to, None)
+        shown = (source, slot, target, to, face)
         if seen == self.setting.everybody:
-            self.emit("move", (source, slot, target, to, face), rule=rule)
+            self.emit("move", shown, rule=rule)
         else:
-            self.emit("move", public, seen, (source, slot, target, to, face), rule)
+            self.emit("move", (source, slot, target, to, None), seen, shown, rule)
 
     def place(self, target: str, faces: tuple[Any, ...], rule: str = "") -> None:
         """Put pieces of the box (for a stack: its counts) into an empty place; which ones they are is public."""
@@ -242,6 +254,8 @@ class Verbs:
             self.dirty.add(target)
             self.emit("place", (target, faces), rule=rule)
             return
+        if zone.content not in _PIECES:
+            raise LawBroken(f"{target} holds neither pieces nor units")
         faces = faces if zone.content is _ORDERED else tuple(sorted(faces))
         bits = self.setting.everybody & ~self.eyes[target]
         self._write_pieces(target, faces, [bits] * len(faces))
@@ -255,22 +269,23 @@ class Verbs:
         eyes = self.eyes
         seen = eyes[source] | eyes[target]
         there = self.table.get(target, ())
-        source_masks = self._masks(source, len(faces))
-        masks = self._masks(target, len(there))
         if self.setting.places[target].zone.content is not _ORDERED:
             raise LawBroken("gather puts pieces on a pile")
-        if self.setting.places[source].zone.content is not _ORDERED:
-            source_masks = [0] * len(faces) if seen != self.setting.everybody else source_masks
-        masks += [(m | seen) & ~eyes[target] for m in source_masks]
+        masks = self._masks(target, len(there))
+        # Out of an unordered place they come in an order that only those see who see them all.
+        known = self._masks(source, len(faces)) if self._ordered(source) else [0] * len(faces)
+        masks += [(mask | seen) & ~eyes[target] for mask in known]
         self._write_pieces(source, (), None)
         self._write_pieces(target, (*there, *faces), masks)
-        self.emit("gather", (source, target, len(faces)), seen, (source, target, faces), rule)
+        self.emit("gather", (source, target, None), seen, (source, target, faces), rule)
 
     def shuffle(self, key: str, rule: str = "") -> None:
-        """Shuffle a pile with its own chance stream; nobody knows any face in it afterwards."""
+        """Shuffle a pile that nobody sees, with its own chance stream; nobody knows any face in it afterwards."""
         faces = self.table.get(key, ())
         if not faces:
             return
+        if not self._ordered(key) or self.eyes[key]:
+            raise LawBroken(f"{key} cannot be shuffled: somebody sees what lies where")
         if len(faces) > 1:
             indices = self._order("deck/" + key, len(faces))
             faces = tuple(faces[i] for i in indices)
@@ -288,6 +303,8 @@ class Verbs:
         masks = self._masks(key, len(faces))
         bits = seat_mask & ~eyes
         if index is not None:
+            if not self._ordered(key):
+                raise LawBroken(f"the pieces in {key} have no positions")
             index %= len(faces)
             masks[index] |= bits
             shown: Any = faces[index]
@@ -302,18 +319,12 @@ class Verbs:
         faces = self.table.get(key, ())
         if face not in faces:
             raise LawBroken(f"no {face} in {key}")
-        bits = self.setting.everybody & ~self.eyes[key]
         masks = self._masks(key, len(faces))
+        # In an unordered place the first of equal faces has the widest mask: all know at least one of them here.
         first = faces.index(face)
-        if self.setting.places[key].zone.content is _ORDERED:
-            masks[first] |= bits
-            self._write_pieces(key, faces, masks)
-            self.emit("reveal", (key, first, face), rule=rule)
-            return
-        # Unordered: afterwards everybody knows at least one of this face here.
-        masks[first] |= bits
+        masks[first] |= self.setting.everybody & ~self.eyes[key]
         self._write_pieces(key, faces, masks)
-        self.emit("reveal", (key, None, face), rule=rule)
+        self.emit("reveal", (key, first if self._ordered(key) else None, face), rule=rule)
 
     def declare(self, rule: str, seat: int, fact: str, value: Any = True) -> None:
         """A disclosure: a rule makes a hidden fact public. All such rules are listed in the game's ``DISCLOSURES``."""

@@ -6,7 +6,7 @@ holds; the place adds the sides that own it. From this alone follows, for every 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -40,6 +40,19 @@ class Sight(Enum):
 
 #: Sight rules under which others do not even learn that something is there.
 UNSEEN = frozenset({Sight.SCREEN, Sight.QUIET})
+
+#: Which sight rules a content may have. Pieces are always at least counted by everybody, or nobody could tell what was
+#: moved, and units stand in the open; the verbs and the fold are written for these and no others.
+_SIGHTS = {
+    Content.PILE: frozenset({Sight.OPEN, Sight.OWNER, Sight.BACKS}),
+    Content.HAND: frozenset({Sight.OPEN, Sight.OWNER, Sight.BACKS}),
+    Content.STACK: frozenset({Sight.OPEN}),
+    Content.PURSE: frozenset({Sight.OPEN, Sight.SCREEN}),
+    Content.MARK: frozenset(Sight),
+}
+
+#: How the table keys begin that belong to the engine alone: seen-masks and the counters of the chance streams.
+ENGINE_KEYS = ("*", "chance/", "epoch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +91,15 @@ class Layout:
     def __post_init__(self) -> None:
         places: dict[str, Place] = {}
         for zone in self.zones:
+            if zone.sight not in _SIGHTS[zone.content]:
+                raise LawBroken(f"{zone.name}: a {zone.content.value} cannot lie under {zone.sight.value}")
+            if zone.content in (Content.PILE, Content.HAND) and zone.sight is not Sight.OPEN and not zone.back:
+                raise LawBroken(f"{zone.name}: hidden pieces show a back")
             for key, owners in zone.places.items():
                 if key in places:
                     raise LawBroken(f"place {key!r} is declared twice")
+                if key.startswith(ENGINE_KEYS):
+                    raise LawBroken(f"place {key!r} has a name of the engine's own")
                 places[key] = Place(key, zone, tuple(owners))
         object.__setattr__(self, "places", places)
 
@@ -98,7 +117,7 @@ class Layout:
                 return None
 
     def eyes(self, sides: Mapping[str, int], everybody: int) -> dict[str, int]:
-        """For each place the seats (as a bit mask) that see its faces; ``sides`` maps a side to its seats."""
+        """For each place who sees its faces, as a bit mask; ``sides`` maps a side to its seats."""
         eyes: dict[str, int] = {}
         for key, place in self.places.items():
             sight = place.zone.sight
@@ -112,13 +131,3 @@ class Layout:
                     mask |= sides.get(owner, 0)
                 eyes[key] = mask
         return eyes
-
-
-def seats_of(mask: int) -> Iterable[int]:
-    """The seats in a bit mask, lowest first."""
-    seat = 0
-    while mask:
-        if mask & 1:
-            yield seat
-        mask >>= 1
-        seat += 1

@@ -12,7 +12,11 @@ class Query(Enum):
     HAND_LIMIT = auto()  #: (faction) treachery cards one may hold, 4 (DUNE-3.3); bidding.py
     AUCTION_PAYEE = auto()  #: (buyer) who is paid for a card, the bank (DUNE-3.14); bidding.py
     SHIPMENT_PAYEE = auto()  #: (shipper) who is paid for a shipment, the bank; shipment.py
+    SHIPMENT_SHARE = auto()  #: (shipper) what part of a shipment's fee is due: 1 all, 2 one half; shipment.py
+    SHIPMENTS = auto()  #: (faction) the choices of its shipment, specials are added (DUNE-5.4); shipment.py
     MANOEUVRE_RANGE = auto()  #: (faction) territories per manoeuvre, 1 (DUNE-5.12); manoeuvre.py
+    MOVEMENT_ORDER = auto()  #: () factions in the order of their movement turns (DUNE-1.14); movement.py
+    MOVEMENT_PLAYS = auto()  #: (faction) choices of cards played in one's own movement turn; movement.py
     FREE_REVIVALS = auto()  #: (faction) tokens revived for nothing (DUNE-4.11); revival.py
     TOKEN_STRENGTH = auto()  #: (faction, opponent) strength of one elite token, 1; battle
     STARTING_TREACHERY = auto()  #: (faction) treachery cards at the start, 1 (DUNE-S.14); setup.py
@@ -22,6 +26,9 @@ class Permit(Enum):
     """Something that may be allowed or barred: ``fn(g, *args) -> bool``."""
 
     STANDARD_SHIPMENT = auto()  #: (faction) may make a standard shipment (DUNE-5.3); shipment.py
+    SHIP_FROM_BOARD = auto()  #: (faction) may ship tokens that stand on the board (DUNE-GUI.12); shipment.py
+    OFF_PLANET = auto()  #: (faction) its reserves are off the planet (DUNE-5.3); shipment.py
+    JOIN_ALLY = auto()  #: (faction, ally, part) coexistence lets it enter where the ally stands (DUNE-5.9); entry.py
     DEVOURED = auto()  #: (faction, territory) its tokens are eaten by a worm (DUNE-2.9); worms.py
 
 
@@ -44,13 +51,21 @@ class Timing(Enum):
     CARD_UP_FOR_BID = auto()  #: a treachery card comes up for sale, before any bid; bidding.py
     CARD_BOUGHT = auto()  #: (buyer) a card has been bought and paid; bidding.py
     MOVEMENT_BEGINS = auto()  #: the Movement Round begins, before anybody ships; movement.py
+    BEFORE_MOVEMENT_TURN = auto()  #: (faction) is about to begin its movement turn (DUNE-GUI.4); movement.py
+    ENTERING = auto()  #: (faction, cell) tokens are declared to go there (DUNE-BG.14); shipment.py, manoeuvre.py
+    SHIPMENT_DECLARED = auto()  #: (shipper, kind) it may become void, to be declared anew (DUNE-K.35); shipment.py
+    SHIPMENT_LEAVES = auto()  #: (shipper, kind) it may be stopped, nothing is paid yet (DUNE-K.15); shipment.py
+    MANOEUVRE_DECLARED = auto()  #: (faction, from cell, to cell) it may become void (DUNE-R.3); manoeuvre.py
     SHIPPED_FROM_OFF_PLANET = auto()  #: (shipper, cell) tokens have landed from off-planet reserves; shipment.py
     BATTLE_WON = auto()  #: (winner, loser, territory) after losses have been taken; battle
+    TURN_ENDS = auto()  #: nobody has won, the next game turn follows (DUNE-8.11); control.py
 
 
 class Instead(Enum):
     """One thing that something else may stand in for: ``fn(g, *args) -> Frame | None``."""
 
+    SHIPMENT = auto()  #: (shipper, act) carrying out a special shipment (DUNE-5.4); shipment.py
+    MOVEMENT_PLAY = auto()  #: (faction, act) carrying out a card played in the own movement turn; movement.py
     STORM_LOSS = auto()  #: (faction, cells of one territory) losing all tokens there to the storm (DUNE-1.9); storm.py
 
 

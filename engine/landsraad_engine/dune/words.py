@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from landsraad_engine.dune.board import CELLS, POLAR_SINK, cells_of, dot_order, parts, terrain
+from landsraad_engine.dune.board import CELLS, POLAR_SINK, cells_of, dot_order, parts, same_part, terrain
 from landsraad_engine.dune.pieces import FACTIONS, LOYAL_TO
 from landsraad_engine.facade import Seen
 from landsraad_engine.frames import rule
@@ -221,6 +221,25 @@ class DuneState(Words, State):
     def gain(self, faction: str, amount: int, rule: str = "") -> None:
         """Take spice from the bank."""
         self.transfer(BANK, SPICE[faction], amount, rule)
+
+    def march(self, faction: str, source: str, target: str, counts: Counts, rule: str = "") -> None:
+        """Move tokens from one cell to another; they take coexistence along only within their territory."""
+        tokens, elites, coexisting = counts
+        if coexisting and not same_part(source, target, self.storm):
+            self._end_coexistence(faction, source, coexisting)
+            counts = (tokens + coexisting, elites, 0)
+        self.shift(AT[faction][source], AT[faction][target], counts, rule)
+
+    def withdraw(self, faction: str, source: str, counts: Counts, rule: str = "") -> None:
+        """Take tokens from a cell back to the reserves."""
+        tokens, elites, coexisting = counts
+        if coexisting:
+            self._end_coexistence(faction, source, coexisting)
+        self.shift(AT[faction][source], RESERVES[faction], (tokens + coexisting, elites, 0), rule)
+
+    def land(self, faction: str, cell: str, counts: Counts, rule: str = "") -> None:
+        """Bring tokens from the reserves to a cell."""
+        self.shift(RESERVES[faction], AT[faction][cell], counts, rule)
 
     def kill(self, faction: str, cell: str, counts: Counts, rule: str = "") -> None:
         """Send tokens from a cell to the Tanks; coexisting ones are plain tokens again there."""

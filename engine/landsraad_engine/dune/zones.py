@@ -90,13 +90,28 @@ TOKEN_ZONES: Final = (
 MARK_ZONES: Final = (
     _mark("turn", _nobody("turn")),
     _mark("storm", _nobody("storm")),
+    # How many sectors the storm is about to move: its card's number, or what Weather Control put in its place.
+    _mark("storm_move", _nobody("storm_move")),
     _mark("atomics", _nobody("atomics")),
     _mark("worms", _nobody("worms")),
+    # Territory in which the worm now being carried out appears (none: it appears nowhere).
+    _mark("worm_at", _nobody("worm_at")),
     _mark("dot", {f"dot/{faction}": () for faction in FACTIONS}),
     _mark("ally", {f"ally/{faction}": () for faction in FACTIONS}),
+    # The member whom its alliance has agreed on as Primary wherever allies meet, if they did.
+    _mark("agreed_primary", {f"agreed_primary/{faction}": () for faction in FACTIONS}),
     # ("ornithopters" | "harvesters" | "carryalls" | "smugglers") -> factions that hold the bonus this turn, sorted;
     # a faction stands in it once for each of the marker it holds.
     _mark("bonus", _nobody("bonus/ornithopters", "bonus/harvesters", "bonus/carryalls", "bonus/smugglers")),
+    # The factions that have had their movement turn (none: no Movement Round is under way).
+    _mark("moved", _nobody("moved")),
+    # What has become of the shipment or manoeuvre just declared: "void" (declare anew) or "stopped".
+    _mark("declaration", _nobody("declaration")),
+    # Parts of territories, by their first cell, which an ally does not open to the faction now moving.
+    _mark("refused", _nobody("refused")),
+    # Coexistence as the WBC option has it: per part of a territory (by its first cell) what was declared this turn,
+    # "coexisting" or the factions against whom it was refused.
+    _mark("coexistence", _nobody(*(f"coexistence/{cell}" for cell in CELLS))),
     # Which ally's tokens count in a territory (or a part of one: keyed by its first cell).
     _mark("primary", _nobody(*(f"primary/{cell}" for cell in CELLS))),
     # Territory in which a leader has fought this turn.

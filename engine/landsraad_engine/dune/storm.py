@@ -1,15 +1,146 @@
 """1: Storm Round."""
 
-from landsraad_engine.dune.words import DuneState
-from landsraad_engine.frames import END, Flow, Frame, step
+from landsraad_engine.asks import Ask
+from landsraad_engine.dune import bonuses
+from landsraad_engine.dune.acts import DialStorm
+from landsraad_engine.dune.board import (
+    SPICE,
+    STORM_START,
+    sector_after,
+    sector_of,
+    sectors_passed,
+    storm_protected,
+    territory_of,
+)
+from landsraad_engine.dune.hooks import Instead, Timing
+from landsraad_engine.dune.pieces import STORM_CARDS
+from landsraad_engine.dune.words import BANK, DuneState
+from landsraad_engine.frames import Call, Flow, Frame, step
+from landsraad_engine.grammar import Choice, Range
+
+_SECTORS_ON = {card: int(card.removeprefix("storm_")) for card in STORM_CARDS}
 
 
 class StormRound(Frame):
-    """1: Storm Round."""
+    """The storm moves, its next card is laid, the First Player and the bonuses follow from where things stand now."""
+
+    @step("DUNE-1.1")
+    def next_turn(f, g: DuneState) -> Flow:
+        if not _first(g):
+            g.set_mark("turn", g.turn + 1)
+
+    @step("DUNE-1.3", "DUNE-1.7")
+    def storm(f, g: DuneState) -> Flow:
+        return FirstStorm() if _first(g) else StormMove()
+
+    @step("DUNE-1.6", "DUNE-1.12")
+    def lay_next_card(f, g: DuneState) -> Flow:
+        g.gather("storm_shown", "storm_deck")
+        g.shuffle("storm_deck")
+        g.draw("storm_deck", "storm_next")
 
     @step("DUNE-1.18")
-    def begin(f, g: DuneState) -> Flow:
-        return END
+    def next_card_laid(f, g: DuneState) -> Flow:
+        return g.at(Timing.STORM_CARD_LAID)
+
+    @step("DUNE-1.13", "DUNE-1.14", "DUNE-1.15")
+    def first_player(f, g: DuneState) -> Flow:
+        """The order of play follows from the storm's sector alone, so there is nothing to note down."""
+        g.announce("first_player", g.dot_order()[0])
+
+    @step("DUNE-1.16", "DUNE-1.17")
+    def bonus_markers(f, g: DuneState) -> Flow:
+        bonuses.hand_out(g)
 
 
-FRAMES = (StormRound,)
+def _first(g: DuneState) -> bool:
+    """Whether this is the game's first Storm Round: no card has been laid for it."""
+    return not g.table.get("storm_next")
+
+
+class FirstStorm(Frame):
+    """Turn one: two players dial how far the storm goes, and nobody loses anything."""
+
+    @step("DUNE-1.3", "DUNE-R.24")
+    def dial(f, g: DuneState) -> Flow:
+        order = g.dot_order()
+        dialling = (order[0], order[-1])  # the next dots after and before Storm Start
+        return Ask.sealed(
+            {g.seat_of(faction): (Choice(DialStorm, number=Range(0, 20)),) for faction in dialling},
+            why="DUNE-1.3",
+            default=DialStorm(0),
+        )
+
+    @dial.answer
+    def dialled(f, g: DuneState, answers: dict[int, DialStorm]) -> Flow:
+        for seat, act in answers.items():
+            g.set_mark(f"dial/{g.side(seat)}", act.number)
+
+    @step("DUNE-1.4", "DUNE-1.5")
+    def show_dials(f, g: DuneState) -> Flow:
+        total = sum(g.open(f"dial/{faction}") for faction in g.dot_order() if f"dial/{faction}" in g.table)
+        g.set_mark("storm", sector_after(STORM_START, total))
+
+
+class StormMove(Frame):
+    """The storm of later turns."""
+
+    #: (faction, cells of one territory) whose tokens the storm strikes
+    struck: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    passed: tuple[int, ...] = ()
+    at: int = 0
+
+    @step("DUNE-1.7")
+    def reveal(f, g: DuneState) -> Flow:
+        card = g.draw("storm_next", "storm_shown")
+        g.set_mark("storm_move", _SECTORS_ON[card])
+
+    @step("DUNE-1.18")
+    def before_it_moves(f, g: DuneState) -> Flow:
+        return g.at(Timing.STORM_CARD_SHOWN)
+
+    @step("DUNE-1.8", "DUNE-R.62")
+    def move(f, g: DuneState) -> Flow:
+        distance = g.table["storm_move"]
+        f.passed = sectors_passed(g.storm, distance)
+        f.struck = _struck(g, f.passed)
+        g.set_mark("storm_move", None)
+        g.set_mark("storm", sector_after(g.storm, distance))
+
+    @step("DUNE-1.2", "DUNE-1.9", "DUNE-1.10", "DUNE-T.38")
+    def tokens(f, g: DuneState) -> Flow:
+        while f.at < len(f.struck):
+            faction, cells = f.struck[f.at]
+            f.at += 1
+            frame = g.instead(Instead.STORM_LOSS, faction, cells)
+            if frame is not None:
+                return Call(frame, "tokens")
+            g.kill_all(faction, cells)
+        return None
+
+    @step("DUNE-BG.17")
+    def those_left(f, g: DuneState) -> Flow:
+        return g.at(Timing.TOKENS_GONE, *(cell for _, cells in f.struck for cell in cells)) if f.struck else None
+
+    @step("DUNE-1.11")
+    def spice(f, g: DuneState) -> Flow:
+        for cell, _ in SPICE.values():
+            if sector_of[cell] in f.passed:
+                g.transfer(f"blow/{cell}", BANK, g.table.get(f"blow/{cell}", 0))
+
+
+def _struck(g: DuneState, passed: tuple[int, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Whose tokens in which territories stand unprotected in the sectors that the storm enters, in dot order."""
+    atomics = bool(g.table.get("atomics"))
+    found = []
+    for faction in g.dot_order():
+        cells: dict[str, tuple[str, ...]] = {}
+        for cell, _ in g.on_board(faction):
+            territory = territory_of[cell]
+            if sector_of[cell] in passed and not storm_protected(territory, atomics):
+                cells[territory] = (*cells.get(territory, ()), cell)
+        found += [(faction, struck) for struck in cells.values()]
+    return tuple(found)
+
+
+FRAMES = (StormRound, FirstStorm, StormMove)

@@ -1,0 +1,52 @@
+"""Weather Control: its player says how far the storm goes."""
+
+from typing import Any
+
+from landsraad_engine.asks import Ask
+from landsraad_engine.dune.acts import Pass, PlayWeatherControl
+from landsraad_engine.dune.holdings import could_hold
+from landsraad_engine.dune.hooks import Order, Timing
+from landsraad_engine.dune.pieces import WEATHER_CONTROL
+from landsraad_engine.dune.words import DuneState
+from landsraad_engine.exceptions import Source
+from landsraad_engine.frames import END, Flow, Frame, step
+from landsraad_engine.grammar import Choice, Range
+
+source = Source(WEATHER_CONTROL)
+
+
+class WeatherControl(Frame):
+    """The moment for Weather Control: the storm's card is known, the storm has not moved."""
+
+    @step("DUNE-T.36", "DUNE-T.37")
+    def window(f, g: DuneState) -> Flow:
+        options = {
+            g.seat_of(faction): _answers(g, faction)
+            for faction in g.dot_order()
+            if could_hold(g, faction, WEATHER_CONTROL)
+        }
+        if not options:
+            return END
+        return Ask.quiet(options, why="DUNE-T.36", window=WEATHER_CONTROL, default=Pass())
+
+    @window.answer
+    def played(f, g: DuneState, answers: dict[int, Any]) -> Flow:
+        for seat, act in answers.items():
+            if isinstance(act, PlayWeatherControl):
+                g.discard(g.side(seat), WEATHER_CONTROL, rule="DUNE-T.13")
+                # In place of the number just revealed; zero leaves the storm where it is.
+                g.set_mark("storm_move", act.sectors, rule="DUNE-R.63")
+
+
+def _answers(g: DuneState, faction: str) -> list[Choice]:
+    if WEATHER_CONTROL not in g.hand(faction):
+        return [Choice(Pass)]
+    return [Choice(Pass), Choice(PlayWeatherControl, sectors=Range(0, 10))]
+
+
+@source.at(Timing.STORM_CARD_SHOWN, order=Order.FIRST)
+def weather_control(g: DuneState) -> Frame:
+    return WeatherControl()
+
+
+FRAMES = (WeatherControl,)

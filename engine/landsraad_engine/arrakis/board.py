@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeAlias
 from landsraad_engine.arrakis.components import Components
 from landsraad_engine.arrakis.content import Content
 from landsraad_engine.arrakis.words import TERRAINS, AreaId, Ring, Terrain
+from landsraad_engine.frames import rule
 
 AreaSet: TypeAlias = int
 
@@ -40,6 +41,7 @@ class Board:
 
     # ---- What the areas are ----
 
+    @rule("WFA-H.42")
     def _read_places(self, parts: Components) -> None:
         token = parts.atomics.get(self.detonated)
         facts = parts.area.values()
@@ -58,6 +60,7 @@ class Board:
         #: Plateaus that storms do not reach, until Family Atomics open them.
         self.storm_proof: AreaSet = self.set_of(parts.board.storm_proof) & ~self.set_of(token.opens if token else ())
 
+    @rule("WFA-S.6", "WFA-S.7")
     def _read_sectors(self, parts: Components) -> None:
         self.sectors_of: Mapping[AreaId, tuple[str, ...]] = {area.id: area.sectors for area in parts.area.values()}
         self.sector: Mapping[str, AreaSet] = {
@@ -146,6 +149,7 @@ class Board:
 
     # ---- Ways on the ground ----
 
+    @rule("WFA-S.8")
     def neighbours(self, area: AreaId) -> tuple[AreaId, ...]:
         """The areas adjacent for ground movement."""
         return self._neighbours[area]
@@ -177,6 +181,7 @@ class Board:
             found |= edge
         return found
 
+    @rule("WFA-U.9")
     def distance(self, one: AreaId, other: AreaId) -> int:
         """How many steps apart two areas are, whatever stands between them."""
         return _steps(self._within[one], self.bit[other])
@@ -199,6 +204,7 @@ class Board:
 
     # ---- Ways of the desert ----
 
+    @rule("WFA-M.12", "WFA-M.16")
     def ride(self, start: AreaId, marks: AreaSet, blocked: AreaSet = 0) -> Ride:
         """Sandriding from `start` over `marks` (wormsigns and sandworms), none of them in a `blocked` area.
 
@@ -220,10 +226,12 @@ class Board:
             reached |= edge
         raise LookupError(f"no ride leads from {start} to {end}")
 
+    @rule("WFA-M.44")
     def worm_moves(self, start: AreaId) -> AreaSet:
         """Deserts that a sandworm in `start` can move to: at most two areas away, across desert."""
         return self.reach(start, 2, through=self.desert, into=self.desert)
 
+    @rule("WFA-H.30", "WFA-H.31")
     def worm_targets(self, start: AreaId) -> AreaSet:
         """Areas that a sandworm in `start` can attack: at most two away, the first a desert, never a mountain."""
         return self.reach(start, 2, through=self.desert, into=self.everywhere & ~self.of_terrain["mountain"])

@@ -30,6 +30,7 @@ from landsraad_engine.arrakis.words import (
     Terrain,
     ZoneRef,
 )
+from landsraad_engine.frames import rule
 
 Percent: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=100)]
 Rank: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=3)]
@@ -44,6 +45,7 @@ class Component(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 # ---- The board ----
 
 
+@rule("WFA-S.2")
 class Sector(Component, frozen=True):
     """One of the eight parts that dotted lines make of the board."""
 
@@ -52,6 +54,7 @@ class Sector(Component, frozen=True):
     ring: Ring
 
 
+@rule("WFA-S.4", "WFA-S.5", "WFA-S.14")
 class AreaFacts(Component, frozen=True):
     """One area. `name` is empty where the board prints none."""
 
@@ -75,6 +78,7 @@ class AreaFacts(Component, frozen=True):
         return self.name or self.id.upper().replace("_", "-")
 
 
+@rule("WFA-S.3")
 class AirZone(Component, frozen=True):
     """A place for one vehicle; it serves every area of its two sectors."""
 
@@ -84,6 +88,7 @@ class AirZone(Component, frozen=True):
     y: Percent
 
 
+@rule("WFA-H.44", "WFA-H.45", "WFA-H.46", "WFA-H.47")
 class AtomicsToken(Component, frozen=True):
     """A Family Atomics token: its area, named like the token, becomes desert and lays the plateaus in `opens` bare."""
 
@@ -92,6 +97,7 @@ class AtomicsToken(Component, frozen=True):
     removes_impassable_borders: bool = False
 
 
+@rule("WFA-H.23")
 class BoardRules(Component, frozen=True):
     """What holds for the board as a whole."""
 
@@ -102,6 +108,7 @@ class BoardRules(Component, frozen=True):
 # ---- Dice, dashboards, supplies ----
 
 
+@rule("WFA-S.48")
 class ActionDice(Component, frozen=True):
     """The faces of the action dice, and how many there are."""
 
@@ -111,12 +118,14 @@ class ActionDice(Component, frozen=True):
     atreides_dice: Few
 
 
+@rule("WFA-S.47")
 class CombatDie(Component, frozen=True):
     """The combat die of both factions."""
 
     faces: Annotated[tuple[CombatResult, ...], msgspec.Meta(min_length=6, max_length=6)]
 
 
+@rule("WFA-T.1")
 class Dashboard(Component, frozen=True):
     """A player's board: action boxes in printed order, dice slots in each, slots of the regeneration tank."""
 
@@ -128,6 +137,7 @@ class Dashboard(Component, frozen=True):
     tank: Few
 
 
+@rule("WFA-S.17")
 class Supply(Component, frozen=True):
     """The figures of one faction: units, and generic leaders."""
 
@@ -138,6 +148,7 @@ class Supply(Component, frozen=True):
     leader: Figures
 
 
+@rule("WFA-S.29")
 class Vehicles(Component, frozen=True):
     """Vehicle figures."""
 
@@ -146,6 +157,7 @@ class Vehicles(Component, frozen=True):
     carryall: Figures
 
 
+@rule("WFA-S.17")
 class Worms(Component, frozen=True):
     """Sandworm figures."""
 
@@ -169,6 +181,7 @@ class Limits(Component, frozen=True):
 # ---- Tracks ----
 
 
+@rule("WFA-V.4", "WFA-V.6")
 class SpiceRow(Component, frozen=True):
     """A step of The Spice Must Flow: dice locked, vehicles available."""
 
@@ -179,6 +192,7 @@ class SpiceRow(Component, frozen=True):
     carryalls: Figures
 
 
+@rule("WFA-S.41", "WFA-S.42")
 class Spice(Component, frozen=True):
     """Prices and yields of the spice harvest."""
 
@@ -194,6 +208,7 @@ class Spice(Component, frozen=True):
     stockpiling_up_to: Step
 
 
+@rule("WFA-S.12")
 class Supremacy(Component, frozen=True):
     """The Harkonnen's track. At `length` they have won."""
 
@@ -201,6 +216,7 @@ class Supremacy(Component, frozen=True):
     bene_gesserit_steps: tuple[Step, ...]
 
 
+@rule("WFA-Q.2")
 class PrescienceTrack(Component, frozen=True):
     """The Atreides' track."""
 
@@ -208,6 +224,7 @@ class PrescienceTrack(Component, frozen=True):
     atomics_step: Steps
 
 
+@rule("WFA-S.45", "WFA-S.46")
 class BeneGesserit(Component, frozen=True):
     """Bene Gesserit tokens."""
 
@@ -228,6 +245,7 @@ class ByTerrain(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     plateau: Figures
 
 
+@rule("WFA-H.36")
 class Perils(Component, frozen=True):
     """Dice of worms and storms, and the hits of a Special by ground."""
 
@@ -251,6 +269,7 @@ class DeploymentToken(Component, frozen=True):
     leader: Figures = 0
 
 
+@rule("WFA-S.38")
 class WormsignTokens(Component, frozen=True):
     """The wormsign pool."""
 
@@ -259,6 +278,7 @@ class WormsignTokens(Component, frozen=True):
     burrowing: Figures
 
 
+@rule("WFA-M.29", "WFA-M.30")
 class StationTokens(Component, frozen=True):
     """The hidden sides of the Ecological Testing Stations; `any` lets the player choose a marker."""
 
@@ -268,6 +288,7 @@ class StationTokens(Component, frozen=True):
     any: Figures
 
 
+@rule("WFA-S.15")
 class SietchTokens(Component, frozen=True):
     """The hidden sides of the Sietch tokens."""
 
@@ -362,6 +383,7 @@ class Leader(Component, frozen=True):
 # ---- Cards ----
 
 
+@rule("WFA-S.43")
 class PlanningCard(Component, frozen=True):
     """A planning card. Copies take up the numbers from `number` on; `effect` is our paraphrase."""
 
@@ -376,6 +398,7 @@ class PlanningCard(Component, frozen=True):
     future: Future = 0
 
 
+@rule("WFA-S.37", "WFA-Q.15")
 class PrescienceCard(Component, frozen=True):
     """A prescience card: when it may be claimed, what that takes, and what it gives."""
 
@@ -386,6 +409,7 @@ class PrescienceCard(Component, frozen=True):
     rewards: Annotated[tuple[Reward, ...], msgspec.Meta(min_length=1)]
 
 
+@rule("WFA-S.44")
 class Objective(Component, frozen=True):
     """A secret objective: the steps that the three markers must reach."""
 

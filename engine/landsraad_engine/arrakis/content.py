@@ -17,10 +17,12 @@ from msgspec import inspect
 
 from landsraad_engine.arrakis import components as box
 from landsraad_engine.arrakis.crosschecks import crosscheck
-from landsraad_engine.arrakis.words import EDITIONS, Edition, SubFaction
+from landsraad_engine.arrakis.words import EDITIONS, SubFaction
 from landsraad_engine.content import checking
 from landsraad_engine.content.documents import ContentProblems, Document, read, read_file, written
 from landsraad_engine.content.layers import Certainty, Layer, Stack, Table, stack
+from landsraad_engine.frames import rule
+from landsraad_engine.rulebook import Edition
 
 
 class Provenance(msgspec.Struct, frozen=True):
@@ -33,6 +35,7 @@ class Provenance(msgspec.Struct, frozen=True):
     line: int
 
 
+@rule("WFA-U.3", "WFA-U.10")
 class Content(box.Components, frozen=True, kw_only=True, eq=False):
     """All component values of one edition. Two contents are the same if their digests are."""
 
@@ -51,6 +54,7 @@ class Content(box.Components, frozen=True, kw_only=True, eq=False):
         cards = [swapped_in.get(card.number, card) for card in mine if not card.future]
         return tuple(card.id for card in sorted(cards, key=lambda card: card.number) for _ in range(card.copies))
 
+    @rule("WFA-L.25")
     def named(self, leader: str) -> tuple[str, ...]:
         """The leaders that a card means by this id or persona: "paul" is Paul Atreides or Paul-Muad'Dib."""
         return tuple(each.id for each in self.leader.values() if leader in (each.id, each.persona))
@@ -74,9 +78,8 @@ def compose(edition: Edition, operator: Document | None = None) -> Content:
     checking.check(laid, _names(laid))
     _stop_if_wrong(laid)
     parts = msgspec.convert(laid.plain(), box.Components)
-    for table, row, field, message in crosscheck(parts):
-        document, at = laid.place(table, row, field)
-        laid.problem(document, at, message)
+    for complaint in crosscheck(parts):
+        laid.complain(complaint.places, complaint.message)
     _stop_if_wrong(laid)
     tables: dict[str, Any] = {name: getattr(parts, name) for name in TABLES}
     return Content(**tables, edition=edition, digest=_digest(parts), values=_values(laid))

@@ -5,10 +5,10 @@ from typing import Annotated, Final, Literal, TypeAlias, get_args
 import msgspec
 
 from landsraad_engine.content.checking import named
+from landsraad_engine.rulebook import Edition
 
 AreaId: TypeAlias = str
 
-Edition: TypeAlias = Literal["exclusive", "v1_1", "preview_2022"]
 Faction: TypeAlias = Literal["harkonnen", "atreides"]
 #: The halves of a faction, which three or four players share; also the four decks of planning cards.
 SubFaction: TypeAlias = Literal["house_harkonnen", "corrino_ally", "house_atreides", "fremen_ally"]

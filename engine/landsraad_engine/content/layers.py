@@ -31,6 +31,9 @@ from landsraad_engine.content.documents import Document, Path, Problem, written
 Certainty: TypeAlias = Literal["certain", "likely", "inferred", "reconstructed"]
 CERTAINTIES: Final[tuple[Certainty, ...]] = get_args(Certainty)
 
+#: Table, row id ("" where the table is a single row) and field ("" for the row as a whole) of a value.
+Place: TypeAlias = tuple[str, str, str]
+
 #: Keys that speak about values instead of being some.
 _ABOUT_VALUES: Final = frozenset({"provenance", "provenance_of"})
 _ID: Final = re.compile(r"[a-z0-9_]+")
@@ -83,6 +86,7 @@ class Stack:
 
     tables: Mapping[str, Table]
     rows: dict[str, dict[str, Row]] = field(default_factory=dict)
+    documents: list[Document] = field(default_factory=list)
     last: dict[str, Document] = field(default_factory=dict)  # the last file that says something on a table
     problems: list[Problem] = field(default_factory=list)
 
@@ -106,19 +110,28 @@ class Stack:
             bare[name] = {id_: {"id": id_, **row} for id_, row in rows.items()} if table.keyed else rows[""]
         return bare
 
-    def place(self, table: str, id_: str = "", key: str = "") -> tuple[Document, Path]:
-        """Where a value was last set; without it where its row begins; without a row the last file on that table."""
+    def complain(self, places: Iterable[Place], message: str) -> None:
+        """Report what these places together have wrong, at the one that the last file wrote."""
+        written_at = [at for place in places for at in self._written(*place)]
+        document, path = max(written_at, key=lambda at: self.documents.index(at[0]))
+        self.problem(document, path, message)
+
+    def _written(self, table: str, id_: str, key: str) -> Iterator[tuple[Document, Path]]:
+        """Where a value was written; if no file says it, or no key is given, where its row was, or else the table."""
         row = self.rows[table].get(id_)
         if row is None:
-            return self.last[table], (table,)
-        value = row.fields.get(key)
-        return (value.document, value.path) if value else (row.document, row.path)
+            yield self.last[table], (table,)
+        elif key in row.fields:
+            yield row.fields[key].document, row.fields[key].path
+        else:
+            yield from ((value.document, row.path) for value in row.fields.values())
 
 
 def stack(tables: Mapping[str, Table], layers: Iterable[Layer]) -> Stack:
     """Lay the files on top of each other. What does not fit is reported in `problems`, not raised."""
     result = Stack(tables, {name: {} for name in tables})
     for layer in layers:
+        result.documents.append(layer.document)
         _Laying(result, layer).lay()
     return result
 

@@ -2,18 +2,16 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
-from msgspec import to_builtins
 
 from landsraad.cli.output import JsonFlag, chosen, finish, rows
-from landsraad_engine.arrakis import content as arrakis
-from landsraad_engine.arrakis.operations_table import Documented, documented
-from landsraad_engine.arrakis.words import EDITIONS
-from landsraad_engine.content.documents import ContentProblems, Problem
-from landsraad_engine.content.layers import CERTAINTIES
-from landsraad_engine.rulebook import Edition
+
+if TYPE_CHECKING:
+    from landsraad_engine.arrakis.operations_table import Documented
+    from landsraad_engine.content.documents import Problem
+    from landsraad_engine.rulebook import Edition
 
 GAMES = ("arrakis",)
 
@@ -37,15 +35,18 @@ def content(
         _check(check, as_json=json)
     if operations:
         _operations(as_json=json)
-    _values(_edition(edition), listed=provenance, as_json=json)
+    _values(edition, listed=provenance, as_json=json)
 
 
-def _edition(name: str) -> Edition:
+def _values(name: str, *, listed: bool, as_json: bool) -> NoReturn:
+    from msgspec import to_builtins
+
+    from landsraad_engine.arrakis import content as arrakis
+    from landsraad_engine.arrakis.words import EDITIONS
+    from landsraad_engine.content.layers import CERTAINTIES
+
     chosen("edition", name, EDITIONS)
-    return next(edition for edition in EDITIONS if edition == name)
-
-
-def _values(edition: Edition, *, listed: bool, as_json: bool) -> NoReturn:
+    edition = next(edition for edition in EDITIONS if edition == name)
     loaded = arrakis.load(edition=edition)
     uncertain = loaded.provenance()
     result: dict[str, Any] = {
@@ -65,6 +66,8 @@ def _values(edition: Edition, *, listed: bool, as_json: bool) -> NoReturn:
 
 
 def _operations(*, as_json: bool) -> NoReturn:
+    from landsraad_engine.arrakis.operations_table import documented
+
     table = list(documented())
     if as_json:
         finish({"operations": [asdict(operation) for operation in table]}, as_json=True)
@@ -75,7 +78,7 @@ def _operations(*, as_json: bool) -> NoReturn:
     finish({"operations": len(table)}, as_json=False)
 
 
-def _arguments(operation: Documented) -> str:
+def _arguments(operation: "Documented") -> str:
     return "\n".join(
         f"{argument.name}: {argument.allowed}" + (f" (else {argument.default})" if argument.default else "")
         for argument in operation.arguments
@@ -84,6 +87,10 @@ def _arguments(operation: Documented) -> str:
 
 def _check(path: Path, *, as_json: bool) -> NoReturn:
     """A file must fit every edition, for the match's option decides which one it is laid upon."""
+    from landsraad_engine.arrakis import content as arrakis
+    from landsraad_engine.arrakis.words import EDITIONS
+    from landsraad_engine.content.documents import ContentProblems
+
     digests: dict[Edition, str] = {}
     problems: dict[tuple[str, int, str], tuple[Problem, list[Edition]]] = {}  # one each, whatever the edition adds
     for edition in EDITIONS:

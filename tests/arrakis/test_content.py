@@ -11,7 +11,7 @@ import pytest
 from landsraad_engine.arrakis import components as box
 from landsraad_engine.arrakis import content
 from landsraad_engine.arrakis import operations_table as ops
-from landsraad_engine.arrakis.words import EDITIONS, MARKERS, SIDE_OF, UNITS, ActionResult, Faction
+from landsraad_engine.arrakis.terms import EDITIONS, MARKERS, SIDE_OF, UNITS, ActionResult, Faction
 from landsraad_engine.content.documents import ContentProblems, read
 from landsraad_engine.rulebook import Edition
 from landsraad_engine.testing import covers

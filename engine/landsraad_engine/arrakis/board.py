@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from landsraad_engine.arrakis.components import Components
 from landsraad_engine.arrakis.content import Content
-from landsraad_engine.arrakis.words import TERRAINS, AreaId, Ring, Terrain
+from landsraad_engine.arrakis.terms import TERRAINS, AreaId, Ring, Terrain
 from landsraad_engine.frames import rule
 
 AreaSet: TypeAlias = int

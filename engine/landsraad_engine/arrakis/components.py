@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 import msgspec
 
 from landsraad_engine.arrakis.operations_table import Requirement, Reward, Special, Units
-from landsraad_engine.arrakis.words import (
+from landsraad_engine.arrakis.terms import (
     ActionResult,
     AnyLeaderRef,
     AreaId,

@@ -17,7 +17,7 @@ from msgspec import inspect
 
 from landsraad_engine.arrakis import components as box
 from landsraad_engine.arrakis.crosschecks import crosscheck
-from landsraad_engine.arrakis.words import EDITIONS, SubFaction
+from landsraad_engine.arrakis.terms import EDITIONS, SubFaction
 from landsraad_engine.content import checking
 from landsraad_engine.content.documents import ContentProblems, Document, read, read_file, written
 from landsraad_engine.content.layers import Certainty, Layer, Stack, Table, stack

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, get_args
 
 from landsraad_engine.arrakis import components as box
 from landsraad_engine.arrakis.operations_table import Happened, Requirement, UnitsInAreas
-from landsraad_engine.arrakis.words import MARKERS, UNITS, ActionResult, Faction, SubFaction
+from landsraad_engine.arrakis.terms import MARKERS, UNITS, ActionResult, Faction, SubFaction
 from landsraad_engine.content.layers import Place
 
 

@@ -15,7 +15,7 @@ from typing import Annotated, Final, Literal, TypeAlias, get_args
 import msgspec
 from msgspec import inspect
 
-from landsraad_engine.arrakis.words import (
+from landsraad_engine.arrakis.terms import (
     AnyLeaderRef,
     AreaRef,
     Faction,

@@ -42,7 +42,7 @@ def _values(name: str, *, listed: bool, as_json: bool) -> NoReturn:
     from msgspec import to_builtins
 
     from landsraad_engine.arrakis import content as arrakis
-    from landsraad_engine.arrakis.words import EDITIONS
+    from landsraad_engine.arrakis.terms import EDITIONS
     from landsraad_engine.content.layers import CERTAINTIES
 
     chosen("edition", name, EDITIONS)
@@ -88,7 +88,7 @@ def _arguments(operation: "Documented") -> str:
 def _check(path: Path, *, as_json: bool) -> NoReturn:
     """A file must fit every edition, for the match's option decides which one it is laid upon."""
     from landsraad_engine.arrakis import content as arrakis
-    from landsraad_engine.arrakis.words import EDITIONS
+    from landsraad_engine.arrakis.terms import EDITIONS
     from landsraad_engine.content.documents import ContentProblems
 
     digests: dict[Edition, str] = {}

@@ -1,4 +1,4 @@
-"""The words of War for Arrakis that content files and rules share, as types: a misspelt one is a type error."""
+"""The terms of War for Arrakis that content files and rules share, as types: a misspelt one is a type error."""
 
 from typing import Annotated, Final, Literal, TypeAlias, get_args
 

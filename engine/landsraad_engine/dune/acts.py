@@ -125,3 +125,93 @@ class ProposeAlliance(Act, frozen=True):
 
     partners: tuple[str, ...]
     primary: str | None
+
+
+# --- Movement Round
+
+
+class Look(Act, frozen=True):
+    """Look at what one may see."""
+
+
+class TakeTurn(Act, frozen=True):
+    """Take one's movement turn now, before the player whose turn it would be."""
+
+
+class Ship(Act, frozen=True):
+    """Standard shipment: tokens and elites from the reserves to a cell; with a Karama for half the fee."""
+
+    tokens: int
+    elites: int
+    to: str
+    karama: str | None
+
+
+class ShipNative(Act, frozen=True):
+    """Fremen shipment from the reserves on the planet; under the storm half are lost, so many elites among them."""
+
+    tokens: int
+    elites: int
+    to: str
+    elites_lost: int
+
+
+class ShipPrivileged(Act, frozen=True):
+    """Guild shipment from the reserves to a cell."""
+
+    tokens: int
+    elites: int
+    to: str
+
+
+class ShipAcross(Act, frozen=True):
+    """Guild shipment of tokens that stand together (named by their first cell) to another cell, or "reserves".
+
+    ``units`` says how many of each kind leave each cell, in the order of the slots that the question lists.
+    """
+
+    origin: str
+    units: tuple[int, ...]
+    to: str
+
+
+class Manoeuvre(Act, frozen=True):
+    """Move tokens that stand together (named by their first cell) to one cell.
+
+    ``units`` says how many of each kind leave each cell, in the order of the slots that the question lists.
+    """
+
+    origin: str
+    units: tuple[int, ...]
+    to: str
+
+
+class PlayHajr(Act, frozen=True):
+    """Play the Hajr for one manoeuvre more."""
+
+
+class SendAdvisor(Act, frozen=True):
+    """Send an advisor along with a shipment, to this cell."""
+
+    to: str
+
+
+class Coexist(Act, frozen=True):
+    """Coexist in the listed ones of the territories in question (each named by its first cell), in no others."""
+
+    places: tuple[str, ...]
+
+
+class NamePrimary(Act, frozen=True):
+    """Say which of the allies who share a territory shall be Primary there."""
+
+    faction: str
+
+
+# --- Collection Round
+
+
+class Collect(Act, frozen=True):
+    """Collect so much spice from each of the cells that are listed."""
+
+    amounts: tuple[int, ...]

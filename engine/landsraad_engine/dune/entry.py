@@ -1,0 +1,160 @@
+"""Where tokens may go: what shipments, manoeuvres and worm rides have in common.
+
+Parts of territories that the storm separates count as territories of their own; a part is named by its first cell.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+from landsraad_engine.dune.binding import barred_territories, kept
+from landsraad_engine.dune.board import (
+    CELLS,
+    POLAR_SINK,
+    STRONGHOLDS,
+    Cell,
+    Part,
+    Territory,
+    cells_of,
+    name_of,
+    part_of,
+    territory_of,
+    under_storm,
+)
+from landsraad_engine.dune.hooks import Permit, Timing
+from landsraad_engine.dune.words import Counts, DuneState
+from landsraad_engine.exceptions import Moment
+from landsraad_engine.frames import Flow, rule
+from landsraad_engine.grammar import Choice, OneOf
+
+#: What becomes of a shipment or manoeuvre that has been declared, if it does not simply take place.
+DECLARATION: Final = "declaration"
+VOID: Final = "void"
+STOPPED: Final = "stopped"
+
+REFUSED: Final = "refused"
+
+#: Parts that are closed, and territories that promises bar.
+Bars: TypeAlias = tuple[frozenset[Cell], tuple[Territory, ...]]
+#: Tokens that stand together in one part: the cells with the tokens in each.
+Stack: TypeAlias = tuple[tuple[Cell, Counts], ...]
+
+
+def part_key(g: DuneState, cell: Cell) -> Cell:
+    """The name of the part in which a cell lies."""
+    return part_of(cell, g.storm)[0]
+
+
+@rule("DUNE-5.8", "DUNE-5.9", "DUNE-5.18", "DUNE-5.19", "DUNE-5.25", "DUNE-R.70", "DUNE-FRE.9", "DUNE-FRE.10")
+def closed(g: DuneState, faction: str) -> frozenset[Cell]:
+    """The parts that a faction's tokens can neither enter nor cross: full strongholds, and where an ally stands."""
+    shut = [cells_of[stronghold][0] for stronghold in STRONGHOLDS if g.crowded(stronghold, faction)]
+    for ally in g.allies(faction):
+        for cell, (tokens, elites, _) in g.on_board(ally):
+            if (tokens or elites) and cell != POLAR_SINK:
+                part = part_of(cell, g.storm)
+                if not g.allowed(Permit.JOIN_ALLY, faction, ally, part):
+                    shut.append(part[0])
+    return frozenset(shut)
+
+
+def bars(g: DuneState, faction: str, shut: frozenset[Cell]) -> Bars:
+    """Where a faction's tokens may not end: closed parts, those an ally does not open, what promises bar."""
+    return shut.union(g.table.get(REFUSED, ())), barred_territories(g, faction)
+
+
+@lru_cache(maxsize=1 << 12)
+def open_cells(cells: tuple[Cell, ...], storm: int, barred: Bars) -> tuple[Cell, ...]:
+    """Those of the cells that are not barred."""
+    parts, territories = barred
+    return tuple(
+        cell for cell in cells if part_of(cell, storm)[0] not in parts and territory_of[cell] not in territories
+    )
+
+
+@lru_cache(maxsize=1 << 10)
+@rule("DUNE-5.6", "DUNE-FRE.6")
+def clear_of_storm(storm: int) -> tuple[Cell, ...]:
+    """The cells that do not lie under the storm."""
+    return tuple(cell for cell in CELLS if not under_storm(cell, storm))
+
+
+@rule("DUNE-5.6", "DUNE-5.7")
+def landing_cells(g: DuneState, faction: str) -> tuple[Cell, ...]:
+    """The cells in which tokens that come from elsewhere than next door may be set down."""
+    return open_cells(clear_of_storm(g.storm), g.storm, bars(g, faction, closed(g, faction)))
+
+
+@rule("DUNE-R.86")
+def stacks(g: DuneState, faction: str) -> list[tuple[Part, Stack]]:
+    """A faction's tokens on the board, together where the storm does not part them, in board order."""
+    found: dict[Cell, tuple[Part, list[tuple[Cell, Counts]]]] = {}
+    for cell, counts in g.on_board(faction):
+        part = part_of(cell, g.storm)
+        found.setdefault(part[0], (part, []))[1].append((cell, counts))
+    return [(part, tuple(held)) for part, held in found.values()]
+
+
+# --- declaring, and what may come of it
+
+
+def entering(g: DuneState, faction: str, cell: Cell) -> Moment | None:
+    """An ally who stands there may have to open the territory first."""
+    return g.at(Timing.ENTERING, faction, cell)
+
+
+def refused(g: DuneState, cell: Cell) -> bool:
+    """Whether an ally has not opened the part in which a cell lies; the declaration is void then."""
+    if part_key(g, cell) not in g.table.get(REFUSED, ()):
+        return False
+    g.set_mark(DECLARATION, VOID)
+    return True
+
+
+def void(g: DuneState) -> bool:
+    """Whether what was declared has to be declared anew."""
+    return g.table.get(DECLARATION) == VOID
+
+
+def arrived(g: DuneState, faction: str, cell: Cell, counts: Counts) -> Flow:
+    """Tokens have shipped or moved into a territory: promises to do so are kept, and everybody takes note."""
+    kept(g, faction, "enter", territory_of[cell])
+    return g.at(Timing.TOKENS_ARRIVED, faction, cell, counts)
+
+
+# --- promises to go somewhere
+
+
+@rule("DUNE-R.17", "DUNE-T.19")
+def narrowed(choices: Sequence[Choice], territories: Sequence[Territory]) -> list[Choice]:
+    """What is left of some choices if they have to lead into one of these territories."""
+    left = []
+    for choice in choices:
+        domains = dict(zip(choice.names, choice.domains, strict=True))
+        to = domains["to"]
+        assert isinstance(to, OneOf)
+        cells = tuple(cell for cell in to.items if territory_of.get(cell) in territories)
+        if cells:
+            domains["to"] = OneOf(cells, why="DUNE-R.17")
+            left.append(Choice(choice.act, *choice.constraints, why=choice.why, **domains))
+    return left
+
+
+# --- refusals
+
+
+def why_not(g: DuneState, faction: str, cell: Cell) -> tuple[str, str] | None:
+    """The rule that keeps a faction's tokens out of a cell, and what it says; None if it is open."""
+    territory = territory_of[cell]
+    if under_storm(cell, g.storm):
+        return "DUNE-5.15", f"{name_of[territory]} lies under the storm there"
+    if g.crowded(territory, faction):
+        return "DUNE-5.8", f"two others already stand in {name_of[territory]}"
+    shut = closed(g, faction)
+    if part_key(g, cell) in shut:
+        return "DUNE-5.9", f"an ally stands in {name_of[territory]}"
+    if part_key(g, cell) in g.table.get(REFUSED, ()):
+        return "DUNE-BG.14", f"the ally in {name_of[territory]} does not agree to coexist"
+    if territory in barred_territories(g, faction):
+        return "DUNE-0.21", f"a promise keeps these tokens out of {name_of[territory]}"
+    return None

@@ -11,8 +11,8 @@ from .grammar import Act, Options
 class Bot:
     """Subclass it, say which game it plays, and decide.
 
-    ``view`` is a typed facade over what the seat knows (it is built only when it is used); ``ask`` is the open question:
-    its ``options`` enumerate, sample and check legal acts, ``why`` is the rule that puts it.
+    ``view`` is a typed facade over what the seat knows (it is built only when it is used); ``ask`` is the open
+    question: its ``options`` enumerate, sample and check legal acts, ``why`` is the rule that puts it.
     """
 
     game: ClassVar[str] = ""

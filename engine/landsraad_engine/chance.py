@@ -1,8 +1,8 @@
 """Chance: labelled streams of dice and shuffles that can be checked afterwards.
 
-Each label is a stream of its own: ``HMAC-SHA256(key, match | epoch | label | counter)``, mapped to numbers without bias.
-Learning one stream tells nothing about another. The server publishes ``commitment(secret)`` before the deal, every seat
-may add entropy when it joins, and the key is revealed with the certificate.
+Each label is a stream of its own: ``HMAC-SHA256(key, epoch | label | counter)``, mapped to numbers without bias; the
+key is the match's own. Learning one stream tells nothing about another. The server publishes ``commitment(secret)``
+before the deal, every seat may add entropy when it joins, and the secret is revealed with the certificate.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ def commitment(secret: bytes) -> str:
 
 def match_key(secret: bytes, match: str, entropy: Sequence[bytes] = ()) -> bytes:
     """The key of a match's streams, from the server's secret and what the seats added."""
-    digest = hashlib.sha256(b"landsraad key" + match.encode())
-    for part in entropy:
+    # Parts are hashed before they are joined, so that none can pass for the end of another.
+    digest = hashlib.sha256(b"landsraad key")
+    for part in (match.encode(), *entropy):
         digest.update(hashlib.sha256(part).digest())
     return hmac.digest(secret, digest.digest(), "sha256")
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-
 #: Not a verb: the public step as it stood when a reaction window was put (frames, rule, seats asked).
 STOOD = "stood"
 

@@ -8,8 +8,8 @@ variant, a leader set) registers what it changes under those names:
 * ``at(Timing.X, order=...)``: ``fn(g, *args) -> Frame | None`` happens at a named moment, in the stated order;
 * ``instead_of(Verb.X)``: ``fn(g, *args) -> Frame | None`` stands in for one thing.
 
-Names are members of the game's enums, whose comments give the rule and the file that calls them. Nothing is stored in the
-state: each function looks at the table to see whether it applies, so copies and snapshots need no repair.
+Names are members of the game's enums, whose comments give the rule and the file that calls them. Nothing is stored in
+the state: each function looks at the table to see whether it applies, so copies and snapshots need no repair.
 """
 
 from __future__ import annotations
@@ -94,6 +94,7 @@ class Moment(Frame):
         while f.index < len(hooks):
             fn = hooks[f.index]
             f.index += 1
+            g.rule = getattr(fn, "rules", ("",))[0]
             frame = fn(g, *f.args)
             if frame is not None:
                 return Call(frame, "each")

@@ -22,7 +22,6 @@ import msgspec
 from .asks import Ask
 from .errors import LawBroken
 
-
 Fn = TypeVar("Fn", bound=Callable[..., Any])
 
 
@@ -111,6 +110,23 @@ class Frame(msgspec.Struct, tag=True, tag_field="frame", kw_only=True):
         return self.__copy__()  # type: ignore[attr-defined,no-any-return]
 
 
+class Interlude(Frame):
+    """An out-of-turn play in progress: above it the play's own frame, below it the question that it interrupts."""
+
+    seat: int
+    play: str
+
+    @step()
+    def over(f, g: Any) -> Flow:
+        """Answers already given to the question below are void if it is not put to their seats any more."""
+        twin = g.copy()  # trying out whether it is: an asking step writes nothing, but this one may ask no longer
+        twin.stack.pop()
+        below = twin.stack[-1]
+        outcome = g.setting.flow.info[type(below)][1][below.pc][0](below, twin)
+        asks = isinstance(outcome, Ask) and outcome.mode == "all"
+        g.void_answers(g.level - 1, dict.fromkeys(outcome.seats, outcome.sight) if asks else {})
+
+
 class FlowTable:
     """The steps of a match's frames by name, with the edition's replacements applied.
 
@@ -120,7 +136,7 @@ class FlowTable:
     __slots__ = ("frames", "info")
 
     def __init__(self, frames: Iterable[type[Frame]], overlay: dict[tuple[str, str], Step] | None = None) -> None:
-        self.frames = tuple(frames)
+        self.frames: tuple[type[Frame], ...] = (*frames, Interlude)
         #: frame class -> (first step, {step: (fn, rule, handler, next step)})
         self.info: dict[type[Frame], tuple[str, dict[str, tuple[Any, str, Any, str]]]] = {}
         names = [cls.__name__ for cls in self.frames]
@@ -145,4 +161,4 @@ class FlowTable:
             raise LawBroken(f"an overlay replaces steps that do not exist: {sorted(overlay)}")
 
 
-__all__ = ["END", "Ask", "Call", "Flow", "FlowTable", "Frame", "Goto", "Step", "goto", "rule", "step"]
+__all__ = ["END", "Ask", "Call", "Flow", "FlowTable", "Frame", "Goto", "Interlude", "Step", "goto", "rule", "step"]

@@ -126,13 +126,30 @@ class Game:
         return options
 
 
+#: How many out-of-turn plays can be in progress at once; questions inside the last one admit no more.
+NESTED = 3
+
+
+def answer_key(sight: Sight, seat: int, level: int = 0) -> str:
+    """Where a seat's answer to a question to several seats lies while others still think.
+
+    ``level`` counts the out-of-turn plays in progress: the question that they interrupt keeps its answers.
+    """
+    return f"{sight.value}/{seat}/{level}" if level else f"{sight.value}/{seat}"
+
+
 def kernel_zones(seats: int) -> tuple[Zone, ...]:
     """The kernel's own places: who plays which side, answers under way, standing orders, the result."""
     each = range(seats)
+
+    def answers(sight: Sight) -> Zone:
+        owners = {answer_key(sight, s, level): (f"#{s}",) for level in range(NESTED + 1) for s in each}
+        return Zone(sight.value, Content.MARK, sight, owners)
+
     return (
         Zone("side", Content.MARK, Sight.OPEN, {f"side/{s}": () for s in each}),
-        Zone("sealed", Content.MARK, Sight.SEALED, {f"sealed/{s}": (f"#{s}",) for s in each}),
-        Zone("quiet", Content.MARK, Sight.QUIET, {f"quiet/{s}": (f"#{s}",) for s in each}),
+        answers(Sight.SEALED),
+        answers(Sight.QUIET),
         Zone("orders", Content.MARK, Sight.QUIET, {f"orders/{s}": (f"#{s}",) for s in each}),
         Zone("absent", Content.MARK, Sight.OPEN, {f"absent/{s}": () for s in each}),
         Zone("result", Content.MARK, Sight.OPEN, {"result": ()}),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from .asks import Ask
 from .errors import LawBroken, Refused
 from .events import STOOD, Event
-from .frames import END, Call, Frame, Goto
+from .frames import END, Call, Frame, Goto, Interlude
+from .game import NESTED, Game, answer_key
 from .grammar import Act, Options
 from .table import State
 from .zones import Sight
@@ -28,13 +30,17 @@ def plain(act: Act) -> tuple[Any, ...]:
     return (type(act).__name__, *[getattr(act, name) for name in act.__struct_fields__])
 
 
-def from_plain(game: Any, value: tuple[Any, ...]) -> Act:
+def from_plain(game: Game, value: tuple[Any, ...]) -> Act:
     """The act that a plain value stands for."""
-    for kind in game.acts:
-        if kind.__name__ == value[0]:
-            act: Act = kind(*value[1:])
-            return act
-    raise LawBroken(f"{game.id} has no act {value[0]!r}")
+    kind = _kinds(game).get(value[0])
+    if kind is None:
+        raise LawBroken(f"{game.id} has no act {value[0]!r}")
+    return kind(*value[1:])
+
+
+@lru_cache(maxsize=32)
+def _kinds(game: Game) -> dict[str, type[Act]]:
+    return {kind.__name__: kind for kind in game.acts}
 
 
 def begin(g: State) -> None:
@@ -116,11 +122,7 @@ def _jump(g: State, frame: Frame, name: str) -> None:
     frame.pc = name
 
 
-# ------------------------------------------------------------------------------------------------------------- questions
-
-
-def _key(ask: Ask, seat: int) -> str:
-    return f"sealed/{seat}" if ask.sight is Sight.SEALED else f"quiet/{seat}"
+# ------------------------------------------------------------------------------------------------------------ questions
 
 
 def _put(g: State, ask: Ask) -> bool:
@@ -136,11 +138,10 @@ def _put(g: State, ask: Ask) -> bool:
         # would tell that somebody can react.
         frames = tuple(frame.copy() for frame in g.stack)
         g.events.append(Event(STOOD, ask.why, (frames, ask.why, ask.seats)))
-    table = g.table
     missing = []
     for seat in ask.seats:
-        key = _key(ask, seat)
-        given = table.get(key)
+        key = _key(g, ask, seat)
+        given = g.table.get(key)
         if given is not None:
             if ask.options[seat].contains(from_plain(g.setting.game, given)):
                 continue
@@ -149,6 +150,11 @@ def _put(g: State, ask: Ask) -> bool:
             missing.append(seat)
     g.waiting = tuple(missing)
     return not missing
+
+
+def _key(g: State, ask: Ask, seat: int) -> str:
+    assert ask.sight is not None
+    return answer_key(ask.sight, seat, g.level)
 
 
 def _implied(g: State, ask: Ask, seat: int) -> bool:
@@ -165,12 +171,13 @@ def _collect(g: State, frame: Frame, ask: Ask, handler: Any, after: str) -> None
     """Everybody has answered: hand the answers to the step."""
     answers: dict[int, Act] = {}
     for seat in ask.seats:
-        given = g.table.get(_key(ask, seat))
+        key = _key(g, ask, seat)
+        given = g.table.get(key)
         if given is None:
             answers[seat] = ask.options[seat].only() or ask.default_for(seat)
         else:
             answers[seat] = from_plain(g.setting.game, given)
-            g.set_mark(_key(ask, seat), None)
+            g.set_mark(key, None)
     g.ask = None
     g.waiting = ()
     _follow(g, frame, handler(frame, g, answers), after)
@@ -186,7 +193,7 @@ def answer(g: State, seat: int, act: Act) -> None:
     options = ask.options[seat]
     _check(g, seat, act, options, ask.why)
     if ask.mode == "all":
-        g.set_mark(_key(ask, seat), plain(act), ask.why)
+        g.set_mark(_key(g, ask, seat), plain(act), ask.why)
         waiting = tuple(s for s in g.waiting if s != seat)
         if waiting:
             g.waiting = waiting
@@ -215,8 +222,8 @@ def _check(g: State, seat: int, act: Act, options: Options, why: str) -> None:
 
 
 def plays(g: State, seat: int) -> Options:
-    """The out-of-turn plays open to a seat now (empty while a closed question is open)."""
-    if g.ask is None or g.ask.closed:
+    """The out-of-turn plays open to a seat now (empty while a closed question is open, or too many are in progress)."""
+    if g.ask is None or g.ask.closed or g.level >= NESTED:
         return Options(())
     return Options(tuple(g.setting.game.plays(g, seat)))
 
@@ -227,11 +234,13 @@ def play(g: State, seat: int, act: Act) -> None:
         raise Refused("over", "the match has ended")
     open_ = plays(g, seat)
     if not any(choice.act is type(act) for choice in open_.choices):
-        raise Refused("not_now", f"{type(act).__name__} is not open to this seat now", nearest=tuple(open_.enumerate(3)))
+        message = f"{type(act).__name__} is not open to this seat now"
+        raise Refused("not_now", message, nearest=tuple(open_.enumerate(3)))
     _check(g, seat, act, open_, "")
     frame = g.setting.game.play(g, seat, act)
     g.ask = None
     g.waiting = ()
+    push(g, Interlude(seat, type(act).__name__))
     push(g, frame)
     advance(g)
 

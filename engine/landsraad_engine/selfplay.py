@@ -27,7 +27,7 @@ class Tally:
 
 def standing(seats: int) -> Mapping[int, tuple[str, ...]]:
     """Standing orders of seats that do not want to be asked when passing is all they can do."""
-    return {seat: (AUTO,) for seat in range(seats)}
+    return dict.fromkeys(range(seats), (AUTO,))
 
 
 def play_out(match: Match, bots: Sequence[Bot], *, interject: bool = False, bound: int = BOUND) -> Tally:

@@ -9,7 +9,7 @@ from typing import Any, Union
 import msgspec
 
 from .exceptions import Moment
-from .frames import Frame
+from .frames import Frame, Interlude
 from .game import Game, Setting
 from .kernel import refresh
 from .table import State
@@ -19,9 +19,14 @@ _table_decoder = msgspec.msgpack.Decoder(dict[str, Any])
 
 
 @lru_cache(maxsize=32)
+def frames_of(game: Game) -> Any:
+    """The type of a frame on this game's stack, as msgspec wants it."""
+    return Union[(*game.frames, Moment, Interlude)]
+
+
+@lru_cache(maxsize=32)
 def _stack_decoder(game: Game) -> msgspec.msgpack.Decoder[Any]:
-    frames: Any = Union[tuple([*game.frames, Moment])]  # noqa: UP007 - built at run time
-    return msgspec.msgpack.Decoder(list[frames])
+    return msgspec.msgpack.Decoder(list[frames_of(game)])  # type: ignore[misc]
 
 
 def tuples(value: Any) -> Any:
@@ -41,6 +46,7 @@ def decode(setting: Setting, image: bytes) -> State:
     frames: list[Frame] = _stack_decoder(setting.game).decode(stack)
     g = setting.game.state(setting, places, [_untangle(f) for f in frames])
     refresh(g)
+    g.events.clear()
     return g
 
 

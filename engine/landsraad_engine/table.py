@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import Any
 
 from .asks import Ask
+from .errors import LawBroken
 from .events import Event
 from .exceptions import Hooks, Moment
-from .frames import Frame
-from .game import Setting, senses
+from .frames import Frame, Interlude
+from .game import Setting, answer_key, senses
 from .verbs import Verbs
+from .zones import Sight
 
 
 class State(Verbs):
     """Everything a match is made of. Games subclass it with the rulebook's words and no attributes of their own.
 
-    ``table`` maps place keys to immutable values; ``stack`` holds the frames in progress. The rest is derived (``sides``,
-    ``eyes``, ``hooks``, ``ask``) or passing (``events``, ``dirty``: what happened since they were last taken).
+    ``table`` maps place keys to immutable values; ``stack`` holds the frames in progress. The rest is derived
+    (``sides``, ``eyes``, ``hooks``, ``ask``) or passing (``events``, ``dirty``: what happened since they were taken).
     """
 
     __slots__ = ("ask", "dirty", "events", "eyes", "hooks", "rule", "setting", "sides", "stack", "table", "waiting")
@@ -61,9 +63,15 @@ class State(Verbs):
         return self.setting.options
 
     def assign(self, seat: int, side: str | None, rule: str = "") -> None:
-        """Give a seat a side to play; from now on it sees what belongs to that side."""
+        """Give a seat a side to play; from now on it sees what belongs to that side.
+
+        Nothing hidden may lie there yet: what a seat has seen must follow from what it has been told.
+        """
         self.set_mark(f"side/{seat}", side, rule)
+        before = self.eyes
         self.sides, self.eyes, self.hooks = senses(self.setting, self.table)
+        if any(self.eyes[key] != mask for key, mask in before.items() if key in self.table):
+            raise LawBroken(f"{side} has hidden places that are not empty")
 
     def side(self, seat: int) -> str:
         """The side that a seat plays."""
@@ -89,6 +97,24 @@ class State(Verbs):
     @property
     def result(self) -> tuple[str, tuple[int, ...]] | None:
         return self.table.get("result")
+
+    # ----------------------------------------------------------------------------------------- answers under way
+
+    @property
+    def level(self) -> int:
+        """How many out-of-turn plays are in progress."""
+        return sum(type(frame) is Interlude for frame in self.stack)
+
+    def reopen(self, rule: str = "") -> None:
+        """In an out-of-turn play: everybody who has answered the question that it interrupts must do so anew."""
+        self.void_answers(self.level - 1, {}, rule)
+
+    def void_answers(self, level: int, asked: Mapping[int, Sight | None], rule: str = "") -> None:
+        """Take answers back, except those of seats that are still asked in the same manner."""
+        for seat in range(self.setting.seats):
+            for sight in (Sight.SEALED, Sight.QUIET):
+                if asked.get(seat) is not sight:
+                    self.set_mark(answer_key(sight, seat, level), None, rule)
 
     # ---------------------------------------------------------------------------------------------- exception tables
 

@@ -215,3 +215,138 @@ class Collect(Act, frozen=True):
     """Collect so much spice from each of the cells that are listed."""
 
     amounts: tuple[int, ...]
+
+
+# --- bidding
+
+
+class ClaimCharity(Act, frozen=True):
+    """Claim CHOAM charity with an empty purse."""
+
+
+class Bid(Act, frozen=True):
+    """Bid spice for the treachery card up for sale."""
+
+    amount: int
+
+
+class BidInfinity(Act, frozen=True):
+    """End the sale of a card in one's favour; a Karama has to pay for it."""
+
+
+class PayWithSpice(Act, frozen=True):
+    """Pay for the card just bought with spice."""
+
+
+class PayWithKarama(Act, frozen=True):
+    """Pay for the card just bought with a Karama (or a worthless card as one)."""
+
+    card: str
+
+
+# --- revival
+
+
+class Revive(Act, frozen=True):
+    """What a faction takes from the Tanks in the Revival Round: tokens, and one leader at most."""
+
+    tokens: int = 0
+    elites: int = 0
+    leader: str | None = None
+
+
+class PlayGhola(Act, frozen=True):
+    """Play the Tleilaxu Ghola for up to five tokens, or for one leader."""
+
+    tokens: int = 0
+    elites: int = 0
+    leader: str | None = None
+
+
+class PlayCombatMedics(Act, frozen=True):
+    """Play a Karama for up to three tokens from the Tanks, or for one leader."""
+
+    tokens: int = 0
+    elites: int = 0
+    leader: str | None = None
+
+
+# --- cards in other hands
+
+
+class PlayOpportunistic(Act, frozen=True):
+    """Play a Karama to take some treachery cards at random from another player."""
+
+    target: str
+    number: int
+
+
+class GiveBack(Act, frozen=True):
+    """Give as many cards of one's former hand for those taken."""
+
+    cards: tuple[str, ...]
+
+
+class PlayTruthtrance(Act, frozen=True):
+    """Ask another player one of the typed yes-or-no questions (truthtrance.py lists them, with their values)."""
+
+    target: str
+    question: str
+    value: str | int | None
+
+
+class AnswerTruth(Act, frozen=True):
+    """Answer a Truthtrance question about one's own acts to come; the answer binds."""
+
+    yes: bool
+
+
+# --- spice from hand to hand, and deals
+
+
+class GiveSpice(Act, frozen=True):
+    """Offer an ally spice, ready for use."""
+
+    ally: str
+    amount: int
+
+
+class TakeSpice(Act, frozen=True):
+    """Accept the spice that an ally offers."""
+
+
+class ProposeDeal(Act, frozen=True):
+    """Offer another player a public deal. What is left at its default is no part of it.
+
+    Each side may pay spice now or as a named round begins next, promise to ship or move nothing into a territory up to
+    the end of a game turn, to bid no more than a number on the card up for sale, and to accept or decline an alliance with
+    a faction in the next Nexus.
+    """
+
+    partner: str
+    i_pay: int = 0
+    i_pay_at: str = "now"
+    i_shun: str | None = None
+    i_shun_until: int = 0
+    i_bid_at_most: int | None = None
+    i_ally: str | None = None
+    i_accept: bool = False
+    you_pay: int = 0
+    you_pay_at: str = "now"
+    you_shun: str | None = None
+    you_shun_until: int = 0
+    you_bid_at_most: int | None = None
+    you_ally: str | None = None
+    you_accept: bool = False
+
+
+class AcceptDeal(Act, frozen=True):
+    """Accept an open offer of a deal, by its number."""
+
+    offer: int
+
+
+class WithdrawDeal(Act, frozen=True):
+    """Take back one's own open offer of a deal, or decline one that was made to oneself."""
+
+    offer: int

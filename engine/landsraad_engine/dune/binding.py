@@ -62,12 +62,9 @@ class PlanTerm(NamedTuple):
 
 def promises(g: DuneState, faction: str, kind: str) -> list[Promise]:
     """The promises of one kind that a faction has given, Truthtrance answers first."""
-    found = []
-    for mark in (TRUTHS, DEALS):
-        for row in g.table.get(mark, ()):
-            if row[0] == faction and row[2] == kind:
-                found.append(Promise(*row))
-    return found
+    table = g.table
+    rows = (*table.get(TRUTHS, ()), *table.get(DEALS, ()))
+    return [Promise(*row) for row in rows if row[0] == faction and row[2] == kind]
 
 
 # ------------------------------------------------------------------------------------------------ what the phases ask
@@ -78,7 +75,10 @@ def bid_cap(g: DuneState, faction: str) -> int | None:
     """The most that a faction may bid on the card now up for sale (None: no promise limits it)."""
     if TRUTHS not in g.table and DEALS not in g.table:
         return None
-    return min((p.value for p in promises(g, faction, "bid") if not p.yes), default=None)
+    pledge = bid_pledge(g, faction)
+    floor = -1 if pledge is None else int(pledge.value)
+    # A deal yields to a Truthtrance answer that it contradicts.
+    return min((p.value for p in promises(g, faction, "bid") if not p.yes and p.value > floor), default=None)
 
 
 @rule("DUNE-R.17")
@@ -123,8 +123,8 @@ def alliance_answer(g: DuneState, faction: str, other: str) -> bool | None:
 def plan_bindings(g: DuneState, faction: str) -> tuple[PlanTerm, ...]:
     """What Truthtrance answers demand of a faction's plan in the present battle, older answers first.
 
-    Those that cannot be kept now are among them, so that the caller can :func:`judge` each anew just before the plans are
-    committed; a term whose promise is not valid does not restrict the plan.
+    Those that cannot be kept now are among them, so that the caller can :func:`judge` each anew just before the plans
+    are committed; a term whose promise is not valid does not restrict the plan.
     """
     if TRUTHS not in g.table:
         return ()

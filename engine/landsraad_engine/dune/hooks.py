@@ -17,8 +17,18 @@ class Query(Enum):
     MANOEUVRE_RANGE = auto()  #: (faction) territories per manoeuvre, 1 (DUNE-5.12); manoeuvre.py
     MOVEMENT_ORDER = auto()  #: () factions in the order of their movement turns (DUNE-1.14); movement.py
     MOVEMENT_PLAYS = auto()  #: (faction) choices of cards played in one's own movement turn; movement.py
-    FREE_REVIVALS = auto()  #: (faction) tokens revived for nothing (DUNE-4.11); revival.py
-    TOKEN_STRENGTH = auto()  #: (faction, opponent) strength of one elite token, 1; battle
+    #: (faction) how many elites may come back in a Revival Round, and the rule that says so; revival.py
+    ELITE_REVIVALS = auto()
+    DEAD_LEADERS = auto()  #: (faction) who could come back from the Tanks in the place of a leader; revival.py
+    OUT_OF_TURN = auto()  #: () the plays that may be made at any time; out_of_turn.py
+    #: (faction) sets of treachery cards of each of which one has to stay in hand for an answer given; opportunistic
+    PROMISED_CARDS = auto()
+    TOKEN_STRENGTH = auto()  #: (faction, opponent) strength of one elite token, 1 (DUNE-6.11); battle/fight.py
+    LEADERS_TO_PLAY = auto()  #: (faction, place) leaders it may play in a battle there, own ones; battle/plan.py
+    ACCOMPANIED = auto()  #: (faction, place) () or whom the Kwisatz Haderach may go with (DUNE-ATR.13); battle/plan.py
+    BATTLE_KARAMAS = auto()  #: (player, fight) (effect, target) pairs open to it before the plans; battle/karamas.py
+    TRAITOR_CALLERS = auto()  #: (side) factions that may call a traitor for it, itself; battle/traitors.py
+    BATTLE_STRENGTH = auto()  #: (faction, plan) dial and leader; asked if the leader lives; battle/resolution.py
     STARTING_TREACHERY = auto()  #: (faction) treachery cards at the start, 1 (DUNE-S.14); setup.py
 
 
@@ -29,6 +39,9 @@ class Permit(Enum):
     SHIP_FROM_BOARD = auto()  #: (faction) may ship tokens that stand on the board (DUNE-GUI.12); shipment.py
     OFF_PLANET = auto()  #: (faction) its reserves are off the planet (DUNE-5.3); shipment.py
     JOIN_ALLY = auto()  #: (faction, ally, part) coexistence lets it enter where the ally stands (DUNE-5.9); entry.py
+    CALL_TRAITOR = auto()  #: (faction) the leader in its revealed plan may be called a traitor; battle/traitors.py
+    CHARITY_CLAIM = auto()  #: (faction) may claim charity, if its purse is empty (DUNE-3.1); bidding.py
+    GIFT = auto()  #: (faction) may hand its allies spice at any time (DUNE-R.22); deals.py
     DEVOURED = auto()  #: (faction, territory) its tokens are eaten by a worm (DUNE-2.9); worms.py
 
 
@@ -48,8 +61,13 @@ class Timing(Enum):
     #: (faction, cell, counts) these tokens came by shipment, manoeuvre, ride or as advisors (DUNE-BG.12); shipment.py, ...
     TOKENS_ARRIVED = auto()
     TOKENS_GONE = auto()  #: (*cells) tokens there have died or left, others may be alone now (DUNE-BG.17); storm.py, ...
-    CARD_UP_FOR_BID = auto()  #: a treachery card comes up for sale, before any bid; bidding.py
+    ROUND_BEGINS = auto()  #: (name of the round) the next round of the turn begins (DUNE-0.31); turn.py
+    BIDDING_BEGINS = auto()  #: the Bidding Round begins, before charity is claimed (DUNE-3.1); bidding.py
+    #: (number of the card in this round, 1 first) a treachery card comes up for sale, before any bid; bidding.py
+    CARD_UP_FOR_BID = auto()
+    CARD_PAYMENT = auto()  #: (buyer) a card is about to be paid in spice (DUNE-3.14); bidding.py
     CARD_BOUGHT = auto()  #: (buyer) a card has been bought and paid; bidding.py
+    BIDDING_ENDS = auto()  #: the auction is over (DUNE-3.17, DUNE-3.18); bidding.py
     MOVEMENT_BEGINS = auto()  #: the Movement Round begins, before anybody ships; movement.py
     BEFORE_MOVEMENT_TURN = auto()  #: (faction) is about to begin its movement turn (DUNE-GUI.4); movement.py
     ENTERING = auto()  #: (faction, cell) tokens are declared to go there (DUNE-BG.14); shipment.py, manoeuvre.py
@@ -57,7 +75,12 @@ class Timing(Enum):
     SHIPMENT_LEAVES = auto()  #: (shipper, kind) it may be stopped, nothing is paid yet (DUNE-K.15); shipment.py
     MANOEUVRE_DECLARED = auto()  #: (faction, from cell, to cell) it may become void (DUNE-R.3); manoeuvre.py
     SHIPPED_FROM_OFF_PLANET = auto()  #: (shipper, cell) tokens have landed from off-planet reserves; shipment.py
-    BATTLE_WON = auto()  #: (winner, loser, territory) after losses have been taken; battle
+    THE_VOICE = auto()  #: (cells, aggressor, defender) first step of a battle (DUNE-6.44); battle/battle.py
+    PRESCIENCE = auto()  #: (cells, aggressor, defender) after the Voice (DUNE-ATR.5); battle/battle.py
+    PLANS_OPEN = auto()  #: (cells, aggressor, defender) both plans have been revealed (DUNE-6.19); battle/battle.py
+    LEADERS_DIED = auto()  #: () leaders may have died in a battle (DUNE-HAR.9); battle/resolution.py
+    TOKENS_FELL = auto()  #: (*(faction, number)) tokens killed in one battle (DUNE-ATR.10); battle/resolution.py
+    BATTLE_WON = auto()  #: (winner, loser, place) after all losses have been taken; battle/resolution.py
     TURN_ENDS = auto()  #: nobody has won, the next game turn follows (DUNE-8.11); control.py
 
 
@@ -66,6 +89,7 @@ class Instead(Enum):
 
     SHIPMENT = auto()  #: (shipper, act) carrying out a special shipment (DUNE-5.4); shipment.py
     MOVEMENT_PLAY = auto()  #: (faction, act) carrying out a card played in the own movement turn; movement.py
+    RESOLUTION = auto()  #: (cells, aggressor, defender) comparing plans, if no traitor was called; battle/resolution.py
     STORM_LOSS = auto()  #: (faction, cells of one territory) losing all tokens there to the storm (DUNE-1.9); storm.py
 
 

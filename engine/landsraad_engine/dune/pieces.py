@@ -33,6 +33,8 @@ ELITES: Final = MappingProxyType({f: FACTION[f].get("elites", {}).get("count", 0
 CATEGORY: Final = MappingProxyType({card["id"]: card["category"] for card in _FILE["treachery"]})
 TREACHERY: Final = tuple(card["id"] for card in _FILE["treachery"] for _ in range(card.get("count", 1)))
 TREACHERY_TITLE: Final = MappingProxyType({card["id"]: card["title"] for card in _FILE["treachery"]})
+#: He is nobody's leader (DUNE-R.72), but comes back from the Tanks as one
+KWISATZ_HADERACH: Final = "kwisatz_haderach"
 
 WEAPONS: Final = tuple(card for card, kind in CATEGORY.items() if kind.startswith("weapon_"))
 DEFENSES: Final = tuple(card for card, kind in CATEGORY.items() if kind.startswith("defense_"))

@@ -114,7 +114,7 @@ MARK_ZONES: Final = (
     _mark("coexistence", _nobody(*(f"coexistence/{cell}" for cell in CELLS))),
     # Which ally's tokens count in a territory (or a part of one: keyed by its first cell).
     _mark("primary", _nobody(*(f"primary/{cell}" for cell in CELLS))),
-    # Territory in which a leader has fought this turn.
+    # First cell of the territory (or part of one) in which a leader has fought this turn.
     _mark("battle_of", _nobody(*(f"battle_of/{leader}" for faction in FACTIONS for leader in LEADERS[faction]))),
     # Turn in which a leader was last killed: it does not fight again in that turn's battles.
     _mark("died", _nobody(*(f"died/{leader}" for faction in FACTIONS for leader in LEADERS[faction]))),
@@ -126,11 +126,24 @@ MARK_ZONES: Final = (
     _mark("cancelled", _nobody("cancelled")),
     # Truthtrance answers that bind, and public deals: tuples of plain clauses.
     _mark("truths", _nobody("truths")),
-    _mark("deals", _nobody("deals", "offers")),
+    _mark("deals", _nobody("deals", "offers", "offer_number")),
+    # Who has called infinity out of turn, and who lost treachery cards to Opportunistic during the sale of a card.
+    _mark("auction", _nobody("infinity", "robbed")),
     # (aggressor, defender, territory) of the battle being fought (binding.py).
     _mark("battle", _nobody("battle")),
-    # Battle plans that have been committed, or shown to one seat, before they are revealed.
-    _mark("plan", _each("plan"), Sight.SEALED),
+    # What has been said and settled in public about that battle (battle/fight.py).
+    _mark(
+        "fight",
+        _nobody(*(f"battle/{fact}" for fact in ("voice", "question", "seen", "karamas", "leaderless", "offered"))),
+    ),
+    # What a player under Prescience or See Future has answered: known to who asked and who answered.
+    _mark(
+        "foreseen",
+        {f"foreseen/{viewer}/{by}": (viewer, by) for viewer in FACTIONS for by in FACTIONS if viewer != by},
+        Sight.SEALED,
+    ),
+    # Battle plans once they are open, until the battle is over.
+    _mark("plan", _nobody(*(f"plan/{faction}" for faction in FACTIONS))),
     _mark("dial", _each("dial"), Sight.SEALED),
     _mark("stronghold_extra", _nobody("shield_wall_stronghold")),
 )

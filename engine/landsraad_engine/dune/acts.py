@@ -86,7 +86,7 @@ class PlayFamilyAtomics(Act, frozen=True):
 
 
 class LoseTokens(Act, frozen=True):
-    """Name the tokens that the storm kills: how many ordinary ones and elites in each of the cells that are listed."""
+    """Name the own tokens that die: how many ordinary ones and elites in each of the cells that are listed."""
 
     tokens: tuple[int, ...]
     elites: tuple[int, ...]
@@ -206,6 +206,98 @@ class NamePrimary(Act, frozen=True):
     """Say which of the allies who share a territory shall be Primary there."""
 
     faction: str
+
+
+# --- Battle Round
+
+
+class ChooseBattle(Act, frozen=True):
+    """As Aggressor, fight this opponent next in this territory (or part of one, named by its first cell)."""
+
+    place: str
+    opponent: str
+
+
+class OfferLeaderless(Act, frozen=True):
+    """Offer the opponent that oneself, that the opponent, or that both fight this battle without a leader."""
+
+    own: bool
+    theirs: bool
+
+
+class SpeakVoice(Act, frozen=True):
+    """Order the opponent to play a kind of card, or (``must`` False) to leave it out."""
+
+    must: bool
+    kind: str
+
+
+class AskPrescience(Act, frozen=True):
+    """Make the opponent reveal one part of the plan: dial, leader, weapon or defense."""
+
+    part: str
+
+
+class AnswerPrescience(Act, frozen=True):
+    """What the plan will have in the part in question: a number, a leader or card, "cheap_hero", or None."""
+
+    value: int | str | None
+
+
+class BattleKarama(Act, frozen=True):
+    """Play a Karama before the plans are committed.
+
+    ``effect`` is an ability to cancel for this battle (``target`` has it) or "see_future" (``target`` shows its plan).
+    """
+
+    card: str
+    effect: str
+    target: str
+
+
+class BattlePlan(Act, frozen=True):
+    """A battle plan: strength dialled, leader, a card in the weapon's and one in the defense's place, and helpers."""
+
+    dial: int
+    leader: str | None
+    weapon: str | None
+    defense: str | None
+    cheap_hero: bool
+    kwisatz_haderach: bool
+
+
+class CallTraitor(Act, frozen=True):
+    """Call the leader in the opponent's plan a traitor."""
+
+    leader: str
+
+
+class KeepCards(Act, frozen=True):
+    """Of the cards played in a battle won, keep these and discard the rest."""
+
+    cards: tuple[str, ...]
+
+
+class CaptureLeader(Act, frozen=True):
+    """Capture one of the loser's living leaders, drawn at random."""
+
+
+class KillCaptive(Act, frozen=True):
+    """Send the leader just captured to the Tanks, for spice (otherwise it is kept)."""
+
+
+class RobHand(Act, frozen=True):
+    """Play a Karama to take so many treachery cards at random from another player."""
+
+    card: str
+    victim: str
+    number: int
+
+
+class ReturnCards(Act, frozen=True):
+    """Give these cards of one's former hand for the ones taken."""
+
+    cards: tuple[str, ...]
 
 
 # --- Collection Round

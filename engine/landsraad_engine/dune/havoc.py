@@ -1,7 +1,7 @@
 """What kills and destroys everything in a territory: worm, Family Atomics, explosion."""
 
-from landsraad_engine.dune.board import SPICE, cells_of
-from landsraad_engine.dune.words import BANK, FOUGHT, DuneState
+from landsraad_engine.dune.board import SPICE, cells_of, territory_of
+from landsraad_engine.dune.words import BANK, BATTLE_OF, FOUGHT, DuneState
 
 
 def kill_tokens(g: DuneState, territory: str, spared: tuple[str, ...] = ()) -> None:
@@ -15,7 +15,7 @@ def kill_leaders(g: DuneState, territory: str) -> None:
     """Send the leaders who stand in a territory since a battle there to the Tanks."""
     for faction in g.factions():
         for leader in g.table.get(FOUGHT[faction], ()):
-            if g.table.get(f"battle_of/{leader}") == territory:
+            if territory_of[g.table[BATTLE_OF[leader]]] == territory:
                 g.kill_leader(FOUGHT[faction], leader)
 
 

@@ -36,6 +36,7 @@ DOT: Final = {f: f"dot/{f}" for f in FACTIONS}
 AT: Final = {f: {cell: f"at/{f}/{cell}" for cell in CELLS} for f in FACTIONS}
 _ON_BOARD: Final = {f: tuple((cell, key) for cell, key in AT[f].items()) for f in FACTIONS}
 PRIMARY: Final = {cell: f"primary/{cell}" for cell in CELLS}
+BATTLE_OF: Final = {leader: f"battle_of/{leader}" for leader in LOYAL_TO}
 DIED: Final = {leader: f"died/{leader}" for leader in LOYAL_TO}
 
 

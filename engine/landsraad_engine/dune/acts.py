@@ -286,20 +286,6 @@ class KillCaptive(Act, frozen=True):
     """Send the leader just captured to the Tanks, for spice (otherwise it is kept)."""
 
 
-class RobHand(Act, frozen=True):
-    """Play a Karama to take so many treachery cards at random from another player."""
-
-    card: str
-    victim: str
-    number: int
-
-
-class ReturnCards(Act, frozen=True):
-    """Give these cards of one's former hand for the ones taken."""
-
-    cards: tuple[str, ...]
-
-
 # --- Collection Round
 
 

@@ -14,9 +14,10 @@ class Ask:
 
     ``one`` goes to a single seat and is answered in the open; ``any_of`` to partners, and the first committed answer
     counts; ``sealed`` and ``quiet`` to several seats at once, whose answers lie hidden until the last one is in: others
-    see that a sealed one is there, and nothing of a quiet one. ``default`` is the act that a timeout takes. A ``closed``
-    ask admits no out-of-turn plays meanwhile. ``window`` names the kind of reaction window, for standing orders; only
-    public facts may decide which seats a window asks, so a seat with nothing to play gets it too, with pass alone.
+    see that a sealed one is there, and nothing of a quiet one. ``default`` is the act that a timeout takes. While a
+    ``closed`` ask is open there are no out-of-turn plays. ``window`` names the kind of reaction window, for standing
+    orders; only public facts may decide which seats a window asks, so a seat with nothing to play gets it too, with pass
+    alone.
     """
 
     __slots__ = ("closed", "default", "mode", "options", "seats", "sight", "why", "window")

@@ -119,6 +119,8 @@ class Recorder:
     def __init__(self, seats: int) -> None:
         self.logs: list[list[Entry]] = [[] for _ in range(seats + 1)]
         self._at: Entry = ()
+        #: per log: number of the entry that told the public step
+        self._steps = [0] * (seats + 1)
         #: per seat: number of the open question's entry and its plain form
         self._asked: list[tuple[int, Any] | None] = [None] * seats
 
@@ -126,6 +128,10 @@ class Recorder:
         """The number of the question that a seat has open (0: none)."""
         asked = self._asked[seat]
         return asked[0] if asked else 0
+
+    def step(self, seat: int) -> int:
+        """The number of the entry that told a seat the public step."""
+        return self._steps[seat]
 
     def answered(self, seat: int, act: Act) -> None:
         """A seat's own answer was accepted; its question is closed."""
@@ -160,6 +166,7 @@ class Recorder:
             self._at = at
             for log in self.logs:
                 log.append(("at", *at))
+            self._steps = [len(log) for log in self.logs]
 
     def _questions(self, g: State) -> None:
         ask: Ask | None = g.ask

@@ -11,8 +11,8 @@ import msgspec
 
 from . import kernel
 from .chance import commitment, match_key
-from .errors import Refused
-from .game import Game, setting_for
+from .errors import EngineError, Refused
+from .game import Game, Setting, setting_for
 from .grammar import Act
 from .information import Fold, Recorder, View, view_of
 from .snapshots import decode, digest, encode, tuples
@@ -24,7 +24,7 @@ class Input:
     """One accepted input, as the journal keeps it: enough to play the match again."""
 
     seat: int
-    kind: str  # "answer" | "play" | "orders" | "absent"
+    kind: str  # "answer" | "play" | "orders" | "absent"; "opening": orders that stood before the first question
     act: tuple[Any, ...]
 
 
@@ -53,15 +53,19 @@ class Match:
         self.entropy = tuple(entropy)
         self.options = game.parse_options(options or {}, seats)
         self.seats = seats
-        setting = setting_for(game, self.options, seats, match_key(secret, name, entropy))
-        self.g: State = game.state(setting)
+        self.g: State = game.state(self._setting())
         self.journal: list[Input] = []
         self.recorder = Recorder(seats) if record else None
-        for seat, standing in sorted((orders or {}).items()):
-            self.g.set_mark(f"orders/{seat}", tuple(sorted(standing)) or None)
-            self.journal.append(Input(seat, "orders", tuple(sorted(standing))))
+        for seat, given in sorted((orders or {}).items()):
+            self._check_seat(seat)
+            standing = tuple(sorted(set(given)))
+            kernel.set_orders(self.g, seat, standing)
+            self.journal.append(Input(seat, "opening", standing))
         kernel.begin(self.g)
         self._settle()
+
+    def _setting(self) -> Setting:
+        return setting_for(self.game, self.options, self.seats, match_key(self.secret, self.name, self.entropy))
 
     # ---------------------------------------------------------------------------------------------------------- play
 
@@ -78,13 +82,22 @@ class Match:
         """The number of the question that a seat has open (its place in the seat's own log)."""
         return self.recorder.decision(seat) if self.recorder else 0
 
-    def submit(self, seat: int, act: Act, decision: int | None = None) -> None:
-        """Answer the open question, or make an out-of-turn play. Refused leaves the state unchanged to the byte."""
+    def step(self, seat: int) -> int:
+        """The number of the entry that told a seat the public step: what an out-of-turn play can name as ``during``."""
+        return self.recorder.step(seat) if self.recorder else 0
+
+    def submit(self, seat: int, act: Act, decision: int | None = None, during: int | None = None) -> None:
+        """Answer the open question, or make an out-of-turn play. Refused leaves the state unchanged to the byte.
+
+        Who names the ``decision`` it answers, or the public step ``during`` which it plays, is refused if the match has
+        moved on meanwhile.
+        """
+        self._check_seat(seat)
         act = self._well_formed(act)
-        if not 0 <= seat < self.seats:
-            raise Refused("not_asked", f"there is no seat {seat}")
         if self.result is not None:
             raise Refused("over", "the match has ended")
+        if during is not None and during != self.step(seat):
+            raise Refused("stale", "the match has moved on to another step", decision=self.decision(seat))
         if decision is not None and decision != self.decision(seat):
             raise Refused("stale", "this decision is no longer open", decision=self.decision(seat))
         g = self.g
@@ -110,8 +123,12 @@ class Match:
             built: Act = msgspec.convert(msgspec.to_builtins(act), type(act), strict=True)
         except (msgspec.ValidationError, TypeError) as error:
             raise Refused("malformed", str(error)) from None
-        values = [tuples(list(v)) if type(v) in (list, tuple) else v for v in map(built.__getattribute__, built.__struct_fields__)]
-        return type(built)(*values)
+        values = (getattr(built, name) for name in built.__struct_fields__)
+        return type(built)(*[tuples(list(v)) if type(v) in (list, tuple) else v for v in values])
+
+    def _check_seat(self, seat: int) -> None:
+        if not 0 <= seat < self.seats:
+            raise Refused("not_asked", f"there is no seat {seat}")
 
     def _accepted(self, seat: int, kind: str, act: Act) -> None:
         self.journal.append(Input(seat, kind, kernel.plain(act)))
@@ -123,16 +140,20 @@ class Match:
         self._settle()
 
     def set_orders(self, seat: int, orders: Sequence[str]) -> None:
-        """Set a seat's standing orders: window kinds to pass on, or "auto" (not to be asked when only passing is left)."""
+        """Set a seat's standing orders: kinds of window to pass on, or "auto" (not asked where passing is all)."""
+        self._check_seat(seat)
+        if not all(type(order) is str for order in orders):
+            raise Refused("malformed", "standing orders are names of windows")
         standing = tuple(sorted(set(orders)))
-        self.journal.append(Input(seat, "orders", standing))
         kernel.set_orders(self.g, seat, standing)
+        self.journal.append(Input(seat, "orders", standing))
         self._settle()
 
     def set_absent(self, seat: int, absent: bool = True) -> None:
         """A seat that resigned or stays away takes the default act of every question from now on; its pieces stay."""
-        self.journal.append(Input(seat, "absent", (absent,)))
+        self._check_seat(seat)
         self.g.set_mark(f"absent/{seat}", True if absent else None)
+        self.journal.append(Input(seat, "absent", (absent,)))
         self._settle()
 
     def _settle(self) -> None:
@@ -176,6 +197,7 @@ class Match:
 
     def certificate(self) -> dict[str, Any]:
         """What lets anybody check a finished match: inputs, revealed key material, digests."""
+        journal = [[i.seat, i.kind, i.act] for i in self.journal]
         return {
             "game": self.game.id,
             "name": self.name,
@@ -184,8 +206,8 @@ class Match:
             "commitment": commitment(self.secret),
             "secret": self.secret.hex(),
             "entropy": [part.hex() for part in self.entropy],
-            "journal": [[i.seat, i.kind, i.act] for i in self.journal],
-            "journal_digest": hashlib.sha256(msgspec.msgpack.encode([[i.seat, i.kind, i.act] for i in self.journal])).hexdigest(),
+            "journal": journal,
+            "journal_digest": hashlib.sha256(msgspec.msgpack.encode(journal)).hexdigest(),
             "final_digest": digest(self.g),
             "result": list(self.result) if self.result else None,
         }
@@ -201,7 +223,7 @@ def replay(game: Game, certificate: Mapping[str, Any], upto: int | None = None, 
         name=certificate["name"],
         entropy=[bytes.fromhex(part) for part in certificate["entropy"]],
         record=record,
-        orders={seat: tuple(act) for seat, kind, act in _opening_orders(certificate["journal"])},
+        orders={seat: tuple(act) for seat, kind, act in certificate["journal"] if kind == "opening"},
     )
     inputs = list(certificate["journal"])[len(match.journal) :]
     for seat, kind, act in inputs[: None if upto is None else max(0, upto - len(match.journal))]:
@@ -215,19 +237,12 @@ def replay(game: Game, certificate: Mapping[str, Any], upto: int | None = None, 
     return match
 
 
-def _opening_orders(journal: Sequence[Any]) -> list[Any]:
-    """The standing orders that stood before the first question (they come first in the journal)."""
-    opening: list[Any] = []
-    for seat, kind, act in journal:
-        if kind != "orders" or seat in [entry[0] for entry in opening]:
-            break
-        opening.append((seat, kind, act))
-    return opening
-
-
 def verify(game: Game, certificate: Mapping[str, Any]) -> list[str]:
-    """Play a finished match again and compare; the differences found."""
-    again = replay(game, certificate, record=False).certificate()
+    """Play a finished match again and compare; the names of the parts that differ ("journal": it cannot be played)."""
+    try:
+        again = replay(game, certificate, record=False).certificate()
+    except EngineError:
+        return ["journal"]
     fields = ("commitment", "journal_digest", "final_digest", "result")
     plain_given = msgspec.json.decode(msgspec.json.encode({f: certificate.get(f) for f in fields}))
     plain_again = msgspec.json.decode(msgspec.json.encode({f: again[f] for f in fields}))

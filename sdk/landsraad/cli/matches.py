@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Sequence
-from random import Random
-from typing import Annotated, Any, cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from landsraad import games
-from landsraad._registry import Registry
 from landsraad.cli.output import chosen
-from landsraad_engine.bot import Bot
-from landsraad_engine.errors import BadOption
-from landsraad_engine.game import Game
+from landsraad.local.bots import BOTS
 
-#: name -> a Bot class, or a function (game id) -> Bot class
-BOTS = Registry("landsraad.bots", {"random": "landsraad_engine.bot:RandomBot"})
+if TYPE_CHECKING:
+    from landsraad_engine.game import Game
 
 GameArgument = Annotated[str, typer.Argument(help=f"One of: {', '.join(games.known())}.")]
 SeatsOption = Annotated[int | None, typer.Option("--seats", help="Number of seats (default: as many as the game has).")]
@@ -49,6 +44,8 @@ def the_options(found: Game, given: Sequence[str] | None, seats: int) -> dict[st
         if not equals:
             raise typer.BadParameter(f"{word!r} is not of the form key=value")
         words[name] = value
+    from landsraad_engine.errors import BadOption
+
     try:
         return found.parse_options(words, seats)
     except BadOption as error:
@@ -63,22 +60,3 @@ def the_bots(given: str, seats: int) -> tuple[str, ...]:
     if len(names) != seats:
         raise typer.BadParameter(f"{len(names)} bots for {seats} seats: give one name, or one per seat")
     return tuple(chosen("bot", name, BOTS.targets()) for name in names)
-
-
-def make_bot(name: str, game_id: str, seed: int) -> Bot:
-    """A bot of this name for one seat."""
-    found = BOTS.load(name)
-    if isinstance(found, type):
-        return cast("type[Bot]", found)(seed)
-    return cast("Callable[[str], type[Bot]]", found)(game_id)(seed)
-
-
-def derived(seed: int, *words: object) -> int:
-    """A seed for one purpose, from the command's seed; the same on every machine and in every process."""
-    text = "|".join(map(str, (seed, *words)))
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
-
-
-def rng(seed: int, *words: object) -> Random:
-    """Random numbers for one purpose."""
-    return Random(derived(seed, *words))

@@ -1,0 +1,1 @@
+"""Playing on this machine without a service: what `simulate`, `fuzz`, `leaktest`, `replay` and `bench` do."""

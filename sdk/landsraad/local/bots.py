@@ -1,0 +1,35 @@
+"""Bots by name, and the seeds that local play derives for them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from random import Random
+from typing import TYPE_CHECKING, cast
+
+from landsraad._registry import Registry
+
+if TYPE_CHECKING:
+    from landsraad_engine.bot import Bot
+
+#: name -> a Bot class, or a function (game id) -> Bot class
+BOTS = Registry("landsraad.bots", {"random": "landsraad_engine.bot:RandomBot"})
+
+
+def make_bot(name: str, game_id: str, seed: int) -> Bot:
+    """A bot of this name for one seat."""
+    found = BOTS.load(name)
+    if isinstance(found, type):
+        return cast("type[Bot]", found)(seed)
+    return cast("Callable[[str], type[Bot]]", found)(game_id)(seed)
+
+
+def derived(seed: int, *words: object) -> int:
+    """A seed for one purpose, from the command's seed; the same on every machine and in every process."""
+    text = "|".join(map(str, (seed, *words)))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+
+
+def rng(seed: int, *words: object) -> Random:
+    """Random numbers for one purpose."""
+    return Random(derived(seed, *words))

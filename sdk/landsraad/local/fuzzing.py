@@ -1,0 +1,93 @@
+"""Fuzzing in processes: portions of random matches, their findings put together and saved."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from landsraad import games
+from landsraad.local.bots import derived
+from landsraad.local.replays import save
+from landsraad_engine.testing.fuzz import Coverage, Failure, failed_match, fuzz_match, shrink, step_checks
+
+#: Seconds of one portion of work in a process.
+_PORTION = 10.0
+
+
+@dataclass(slots=True)
+class Found:
+    """What a portion of fuzzing has found."""
+
+    matches: int = 0
+    inputs: int = 0
+    decisions: int = 0
+    reached: set[tuple[str, str]] = field(default_factory=set)
+    failures: list[Failure] = field(default_factory=list)
+
+
+def fuzz_portion(game_id: str, seed: int, first: int, step: int, seconds: float) -> Found:
+    """Play random matches, numbered from ``first`` in steps, until the time is over; stops at a failure."""
+    game = games.load(game_id)
+    coverage = Coverage.of(game)
+    found = Found(reached=coverage.reached)
+    checks = step_checks()
+    ends = time.monotonic() + seconds
+    number = first
+    while time.monotonic() < ends:
+        inputs, decisions, failure = fuzz_match(game, derived(seed, "fuzz", number), checks, coverage)
+        found.matches += 1
+        found.inputs += inputs
+        found.decisions += decisions
+        number += step
+        if failure is not None:
+            found.failures.append(shrink(game, failure, checks))
+            break
+    return found
+
+
+def fuzz_all(game_id: str, minutes: float, jobs: int, seed: int, advance: Callable[[int], None]) -> Found:
+    """Fuzz until the time is over or something is found."""
+    total = Found()
+    ends = time.monotonic() + minutes * 60
+    with _pool(jobs) as pool:
+        number = 0
+        while (left := ends - time.monotonic()) > 0 and not total.failures:
+            seconds = min(_PORTION, left)
+            work = [(game_id, seed, number + job, jobs, seconds) for job in range(jobs)]
+            portions = list((map if pool is None else pool.map)(fuzz_portion, *zip(*work, strict=True)))
+            for found in portions:
+                total.matches += found.matches
+                total.inputs += found.inputs
+                total.decisions += found.decisions
+                total.reached |= found.reached
+                total.failures += found.failures
+                advance(found.matches)
+            number += jobs * max(found.matches for found in portions)
+    return total
+
+
+def _pool(jobs: int) -> Any:
+    return nullcontext(None) if jobs == 1 else ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
+
+
+def kept(game_id: str, failure: Failure, folder: Path) -> dict[str, Any]:
+    """Save the replay of a failure and say where it is."""
+    game = games.load(game_id)
+    path = folder / f"{game_id}-{failure.seed}.json.gz"
+    match = failed_match(game, failure)
+    if match is not None:
+        save(match, path, failure={"kind": failure.kind, "message": failure.message, "last": failure.script[-1:]})
+    return {
+        "kind": failure.kind,
+        "message": failure.message,
+        "seats": failure.seats,
+        "options": dict(failure.options),
+        "inputs": len(failure.script),
+        "replay": str(path) if match is not None else "",
+    }

@@ -1,0 +1,69 @@
+"""The two-run test in processes, and the planted leaks that it must catch."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+from types import ModuleType
+
+from landsraad import games
+from landsraad.local.bots import derived
+from landsraad_engine import coverage
+from landsraad_engine.testing.fuzz import random_setting
+from landsraad_engine.testing.leaks import Finding, Report, leak_match
+
+#: Positions taken from one random match.
+_PER_MATCH = 25
+
+
+def leak_portion(game_id: str, seed: int, number: int, positions: int) -> Report:
+    """Test positions of one random match."""
+    game = games.load(game_id)
+    match_seed = derived(seed, "leak", number)
+    seats, options = random_setting(game, Random(match_seed))
+    return leak_match(game, seats, options, match_seed, positions)
+
+
+def leak_all(game_id: str, positions: int, jobs: int, seed: int, advance: Callable[[int], None]) -> Report:
+    """Test so many positions."""
+    total = Report()
+    number = 0
+    pool = None if jobs == 1 else ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
+    while total.positions < positions:
+        numbers = range(number, number + 4 * jobs)
+        number = numbers.stop
+        want = min(_PER_MATCH, positions - total.positions)
+        args = ([game_id] * len(numbers), [seed] * len(numbers), numbers, [want] * len(numbers))
+        for report in map(leak_portion, *args) if pool is None else pool.map(leak_portion, *args):
+            if total.positions >= positions:
+                break
+            total.add(report)
+            advance(report.positions)
+    if pool is not None:
+        pool.shutdown()
+    return total
+
+
+def said(finding: Finding) -> dict[str, object]:
+    true, changed = repr(finding.true)[:400], repr(finding.changed)[:400]
+    return {"seat": finding.seat, "where": finding.where, "what": finding.what, "true": true, "changed": changed}
+
+
+def planted() -> ModuleType | None:
+    """The deliberate leaks, which live in the repository's tests only."""
+    checkout = coverage.find_checkout(Path.cwd(), Path(coverage.__file__).parent)
+    path = None if checkout is None else checkout / "tests" / "leaks" / "planted.py"
+    if path is None or not path.exists():
+        return None
+    spec = importlib.util.spec_from_file_location("landsraad_planted_leaks", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module

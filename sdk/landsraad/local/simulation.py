@@ -1,0 +1,108 @@
+"""Bots play whole matches here, as fast as the machine can, in one process or several."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from itertools import islice
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from landsraad import games as all_games
+from landsraad.cli.output import progress
+from landsraad.local.bots import derived, make_bot
+from landsraad.local.replays import save
+from landsraad_engine.match import Match
+from landsraad_engine.selfplay import play_out, standing
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Matches to play in one go: everything a process needs to know."""
+
+    game: str
+    seats: int
+    options: Mapping[str, Any]
+    bots: tuple[str, ...]
+    seed: int
+    numbers: range
+    save: Path | None
+
+
+@dataclass(slots=True)
+class Played:
+    """What came of some matches. Adds up the same in whatever portions they are played."""
+
+    games: int = 0
+    decisions: int = 0
+    cpu_seconds: float = 0.0
+    results: Counter[str] = field(default_factory=Counter)
+    winners: Counter[str] = field(default_factory=Counter)
+    winners_by_faction: Counter[str] = field(default_factory=Counter)
+    turns: Counter[str] = field(default_factory=Counter)
+
+    def add(self, other: Played) -> None:
+        self.games += other.games
+        self.decisions += other.decisions
+        self.cpu_seconds += other.cpu_seconds
+        for name in ("results", "winners", "winners_by_faction", "turns"):
+            getattr(self, name).update(getattr(other, name))
+
+
+def play_job(job: Job) -> Played:
+    """Play the matches of a job (in a worker process, or here)."""
+    played = Played()
+    found = all_games.load(job.game)
+    began = time.process_time()
+    for number in job.numbers:
+        name = f"simulate-{job.seed}-{number}"
+        match = Match(
+            found,
+            job.seats,
+            job.options,
+            secret=derived(job.seed, number, "secret").to_bytes(8, "big"),
+            name=name,
+            record=False,
+            orders=standing(job.seats),
+        )
+        bots = [make_bot(bot, job.game, derived(job.seed, number, "bot", seat)) for seat, bot in enumerate(job.bots)]
+        tally = play_out(match, bots)
+        played.games += 1
+        played.decisions += tally.decisions
+        assert match.result is not None
+        kind, winners = match.result
+        played.results[kind] += 1
+        for seat in winners:
+            played.winners[str(seat)] += 1
+            played.winners_by_faction[str(match.g.table.get(f"side/{seat}"))] += 1
+        played.turns[str(match.g.table.get("turn", 0))] += 1
+        if job.save is not None:
+            save(match, job.save / f"{name}.json.gz")
+    played.cpu_seconds = time.process_time() - began
+    return played
+
+
+def portions(games: int, size: int) -> Iterator[range]:
+    numbers = iter(range(games))
+    while portion := tuple(islice(numbers, size)):
+        yield range(portion[0], portion[-1] + 1)
+
+
+def run_jobs(jobs: list[Job], processes: int, label: str) -> Played:
+    """Play all jobs, in several processes if asked; the sum does not depend on how many."""
+    total = Played()
+    with progress(label, sum(len(job.numbers) for job in jobs)) as advance:
+        if processes == 1:
+            for job in jobs:
+                total.add(play_job(job))
+                advance(len(job.numbers))
+            return total
+        with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+            for job, played in zip(jobs, pool.map(play_job, jobs), strict=True):
+                total.add(played)
+                advance(len(job.numbers))
+    return total

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
-from landsraad_server.store import address
+from landsraad_server.store import address, scripts
 from landsraad_server.store.accounts import Accounts, SeatCredentials
 from landsraad_server.store.address import Address, Kind
 from landsraad_server.store.clocks import Clocks
@@ -18,6 +18,7 @@ from landsraad_server.store.follow import Follow, Follower
 from landsraad_server.store.index import Index
 from landsraad_server.store.limits import Limits
 from landsraad_server.store.log import Draft, Log, Outcome
+from landsraad_server.store.pipeline import settle
 from landsraad_server.store.probe import Durability, Facts, demand, probe
 from landsraad_server.store.resp import Reply, ignore
 from landsraad_server.store.single import Locate, Single, always, by_sentinel
@@ -64,6 +65,12 @@ class Store:
         Those two may be lost with this process, and are then mended by the sweeper. What raises was not sent.
         """
         self.log.append(draft, partial(self._committed, draft, done))
+
+    async def committed(self, draft: Draft) -> Head:
+        """The same for code that can wait: the new head, or the outcome raised."""
+        future: asyncio.Future[Head] = asyncio.get_running_loop().create_future()
+        self.commit(draft, partial(settle, future))
+        return await future
 
     def follow(
         self,
@@ -130,7 +137,12 @@ async def connect(
     facts = await _probe(where, patience)
     demand(facts, durability, cluster=where.kind is Kind.CLUSTER)
     store = Store(where, facts, durability, replicas)
-    await store.link.open(patience)
+    try:
+        await store.link.open(patience)
+        await scripts.load(store.link)
+    except BaseException:
+        await store.close()
+        raise
     return store
 
 

@@ -80,8 +80,8 @@ class EmbeddedServer:
             self.wanted = True
             self.launch()
             deadline = time.monotonic() + START_SECONDS
-            while not self.answers():
-                self.check_start(deadline - time.monotonic())
+            while not self._answers():
+                self._check_start(deadline - time.monotonic())
                 time.sleep(0.005)
         except BaseException:
             self.stop()
@@ -114,7 +114,7 @@ class EmbeddedServer:
     ) -> None:
         self.stop()
 
-    # --- the parts of `start` that a keeper needs as well
+    # --- for the keeper
 
     def launch(self) -> None:
         """Run the server; it does not answer yet."""
@@ -137,7 +137,13 @@ class EmbeddedServer:
         """How the server ended; None while it runs."""
         return self._process.poll() if self._process is not None else None
 
-    def answers(self) -> bool:
+    def last_words(self) -> str:
+        """The end of the server's own log."""
+        with (self._data.path / "server.log").open("rb") as log:
+            log.seek(max(0, log.seek(0, os.SEEK_END) - 2000))
+            return log.read().decode(errors="replace").strip()
+
+    def _answers(self) -> bool:
         """Whether the server serves commands now."""
         with socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(1.0)
@@ -148,12 +154,12 @@ class EmbeddedServer:
             except OSError:
                 return False
 
-    def check_start(self, seconds_left: float) -> None:
-        """Raise StartFailed if a launched server ended again, or took too long."""
+    def _check_start(self, seconds_left: float) -> None:
+        """Raise StartFailed if the server ended again, or took too long."""
         code = self.exit_code()
         if code is not None or seconds_left < 0:
             ended = "did not answer in time" if code is None else f"ended with code {code}"
-            raise StartFailed(f"the embedded store {ended}; its log says:\n{self._last_words()}")
+            raise StartFailed(f"the embedded store {ended}; its log says:\n{self.last_words()}")
 
     def _settings(self) -> list[str]:
         settings = {
@@ -175,11 +181,6 @@ class EmbeddedServer:
         for name, value in settings.items():
             arguments += [f"--{name}", *(value.split(" ") if name == "client-output-buffer-limit" else [value])]
         return arguments
-
-    def _last_words(self) -> str:
-        with (self._data.path / "server.log").open("rb") as log:
-            log.seek(max(0, log.seek(0, os.SEEK_END) - 2000))
-            return log.read().decode(errors="replace").strip()
 
 
 def short_directory(make: Callable[[str | None], str] = lambda parent: tempfile.mkdtemp("", "lr-", parent)) -> Path:

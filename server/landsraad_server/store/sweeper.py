@@ -69,7 +69,9 @@ class Sweeper:
         )
         repairs.matches += 1
         if listing is not None and listing != listed:
-            repairs.listed += await self._index.put(match, listing)
+            # Not in one line: the count would be read before others add to it, and written after.
+            mended = await self._index.put(match, listing)
+            repairs.listed += mended
         due = parse_head(raw_head).due
         # A leased clock is in somebody's hands, or comes back by itself; it never stands too late for long.
         leased = armed is not None and not armed.is_integer()

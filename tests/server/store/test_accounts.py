@@ -1,0 +1,132 @@
+"""Tokens, seat credentials and rate limits: only digests are kept, and what is revoked is gone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import redis
+
+from landsraad_server.store import Bucket, Store
+from landsraad_server.store.accounts import Account, Seat, digest
+
+if TYPE_CHECKING:
+    from tests.server.store.conftest import Connect
+
+pytestmark = pytest.mark.asyncio
+
+
+def everything(raw: redis.Redis) -> str:
+    """All keys and values of the store, as one heap."""
+    return " ".join(
+        f"{key!r} {raw.hgetall(key) if raw.type(key) == b'hash' else raw.get(key)}" for key in raw.keys("*")
+    )
+
+
+async def test_a_token_speaks_for_its_account(store: Store) -> None:
+    account = await store.accounts.create("Paul the bot", 1000)
+    token = await store.accounts.issue(account.identity, "laptop", 2000)
+    assert await store.accounts.who(token) == account.identity
+    assert await store.accounts.get(account.identity) == Account(account.identity, "Paul the bot", 1000)
+    assert await store.accounts.who(token + "x") is None
+    assert await store.accounts.get("nobody") is None
+
+
+async def test_tokens_are_listed_and_revoked_one_by_one(store: Store) -> None:
+    identity = (await store.accounts.create("Paul", 0)).identity
+    first = await store.accounts.issue(identity, "old laptop", 1000)
+    second = await store.accounts.issue(identity, "new", 2000)
+    assert [(token.digest, token.label, token.created) for token in await store.accounts.tokens(identity)] == [
+        (digest(first), "old laptop", 1000),
+        (digest(second), "new", 2000),
+    ]
+    assert await store.accounts.revoke(identity, digest(first))
+    assert await store.accounts.who(first) is None
+    assert await store.accounts.who(second) == identity
+    assert not await store.accounts.revoke(identity, digest(first))
+
+
+async def test_nobody_revokes_the_token_of_another(store: Store) -> None:
+    victim, stranger = [(await store.accounts.create(name, 0)).identity for name in ("Paul", "Feyd")]
+    token = await store.accounts.issue(victim, "laptop", 0)
+    assert not await store.accounts.revoke(stranger, digest(token))
+    assert await store.accounts.who(token) == victim
+
+
+async def test_a_seat_credential_is_good_for_one_seat_of_one_match(store: Store) -> None:
+    mine = await store.seats.issue("m1", "atreides")
+    await store.seats.issue("m1", "harkonnen")
+    await store.seats.issue("m2", "atreides")
+    assert await store.seats.verify(mine) == Seat("m1", "atreides")
+    for forged in (mine.replace("m1", "m2"), mine.replace("atreides", "harkonnen"), mine[:-1], "", "x" + mine):
+        assert await store.seats.verify(forged) is None
+
+
+async def test_a_new_credential_ends_the_old_and_revoking_ends_all(store: Store) -> None:
+    old = await store.seats.issue("m", "atreides")
+    new = await store.seats.issue("m", "atreides")
+    assert await store.seats.verify(old) is None
+    assert await store.seats.verify(new) == Seat("m", "atreides")
+    assert await store.seats.revoke("m", "atreides")
+    assert await store.seats.verify(new) is None
+    assert not await store.seats.revoke("m", "atreides")
+
+
+async def test_no_secret_is_in_the_store(store: Store, raw: redis.Redis) -> None:
+    identity = (await store.accounts.create("Paul", 0)).identity
+    secrets = [await store.accounts.issue(identity, "laptop", 0), await store.seats.issue("m", "atreides")]
+    kept = everything(raw)
+    assert "Paul" in kept
+    for secret in secrets:
+        assert secret[-30:] not in kept
+
+
+# --- rate limits
+
+CALLS = Bucket(capacity=3, per_second=2)
+
+
+async def test_a_bucket_gives_its_content_at_once_and_then_by_the_second(store: Store) -> None:
+    take = [await store.limits.take("call", "me", CALLS, now=10_000) for _ in range(4)]
+    assert take == [0, 0, 0, 500]
+    assert await store.limits.take("call", "me", CALLS, now=10_499) == 1
+    assert await store.limits.take("call", "me", CALLS, now=10_500) == 0
+    assert await store.limits.take("call", "me", CALLS, now=10_500) == 500
+
+
+async def test_a_bucket_never_holds_more_than_its_capacity(store: Store) -> None:
+    await store.limits.take("call", "me", CALLS, now=0)
+    take = [await store.limits.take("call", "me", CALLS, now=1_000_000) for _ in range(4)]
+    assert take == [0, 0, 0, 500]
+
+
+async def test_what_is_refused_takes_nothing(store: Store) -> None:
+    assert await store.limits.take("call", "me", CALLS, now=0, cost=2) == 0
+    assert await store.limits.take("call", "me", CALLS, now=0, cost=3) == 1000
+    assert await store.limits.take("call", "me", CALLS, now=0) == 0
+    with pytest.raises(ValueError, match="never holds"):
+        await store.limits.take("call", "me", CALLS, now=0, cost=4)
+
+
+async def test_buckets_are_per_caller_and_kind_and_shared_by_workers(store: Store, connected: Connect) -> None:
+    other = await connected()
+    for _ in range(3):
+        await store.limits.take("call", "me", CALLS, now=0)
+    assert await other.limits.take("call", "me", CALLS, now=0) == 500
+    assert await other.limits.take("call", "you", CALLS, now=0) == 0
+    assert await other.limits.take("chat", "me", CALLS, now=0) == 0
+
+
+async def test_a_worker_whose_clock_is_behind_gains_and_loses_nothing(store: Store) -> None:
+    for _ in range(3):
+        await store.limits.take("call", "me", CALLS, now=10_000)
+    assert await store.limits.take("call", "me", CALLS, now=9_000) == 500
+    assert await store.limits.take("call", "me", CALLS, now=10_000) == 500
+    assert await store.limits.take("call", "me", CALLS, now=10_500) == 0
+
+
+async def test_a_bucket_that_is_full_again_is_forgotten(store: Store, raw: redis.Redis) -> None:
+    await store.limits.take("call", "x" * 100_000, CALLS, now=0)
+    [key] = raw.keys("*")
+    assert len(key) < 60
+    assert 0 < raw.pttl(key) <= 1500

@@ -1,0 +1,147 @@
+"""Clocks: never lost, never two holders' at once, never later than the log says."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+import redis
+
+from landsraad_server.store import GENESIS, Head, Store, clocks, connect, keys
+from landsraad_server.store.clocks import Lease
+
+if TYPE_CHECKING:
+    from tests.server.store.conftest import Connect, Health, Proxy
+
+pytestmark = pytest.mark.asyncio
+
+
+async def arm(store: Store, match: str, due: int) -> None:
+    """Arm a clock and see it written."""
+    store.clocks.arm(match, due)
+    store.clocks.flush()
+    assert await store.clocks.armed(match) is not None
+
+
+async def test_a_clock_fires_when_it_is_due(store: Store) -> None:
+    await arm(store, "m", 1000)
+    assert await store.clocks.lease(999) == []
+    assert [lease.match for lease in await store.clocks.lease(1000)] == ["m"]
+
+
+async def test_clocks_spread_over_all_sets_and_all_fire(store: Store, raw: redis.Redis) -> None:
+    matches = {f"match-{number}" for number in range(400)}
+    for match in matches:
+        store.clocks.arm(match, 5)
+    store.clocks.flush()
+    fired: set[str] = set()
+    while leases := await store.clocks.lease(5):
+        fired |= {lease.match for lease in leases}
+    assert fired == matches
+    assert all(raw.zcard(keys.clock_set(number)) for number in range(keys.CLOCK_SETS))
+
+
+async def test_of_two_workers_only_one_leases_a_clock(store: Store, connected: Connect) -> None:
+    other = await connected()
+    for number in range(100):
+        store.clocks.arm(f"m{number}", 1000)
+    store.clocks.flush()
+    await store.clocks.armed("m0")
+    ours, theirs = await asyncio.gather(store.clocks.lease(1000), other.clocks.lease(1000))
+    leased = [lease.match for lease in (*ours, *theirs)]
+    assert sorted(leased) == sorted(f"m{number}" for number in range(100))
+
+
+async def test_a_clock_whose_holder_died_fires_again(store: Store, connected: Connect) -> None:
+    await arm(store, "m", 1000)
+    await store.clocks.lease(1000, lease_ms=500)
+    other = await connected()
+    assert await other.clocks.lease(1500) == []
+    assert [lease.match for lease in await other.clocks.lease(1501)] == ["m"]
+
+
+async def test_settling_gives_the_next_time_or_none(store: Store) -> None:
+    await arm(store, "m", 1000)
+    [lease] = await store.clocks.lease(1000)
+    await store.clocks.settle(lease, 3000)
+    assert await store.clocks.armed("m") == 3000
+    [lease] = await store.clocks.lease(3000)
+    await store.clocks.settle(lease, 0)
+    assert await store.clocks.armed("m") is None
+
+
+async def test_arming_only_ever_brings_a_clock_forward(store: Store) -> None:
+    await arm(store, "m", 1000)
+    await arm(store, "m", 2000)
+    assert await store.clocks.armed("m") == 1000
+    await arm(store, "m", 500)
+    assert await store.clocks.armed("m") == 500
+
+
+async def test_a_holder_that_knows_less_than_the_log_does_not_delay_a_clock(store: Store) -> None:
+    await arm(store, "m", 1000)
+    [lease] = await store.clocks.lease(1000, lease_ms=100)
+    await arm(store, "m", 2000)  # an act committed meanwhile, of which the holder has not heard
+    await store.clocks.settle(lease, 9000)
+    assert await store.clocks.armed("m") == 1100
+
+
+async def test_a_commit_arms_only_what_comes_sooner(store: Store) -> None:
+    first = await store.committed(store.log.draft("m", GENESIS, b"", due=1000))
+    store.clocks.flush()
+    assert await store.clocks.armed("m") == 1000
+    later = await store.committed(store.log.draft("m", first, b"", due=2000))
+    sooner = await store.committed(store.log.draft("m", later, b"", due=1500))
+    store.clocks.flush()
+    assert await store.clocks.armed("m") == 1000
+    assert sooner.due == 1500
+
+
+async def test_arming_survives_a_store_that_is_away(
+    store: Store, proxy: Proxy, health: type[Health], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clocks, "GATHER_SECONDS", 0.01)
+    cut_off = await connect(proxy.url)
+    state = health(cut_off)
+    await proxy.refuse()
+    await state.becomes(up=False)
+    cut_off.clocks.arm("m", 1000)
+    cut_off.clocks.flush()
+    await proxy.listen()
+    await state.becomes(up=True)
+    cut_off.clocks.flush()
+    await cut_off.clocks.armed("m")
+    assert await store.clocks.armed("m") == 1000
+    await cut_off.close()
+
+
+@pytest.mark.parametrize("seed", range(40))
+async def test_however_commits_and_leases_interleave_no_clock_is_late(store: Store, seed: int) -> None:
+    """Workers commit, lease, read the head and settle in any order; each arms after its commit."""
+    chance = random.Random(seed)
+    head, now = GENESIS, 1000
+    held: list[tuple[Lease, Head | None]] = []  # leases, and the head read under them
+    for _ in range(40):
+        act = chance.choice(("commit", "commit", "lease", "read", "settle"))
+        if act == "commit":
+            due = now + chance.randrange(1, 50)
+            head = await store.committed(store.log.draft("m", head, b"", due=due))
+            store.clocks.flush()
+        elif act == "lease":
+            now += chance.randrange(20)
+            held += [(lease, None) for lease in await store.clocks.lease(now, lease_ms=30)]
+        elif held:
+            place = chance.randrange(len(held))
+            lease, known = held.pop(place)
+            if act == "read" or known is None:
+                held.append((lease, await store.log.head("m")))
+            else:
+                await store.clocks.settle(lease, known.due)
+    for lease, known in held:
+        await store.clocks.settle(lease, (known or await store.log.head("m")).due)
+    if head.version:
+        armed = await store.clocks.armed("m")
+        assert armed is not None
+        assert armed <= head.due

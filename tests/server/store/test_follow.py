@@ -1,0 +1,183 @@
+"""Following: each entry once and in order, whatever is missed, doubled, late or rewritten."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+import redis
+
+from landsraad_server.store import GENESIS, Entry, Head, Store, connect, keys
+from landsraad_server.store.log import CHUNK
+
+if TYPE_CHECKING:
+    from tests.server.store.conftest import Connect, Health, Proxy, Rewind, Witness, Write
+
+pytestmark = pytest.mark.asyncio
+
+
+def commit_unheard(raw: redis.Redis, match: str, before: Head) -> Head:
+    """An entry that is in the log but was never published, as if the publication had been lost."""
+    head = Head(before.version + 1, before.epoch, b"unheard.%d" % before.version, 0)
+    raw.xadd(keys.log(match), {b"e": Entry(head, before.nonce, b"unheard").encode()}, id=f"{head.version}-0")
+    raw.set(keys.head(match), head.encode())
+    return head
+
+
+async def test_entries_before_and_after_the_beginning_all_come_once(
+    store: Store, connected: Connect, write: Write, witness: Witness
+) -> None:
+    other = await connected()
+    heads = await write(other, "m", GENESIS, 3)
+    store.follow("m", heads[0], witness.on_entry, witness.on_rewound)
+    await write(other, "m", heads[2], 3)
+    assert await witness.until(6) == [2, 3, 4, 5, 6]
+    assert [entry.payload for entry in witness.entries] == [
+        b"entry 1", b"entry 2", b"entry 0", b"entry 1", b"entry 2",
+    ]  # fmt: skip
+
+
+async def test_own_entries_come_too(store: Store, write: Write, witness: Witness) -> None:
+    store.follow("m", GENESIS, witness.on_entry, witness.on_rewound)
+    await write(store, "m", GENESIS, 2)
+    assert await witness.until(2) == [1, 2]
+
+
+async def test_a_long_past_is_read_in_chunks_while_the_present_goes_on(
+    store: Store, connected: Connect, write: Write, witness: Witness
+) -> None:
+    head = (await write(store, "m", GENESIS, CHUNK + 10))[-1]
+    (await connected()).follow("m", GENESIS, witness.on_entry, witness.on_rewound)
+    await write(store, "m", head, 40)
+    assert await witness.until(CHUNK + 50) == list(range(1, CHUNK + 51))
+
+
+async def test_a_gap_is_filled_from_the_log(store: Store, write: Write, raw: redis.Redis, witness: Witness) -> None:
+    store.follow("m", GENESIS, witness.on_entry, witness.on_rewound)
+    [head] = await write(store, "m", GENESIS, 1)
+    await witness.until(1)
+    for _ in range(3):
+        head = commit_unheard(raw, "m", head)
+    await write(store, "m", head, 2)
+    assert await witness.until(6) == [1, 2, 3, 4, 5, 6]
+
+
+async def test_what_is_published_twice_or_late_comes_once(
+    store: Store, write: Write, raw: redis.Redis, witness: Witness
+) -> None:
+    store.follow("m", GENESIS, witness.on_entry, witness.on_rewound)
+    heads = await write(store, "m", GENESIS, 3)
+    await witness.until(3)
+    for entry in await store.log.read("m"):
+        raw.spublish(keys.log("m"), entry.encode())
+    await write(store, "m", heads[2], 1)
+    assert await witness.until(4) == [1, 2, 3, 4]
+    assert not witness.rewound.is_set()
+
+
+async def test_a_broken_subscription_misses_nothing(
+    store: Store, connected: Connect, write: Write, raw: redis.Redis, witness: Witness
+) -> None:
+    store.follow("m", GENESIS, witness.on_entry, witness.on_rewound)
+    other = await connected()
+    head = GENESIS
+    for round_ in range(1, 6):
+        raw.client_kill_filter(_type="pubsub")
+        head = (await write(other, "m", head, 10))[-1]
+        assert await witness.until(10 * round_) == list(range(1, 10 * round_ + 1))
+
+
+async def test_hundreds_of_matches_are_followed_on_one_connection(
+    store: Store, connected: Connect, write: Write, raw: redis.Redis
+) -> None:
+    latest: dict[str, int] = {}
+    complete = asyncio.Event()
+
+    def hear(match: str, entry: Entry) -> None:
+        assert entry.head.version == latest.get(match, 0) + 1
+        latest[match] = entry.head.version
+        if len(latest) == 300 and set(latest.values()) == {3}:
+            complete.set()
+
+    for number in range(300):
+        match = f"m{number}"
+        store.follow(match, GENESIS, lambda entry, match=match: hear(match, entry), print)  # type: ignore[misc]
+    other = await connected()
+    await asyncio.gather(*(write(other, f"m{number}", GENESIS, 3) for number in range(300)))
+    await asyncio.wait_for(complete.wait(), 10)
+    assert [client["ssub"] for client in raw.client_list(_type="pubsub") if client["ssub"] != "0"] == ["300"]
+
+
+async def test_after_closing_nothing_comes(store: Store, write: Write, witness: Witness, raw: redis.Redis) -> None:
+    follow = store.follow("m", GENESIS, witness.on_entry, witness.on_rewound)
+    heads = await write(store, "m", GENESIS, 1)
+    await witness.until(1)
+    follow.close()
+    follow.close()
+    await write(store, "m", heads[0], 1)
+    # The same match can be followed anew, and by then the old follow has had its chance.
+    store.follow("m", heads[0], witness.on_entry, witness.on_rewound)
+    assert await witness.until(2) == [1, 2]
+
+
+async def test_closing_from_within_stops_at_once(store: Store, write: Write, witness: Witness) -> None:
+    await write(store, "m", GENESIS, 5)
+    seen: list[int] = []
+    done = asyncio.Event()
+
+    def second_is_enough(entry: Entry) -> None:
+        seen.append(entry.head.version)
+        if len(seen) == 2:
+            follow.close()
+            done.set()
+
+    follow = store.follow("m", GENESIS, second_is_enough, witness.on_rewound)
+    await asyncio.wait_for(done.wait(), 10)
+    await store.log.read("m")
+    assert seen == [1, 2]
+
+
+async def test_one_worker_follows_a_match_once(store: Store, witness: Witness) -> None:
+    store.follow("m", GENESIS, witness.on_entry, witness.on_rewound)
+    with pytest.raises(ValueError, match="listener"):
+        store.follow("m", GENESIS, witness.on_entry, witness.on_rewound)
+
+
+async def test_everything_lost_for_a_while_is_made_up_for(
+    proxy: Proxy, store: Store, write: Write, witness: Witness, health: type[Health]
+) -> None:
+    cut_off = await connect(proxy.url)
+    state = health(cut_off)
+    cut_off.follow("m", GENESIS, witness.on_entry, witness.on_rewound)
+    heads = await write(store, "m", GENESIS, 2)
+    await witness.until(2)
+    await proxy.refuse()
+    await state.becomes(up=False)
+    await write(store, "m", heads[1], 3)
+    await proxy.listen()
+    assert await witness.until(5) == [1, 2, 3, 4, 5]
+    await cut_off.close()
+
+
+async def test_a_log_that_lost_its_tail_ends_the_follow(
+    store: Store, write: Write, raw: redis.Redis, rewind: Rewind, witness: Witness
+) -> None:
+    store.follow("m", GENESIS, witness.on_entry, witness.on_rewound)
+    heads = await write(store, "m", GENESIS, 4)
+    await witness.until(4)
+    rewind("m", heads[1])
+    raw.client_kill_filter(_type="pubsub")
+    await asyncio.wait_for(witness.rewound.wait(), 10)
+
+
+async def test_a_rewritten_tail_ends_the_follow_even_on_an_unbroken_subscription(
+    store: Store, connected: Connect, write: Write, rewind: Rewind, witness: Witness
+) -> None:
+    store.follow("m", GENESIS, witness.on_entry, witness.on_rewound)
+    heads = await write(store, "m", GENESIS, 4)
+    await witness.until(4)
+    rewind("m", heads[1])
+    await write(await connected(), "m", heads[1], 1)
+    await asyncio.wait_for(witness.rewound.wait(), 10)
+    assert [entry.head.version for entry in witness.entries] == [1, 2, 3, 4]

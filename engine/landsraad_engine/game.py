@@ -100,7 +100,10 @@ class Game:
         return True
 
     def guess(self, g: Any, key: str, rng: Random) -> Any:
-        """A possible value for a mark or purse that the sampling seat does not see."""
+        """A possible value for a mark or purse that the sampling seat does not see (None: it is empty).
+
+        Those that are still to be guessed, this one included, hold "?" meanwhile.
+        """
         return None
 
     def explain(self, g: Any, seat: int, act: Act, field: str) -> tuple[str, str] | None:

@@ -44,13 +44,14 @@ def decode(setting: Setting, image: bytes) -> State:
     table, stack = msgspec.msgpack.decode(image, type=tuple[msgspec.Raw, msgspec.Raw])
     places = {key: tuples(value) for key, value in _table_decoder.decode(table).items()}
     frames: list[Frame] = _stack_decoder(setting.game).decode(stack)
-    g = setting.game.state(setting, places, [_untangle(f) for f in frames])
+    g = setting.game.state(setting, places, [untangle(f) for f in frames])
     refresh(g)
     g.events.clear()
     return g
 
 
-def _untangle(frame: Frame) -> Frame:
+def untangle(frame: Frame) -> Frame:
+    """The frame with tuples where it was decoded with lists."""
     for name in frame.__struct_fields__:
         value = getattr(frame, name)
         if type(value) in (list, tuple):

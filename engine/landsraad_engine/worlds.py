@@ -6,29 +6,37 @@ are drawn from the census of the box less what it shows; hidden marks and purses
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
+from functools import cache, lru_cache
 from random import Random
-from typing import Any, Union
+from typing import Any
 
 import msgspec
 
+from .domains import below
 from .errors import LawBroken
-from .exceptions import Moment
-from .game import Setting
-from .information import View
+from .frames import Frame, Interlude
+from .game import Game, Setting, answer_key
+from .information import View, bit_of
 from .kernel import plain, refresh
-from .snapshots import tuples
+from .snapshots import frames_of, untangle
 from .table import State
-from .zones import HIDDEN, UNSEEN, Content, Sight
+from .zones import HIDDEN, UNSEEN, Content, Layout, Sight
+
+#: A position in a place that shows a back: (place, index).
+Slot = tuple[str, int]
+
+#: Answers under way and standing orders are the kernel's; a game does not guess them.
+_KERNELS = frozenset({"sealed", "quiet", "orders"})
 
 
 def sample_world(setting: Setting, view: View, rng: Random) -> State:
-    """One world that gives this view. ``setting`` may be a stranger's: its chance key is not the match's."""
+    """One world that gives this view. ``setting`` may be a stranger's: its chance key need not be the match's."""
     g = _visible(setting, view)
-    _deal(g, view.places, rng)
+    _deal(g, view, rng)
     _guess(g, view, rng)
-    refresh(g)
     _answers(g, view, rng)
+    refresh(g)
     g.events.clear()
     g.dirty.clear()
     return g
@@ -36,111 +44,156 @@ def sample_world(setting: Setting, view: View, rng: Random) -> State:
 
 def _visible(setting: Setting, view: View) -> State:
     """A state with everything that the view shows, and its stack."""
-    frames: Any = Union[tuple([*setting.game.frames, Moment])]  # noqa: UP007 - built at run time
-    stack = [msgspec.convert(dict(items), frames) for items in view.at[0]]
-    for frame in stack:
-        for name in frame.__struct_fields__:
-            value = getattr(frame, name)
-            if type(value) is list:
-                setattr(frame, name, tuples(value))
+    frames: list[Frame] = [msgspec.convert(dict(items), frames_of(setting.game)) for items in view.at[0]]
     table = {key: value for key, value in view.places.items() if not _obscured(value)}
-    return setting.game.state(setting, table, stack)
+    return setting.game.state(setting, table, [untangle(frame) for frame in frames])
 
 
 def _obscured(value: Any) -> bool:
     return bool(value == HIDDEN or (type(value) is tuple and HIDDEN in value))
 
 
-def _deal(g: State, seen: Mapping[str, Any], rng: Random) -> None:
+# --------------------------------------------------------------------------------------------------------------- pieces
+
+
+def _deal(g: State, view: View, rng: Random) -> None:
     """Put the unseen pieces of each back into the places that show its back."""
-    places = g.setting.places
-    pools: dict[str, list[str]] = {back: list(faces) for back, faces in g.setting.game.census(g).items()}
-    slots: dict[str, list[tuple[str, int]]] = {}
-    partial: dict[str, list[str]] = {}
-    for key in sorted(seen):
-        zone = places[key].zone
+    pools = {back: list(faces) for back, faces in g.setting.game.census(g).items()}
+    slots: dict[str, list[Slot]] = {}
+    dealt: dict[str, list[str]] = {}
+    for key in sorted(view.places):
+        zone = g.setting.places[key].zone
         if zone.content not in (Content.PILE, Content.HAND) or not zone.back:
             continue
-        partial[key] = list(seen[key])
-        for at, face in enumerate(seen[key]):
+        shown = view.places[key]
+        for at, face in enumerate(shown):
             if face == HIDDEN:
                 slots.setdefault(zone.back, []).append((key, at))
+                dealt[key] = list(shown)
+            elif face in pools.get(zone.back, ()):
+                pools[zone.back].remove(face)
             else:
-                try:
-                    pools[zone.back].remove(face)
-                except ValueError:
-                    raise LawBroken(f"{face} in {key} is not in the census of {zone.back}") from None
-    for back in sorted(slots):
-        _fill(g, partial, slots[back], pools[back], rng)
-    for key, faces in partial.items():
-        shown = seen[key]
-        if HIDDEN not in shown:
-            continue
-        if places[key].zone.content is Content.PILE:
-            g.table[key] = tuple(faces)
-        else:
-            g.table[key] = tuple(sorted(faces))
+                raise LawBroken(f"{face} in {key} is not in the census of {zone.back}")
+    for back, hidden in slots.items():
+        for (key, at), face in zip(hidden, _assigned(g, hidden, pools[back], rng), strict=True):
+            dealt[key][at] = face
+    for key in sorted(view.places):
+        if g.setting.places[key].zone.content in (Content.PILE, Content.HAND):
+            _lay(g, key, view, dealt.get(key))
 
 
-def _fill(
-    g: State, partial: dict[str, list[str]], slots: list[tuple[str, int]], pool: list[str], rng: Random
-) -> None:
-    """A random assignment of the pool to the slots under the game's ``fits`` (the scarcest slots first)."""
-    fits = g.setting.game.fits
-    pool = list(pool)
-    rng.shuffle(pool)
-    order = list(slots)
-    rng.shuffle(order)
-    order.sort(key=lambda slot: sum(fits(g, slot[0], face) for face in pool))
-    for key, at in order:
-        for i, face in enumerate(pool):
-            if fits(g, key, face):
-                partial[key][at] = pool.pop(i)
-                break
-        else:
-            raise LawBroken(f"no unseen piece fits {key}")
-
-
-def _guess(g: State, view: View, rng: Random) -> None:
-    """Values for hidden marks that are there, and for purses that nobody else sees."""
-    bit = 0 if view.seat is None else 1 << view.seat
-    game = g.setting.game
-    for key in sorted(g.setting.places):
-        zone = g.setting.places[key].zone
-        if zone.name in ("sealed", "quiet", "orders") or zone.sight in (Sight.OPEN,) or g.eyes[key] & bit:
-            continue
-        if zone.sight in UNSEEN or view.places.get(key) == HIDDEN:
-            value = game.guess(g, key, rng)
-            if value is not None and value != 0:
-                g.table[key] = value
-    # What the seat itself knows of hidden places is known in the sampled world too.
-    for key, value in view.places.items():
-        zone = g.setting.places[key].zone
-        if type(value) is tuple and HIDDEN in value and zone.content in (Content.PILE, Content.HAND) and bit:
-            _remember(g, key, value, bit)
-
-
-def _remember(g: State, key: str, shown: tuple[str, ...], bit: int) -> None:
-    faces = g.table[key]
-    masks = [0] * len(faces)
-    if g.setting.places[key].zone.content is Content.PILE:
+def _lay(g: State, key: str, view: View, faces: list[str] | None) -> None:
+    """Write a place with the pieces dealt to it; what the seat knows there it knows in the sampled world, too."""
+    shown = view.places[key]
+    hand = g.setting.places[key].zone.content is Content.HAND
+    if faces is not None:
+        g.table[key] = tuple(sorted(faces) if hand else faces)
+    bit = bit_of(g, view.seat)
+    if g.eyes[key] & bit:
+        return
+    known = [face for face in shown if face != HIDDEN]
+    if not hand:
         masks = [bit if face != HIDDEN else 0 for face in shown]
     else:
-        known = [face for face in shown if face != HIDDEN]
-        for i, face in enumerate(faces):
+        masks = []
+        for face in g.table[key]:
+            masks.append(bit if face in known else 0)
             if face in known:
                 known.remove(face)
-                masks[i] = bit
     if any(masks):
         g.table["*" + key] = tuple(masks)
 
 
+def _assigned(g: State, slots: list[Slot], pool: list[str], rng: Random) -> list[str]:
+    """A face for each slot, at random among all assignments that fit."""
+    game = g.setting.game
+    rng.shuffle(pool)
+    if len(pool) < len(slots):
+        raise LawBroken(f"{len(slots)} hidden pieces, but only {len(pool)} in the box")
+    if type(game).fits is Game.fits:
+        return pool[: len(slots)]
+
+    @cache
+    def fits(at: int, face: str) -> bool:  # what is left over lies nowhere and always fits
+        return at >= len(slots) or game.fits(g, slots[at][0], face)
+
+    faces = _matched(len(slots), pool, fits)
+    # From any one assignment random exchanges lead to all; each is as likely as its reverse, so none is favoured.
+    for _ in range(8 * len(faces)):
+        one, other = below(rng, len(faces)), below(rng, len(faces))
+        if fits(one, faces[other]) and fits(other, faces[one]):
+            faces[one], faces[other] = faces[other], faces[one]
+    return faces[: len(slots)]
+
+
+def _matched(slots: int, pool: list[str], fits: Callable[[int, str], bool]) -> list[str]:
+    """The pool in an order in which each of the first slots has a face that fits (augmenting paths)."""
+    holder: list[int | None] = [None] * len(pool)
+
+    def find(slot: int, tried: set[int]) -> bool:
+        for at, face in enumerate(pool):
+            if at in tried or not fits(slot, face):
+                continue
+            tried.add(at)
+            now = holder[at]
+            if now is None or find(now, tried):
+                holder[at] = slot
+                return True
+        return False
+
+    for slot in range(slots):
+        if not find(slot, set()):
+            raise LawBroken("no unseen piece fits a hidden place")
+    free = iter(range(slots, len(pool)))
+    order = [next(free) if slot is None else slot for slot in holder]
+    return [pool[order.index(slot)] for slot in range(len(pool))]
+
+
+# ---------------------------------------------------------------------------------------------------- marks and purses
+
+
+@lru_cache(maxsize=256)
+def _guessable(layout: Layout) -> tuple[str, ...]:
+    """Marks and purses that some seat does not see."""
+    return tuple(
+        key
+        for key, place in sorted(layout.places.items())
+        if place.zone.content in (Content.MARK, Content.PURSE)
+        and place.zone.sight is not Sight.OPEN
+        and place.zone.name not in _KERNELS
+    )
+
+
+def _guess(g: State, view: View, rng: Random) -> None:
+    """Values for hidden marks that are there, and for what may be there without the seat's knowing."""
+    bit = bit_of(g, view.seat)
+    places = g.setting.places
+    unknown = [
+        key
+        for key in _guessable(g.setting.layout)
+        if not g.eyes[key] & bit and (places[key].zone.sight in UNSEEN or view.places.get(key) == HIDDEN)
+    ]
+    g.table.update(dict.fromkeys(unknown, HIDDEN))  # the game sees which ones are still to come
+    for key in unknown:
+        value = g.setting.game.guess(g, key, rng)
+        if value is None or value == g.setting.layout.empty(key):
+            del g.table[key]
+        else:
+            g.table[key] = value
+
+
 def _answers(g: State, view: View, rng: Random) -> None:
-    """Sealed answers that are in but not seen: something that seat could have answered in this world."""
-    if g.ask is None:
-        return
-    for seat in g.ask.seats:
-        key = f"sealed/{seat}"
-        if view.places.get(key) == HIDDEN and key not in g.table:
-            g.table[key] = plain(g.ask.options[seat].sample(rng))
-            g.waiting = tuple(s for s in g.waiting if s != seat)
+    """Sealed answers that are in but not seen: something that the seat could have answered in this world."""
+    depths = [at for at, frame in enumerate(g.stack) if type(frame) is Interlude]
+    for level, depth in enumerate((*depths, len(g.stack))):
+        given = {seat: answer_key(Sight.SEALED, seat, level) for seat in range(g.setting.seats)}
+        given = {seat: key for seat, key in given.items() if view.places.get(key) == HIDDEN}
+        if not given:
+            continue
+        asking = g.copy()
+        del asking.stack[depth:]
+        refresh(asking)
+        for seat, key in given.items():
+            options = asking.ask.options.get(seat) if asking.ask else None
+            # A play in progress may have changed the question below; its answers are void then, whatever they say.
+            g.table[key] = (HIDDEN,) if options is None else plain(options.sample(rng))

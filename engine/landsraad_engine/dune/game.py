@@ -13,14 +13,17 @@ from landsraad_engine.dune import (
     movement,
     nexus,
     revival,
+    seating,
     setup,
     spice_blow,
     storm,
     turn,
+    worms,
 )
 from landsraad_engine.dune.battle import round as battle_round
 from landsraad_engine.dune.disclosures import DISCLOSURES
-from landsraad_engine.dune.factions import atreides, bene_gesserit, emperor, fremen, guild, harkonnen
+from landsraad_engine.dune.factions import atreides, bene_gesserit, emperor, fremen, fremen_worms, guild, harkonnen
+from landsraad_engine.dune.treachery import family_atomics, weather_control
 from landsraad_engine.dune.words import DuneState, DuneView
 from landsraad_engine.dune.zones import ZONES
 from landsraad_engine.exceptions import Source
@@ -32,9 +35,13 @@ from landsraad_engine.zones import Zone
 #: Modules that define frames, in the order of the rulebook.
 FRAME_MODULES = (
     turn,
+    seating,
     setup,
     storm,
+    weather_control,
+    family_atomics,
     spice_blow,
+    worms,
     nexus,
     bidding,
     revival,
@@ -43,10 +50,15 @@ FRAME_MODULES = (
     collection,
     control,
     karama,
+    bene_gesserit,
+    fremen,
+    fremen_worms,
+    harkonnen,
 )
 
 SOURCES: tuple[Source, ...] = tuple(
-    module.source for module in (atreides, bene_gesserit, emperor, fremen, guild, harkonnen)
+    module.source
+    for module in (atreides, bene_gesserit, emperor, fremen, guild, harkonnen, weather_control, family_atomics)
 )
 
 

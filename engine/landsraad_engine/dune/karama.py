@@ -10,8 +10,9 @@ from typing import Any
 
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import Pass, PlayKarama
+from landsraad_engine.dune.holdings import could_hold
 from landsraad_engine.dune.pieces import BENE_GESSERIT, KARAMA, WORTHLESS
-from landsraad_engine.dune.words import HAND, DuneState
+from landsraad_engine.dune.words import DuneState
 from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
 from landsraad_engine.grammar import Choice, OneOf
 
@@ -91,14 +92,7 @@ def karamas(g: DuneState, faction: str) -> tuple[str, ...]:
 
 def could_hold_karama(g: DuneState, faction: str) -> bool:
     """Whether, from what everybody knows, the faction could hold a card that it can play as Karama."""
-    cards = g.hand(faction)
-    if not cards:
-        return False
-    everybody = g.setting.everybody
-    own = g.eyes[HAND[faction]]
-    masks = g.table.get("*" + HAND[faction]) or (0,) * len(cards)
-    usable = {KARAMA, *WORTHLESS} if faction == BENE_GESSERIT else {KARAMA}
-    return any(mask | own != everybody or card in usable for card, mask in zip(cards, masks, strict=True))
+    return could_hold(g, faction, KARAMA, *(WORTHLESS if faction == BENE_GESSERIT else ()))
 
 
 class CancelWindow(Frame):

@@ -1,15 +1,160 @@
-"""2A: Nexus Round."""
+"""2a: Nexus Round."""
 
-from landsraad_engine.dune.words import DuneState
-from landsraad_engine.frames import END, Flow, Frame, step
+from typing import Any, Final
+
+from landsraad_engine.asks import Ask
+from landsraad_engine.dune import alliances
+from landsraad_engine.dune.acts import BreakAlliance, Consent, Pass, ProposeAlliance
+from landsraad_engine.dune.binding import NEXUS, alliance_answer, judge, lapse, promises
+from landsraad_engine.dune.hooks import Timing
+from landsraad_engine.dune.words import ALLY, DuneState
+from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
+from landsraad_engine.grammar import Choice, OneOf, Rows
+
+#: How many rounds of proposals a Nexus has at most.
+ROUNDS: Final = 3
 
 
-class NexusRound(Frame):
-    """2A: Nexus Round."""
+class Nexus(Frame):
+    """Alliances are broken, all at once; then made, one proposal after the other."""
 
-    @step("DUNE-2A.1")
-    def begin(f, g: DuneState) -> Flow:
-        return END
+    round: int = 1
+    #: those who have joined an alliance in this Nexus
+    joined: tuple[str, ...] = ()
+    #: those who have still to be asked for a proposal in this round
+    to_ask: tuple[str, ...] = ()
+    proposed: bool = False
+    #: the proposer and the partners of the latest offer
+    offer: tuple[str, ...] = ()
+
+    @step("DUNE-2A.1", "DUNE-2A.3", "DUNE-2A.12", "DUNE-R.27")
+    def breaking(f, g: DuneState) -> Flow:
+        allied = [faction for faction in g.dot_order() if ALLY[faction] in g.table]
+        if not allied:
+            return None
+        choices = (Choice(Pass), Choice(BreakAlliance))
+        return Ask.sealed({g.seat_of(faction): choices for faction in allied}, why="DUNE-2A.12", default=Pass())
+
+    @breaking.answer
+    def broken(f, g: DuneState, answers: dict[int, Any]) -> Flow:
+        leaving = [g.side(seat) for seat, act in answers.items() if isinstance(act, BreakAlliance)]
+        for faction in leaving:
+            g.announce("leaves_alliance", faction)
+            alliances.leave(g, faction)
+        if leaving:
+            alliances.end_primaries(g)
+
+    @step("DUNE-R.28")
+    def next_round(f, g: DuneState) -> Flow:
+        f.to_ask = g.dot_order()
+        f.proposed = False
+        _judge_promises(g, f.joined)
+
+    @step("DUNE-2A.4", "DUNE-2A.7", "DUNE-2A.8", "DUNE-2A.13", "DUNE-R.28", "DUNE-R.30", "DUNE-R.31")
+    def propose(f, g: DuneState) -> Flow:
+        """Deals may be offered all the while: the question is not closed to plays out of turn."""
+        while f.to_ask:
+            proposals = _proposals(g, f.to_ask[0], f.joined)
+            if proposals:
+                return Ask.one(g.seat_of(f.to_ask[0]), Choice(Pass), proposals, why="DUNE-R.28", default=Pass())
+            f.to_ask = f.to_ask[1:]
+        return goto("round_over")
+
+    @propose.answer
+    def proposal(f, g: DuneState, seat: int, act: Pass | ProposeAlliance) -> Flow:
+        proposer, *rest = f.to_ask
+        f.to_ask = tuple(rest)
+        if isinstance(act, Pass):
+            return goto("propose")
+        f.proposed = True
+        f.offer = (proposer, *act.partners)
+        return Call(AllianceOffer(proposer, act.partners, act.primary), "note_members")
+
+    @step("DUNE-2A.8")
+    def note_members(f, g: DuneState) -> Flow:
+        proposer, *partners = f.offer
+        if g.allies(proposer) == tuple(sorted(partners)):
+            f.joined += f.offer
+            _judge_promises(g, f.joined)
+        return goto("propose")
+
+    @step("DUNE-R.29")
+    def round_over(f, g: DuneState) -> Flow:
+        if f.proposed and f.round < ROUNDS:
+            f.round += 1
+            return goto("next_round")
+        return None
+
+    @step("DUNE-R.17")
+    def promises_lapse(f, g: DuneState) -> Flow:
+        lapse(g, NEXUS)
 
 
-FRAMES = (NexusRound,)
+@rule("DUNE-5.24")
+def _proposals(g: DuneState, faction: str, joined: tuple[str, ...]) -> Choice | None:
+    """The alliances that a faction may propose, each with any of its members, or nobody, as agreed Primary."""
+    possible = [
+        partners
+        for partners in alliances.possible_partners(g, faction, joined)
+        if all(alliance_answer(g, faction, partner) is not False for partner in partners)
+    ]
+    if not possible:
+        return None
+    primaries = (None, *g.dot_order())
+    rows = [(partners, who) for partners in possible for who in (None, faction, *partners)]
+    return Choice(
+        ProposeAlliance,
+        Rows(names=("partners", "primary"), rows=tuple(rows), why="DUNE-5.24"),
+        partners=OneOf(tuple(possible), why="DUNE-2A.8"),
+        primary=OneOf(primaries),
+    )
+
+
+class AllianceOffer(Frame):
+    """Those named accept or decline at once; if all accept, the alliance exists."""
+
+    proposer: str
+    partners: tuple[str, ...]
+    primary: str | None
+
+    @step("DUNE-2A.9", "DUNE-2A.10", "DUNE-R.28")
+    def offer(f, g: DuneState) -> Flow:
+        """Members and Primary are all that is said aloud; whatever else was agreed stays between the partners."""
+        options = {g.seat_of(partner): (_answers(g, partner, (f.proposer, *f.partners)),) for partner in f.partners}
+        return Ask.sealed(options, why="DUNE-R.28", default=Consent(yes=False))
+
+    @offer.answer
+    def answered(f, g: DuneState, answers: dict[int, Consent]) -> Flow:
+        for seat, act in answers.items():
+            g.announce("alliance_answer", g.side(seat), act.yes)
+        return None if all(act.yes for act in answers.values()) else END
+
+    @step("DUNE-2A.9")
+    def form(f, g: DuneState) -> Flow:
+        alliances.form(g, (f.proposer, *f.partners), f.primary)
+
+    @step("DUNE-5.20")
+    def formed(f, g: DuneState) -> Flow:
+        return g.at(Timing.ALLIANCE_FORMED, *sorted((f.proposer, *f.partners)))
+
+
+@rule("DUNE-R.17", "DUNE-R.19")
+def _answers(g: DuneState, faction: str, others: tuple[str, ...]) -> Choice:
+    """Accept or decline, unless a Truthtrance answer or a public deal about one of the others has settled it."""
+    promised = {alliance_answer(g, faction, other) for other in others if other != faction}
+    if promised == {None}:
+        return Choice(Consent, yes=OneOf((True, False)))
+    return Choice(Consent, yes=OneOf((False not in promised,), why="DUNE-R.17"))
+
+
+@rule("DUNE-R.18", "DUNE-R.32")
+def _judge_promises(g: DuneState, joined: tuple[str, ...]) -> None:
+    """Say of every promised alliance whether it can still come about in this Nexus."""
+    for faction in g.dot_order():
+        for promise in promises(g, faction, "ally"):
+            if promise.yes and promise.value not in g.allies(faction):
+                sets = alliances.possible_partners(g, faction, joined)
+                judge(g, promise, any(promise.value in partners for partners in sets))
+
+
+FRAMES = (Nexus, AllianceOffer)

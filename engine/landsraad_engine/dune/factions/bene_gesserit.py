@@ -1,6 +1,63 @@
-"""What the bene gesserit can do that the main rules do not know."""
+"""What the Bene Gesserit can do that the main rules do not know."""
 
-from landsraad_engine.dune.pieces import BENE_GESSERIT
+from landsraad_engine.asks import Ask
+from landsraad_engine.dune.acts import PlaceToken, Predict
+from landsraad_engine.dune.board import CELLS, part_of
+from landsraad_engine.dune.hooks import Order, Timing
+from landsraad_engine.dune.pieces import BENE_GESSERIT, FACTIONS
+from landsraad_engine.dune.words import AT, RESERVES, DuneState
 from landsraad_engine.exceptions import Source
+from landsraad_engine.frames import Flow, Frame, step
+from landsraad_engine.grammar import Choice, OneOf, Range
 
 source = Source(BENE_GESSERIT, BENE_GESSERIT)
+
+
+# --- setting up
+
+
+class Prediction(Frame):
+    """Who will conquer Dune, and when: written down before a piece is on the board."""
+
+    @step("DUNE-BG.29", "DUNE-BG.30", "DUNE-BG.31", "DUNE-R.100")
+    def predict(f, g: DuneState) -> Flow:
+        """Any faction can conquer, their own included; a win by subterfuge never counts, so there is nothing to bar."""
+        playing = tuple(faction for faction in FACTIONS if g.in_play(faction))
+        return Ask.one(
+            g.seat_of(BENE_GESSERIT),
+            Choice(Predict, faction=OneOf(playing), turn=Range(1, g.options["length"])),
+            why="DUNE-BG.29",
+            closed=True,
+        )
+
+    @predict.answer
+    def predicted(f, g: DuneState, seat: int, act: Predict) -> Flow:
+        g.set_mark("prediction", (act.faction, act.turn))
+
+
+@source.at(Timing.FACTIONS_KNOWN)
+def prediction(g: DuneState) -> Frame:
+    return Prediction()
+
+
+class StartingToken(Frame):
+    """One token anywhere, after all others have been placed; among others it coexists."""
+
+    @step("DUNE-S.16", "DUNE-BG.32")
+    def place(f, g: DuneState) -> Flow:
+        choice = Choice(PlaceToken, cell=OneOf(CELLS))
+        return Ask.one(g.seat_of(BENE_GESSERIT), choice, why="DUNE-S.16", closed=True)
+
+    @place.answer
+    def placed(f, g: DuneState, seat: int, act: PlaceToken) -> Flow:
+        g.shift(RESERVES[BENE_GESSERIT], AT[BENE_GESSERIT][act.cell], (1, 0, 0))
+        if len(g.occupants(part_of(act.cell, g.storm))) > 1:
+            g.set_coexistence(BENE_GESSERIT, act.cell, True, rule="DUNE-BG.33")
+
+
+@source.at(Timing.FORCES_PLACED, order=Order.LAST)
+def starting_token(g: DuneState) -> Frame:
+    return StartingToken()
+
+
+FRAMES: tuple[type[Frame], ...] = (Prediction, StartingToken)

@@ -1,6 +1,121 @@
-"""What the fremen can do that the main rules do not know."""
+"""What the Fremen can do that the main rules do not know. Their worms have a file of their own, fremen_worms.py."""
 
-from landsraad_engine.dune.pieces import FREMEN
+from landsraad_engine.asks import Ask
+from landsraad_engine.dune.acts import LoseTokens, Pass, PlaceForces
+from landsraad_engine.dune.board import SPECIAL, cells_of
+from landsraad_engine.dune.hooks import Instead, Timing
+from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
+from landsraad_engine.dune.pieces import ELITES, FACTION, FREMEN
+from landsraad_engine.dune.words import AT, RESERVES, DuneState
 from landsraad_engine.exceptions import Source
+from landsraad_engine.frames import END, Flow, Frame, step
+from landsraad_engine.grammar import Act, Alloc, Choice
 
 source = Source(FREMEN, FREMEN)
+
+
+def picks(
+    act: type[Act], cells: tuple[str, ...], tokens: tuple[int, ...], elites: tuple[int, ...], total: int
+) -> list[Choice]:
+    """All ways to name so many tokens: one choice for each number of elites among them, fewest first."""
+    least = max(0, total - sum(tokens))
+    most = min(total, sum(elites), ELITES[FREMEN])
+    return [
+        Choice(
+            act,
+            tokens=Alloc(cells, tokens, total - number, total - number),
+            elites=Alloc(cells, elites, number, number),
+        )
+        for number in range(least, most + 1)
+    ]
+
+
+# --- setting up
+
+
+class NativeForces(Frame):
+    """The Fremen spread their starting tokens, Fedaykin among them if they like, over three territories."""
+
+    @step("DUNE-S.18", "DUNE-FRE.17")
+    def spread(f, g: DuneState) -> Flow:
+        cells = tuple(cell for territory in SPECIAL.fremen_start for cell in cells_of[territory])
+        (force,) = FACTION[FREMEN]["forces"]
+        number = force["count"]
+        choices = picks(PlaceForces, cells, (number,) * len(cells), (ELITES[FREMEN],) * len(cells), number)
+        return Ask.one(g.seat_of(FREMEN), *choices, why="DUNE-S.18", closed=True)
+
+    @spread.answer
+    def placed(f, g: DuneState, seat: int, act: PlaceForces) -> Flow:
+        cells = (cell for territory in SPECIAL.fremen_start for cell in cells_of[territory])
+        for cell, tokens, elites in zip(cells, act.tokens, act.elites, strict=True):
+            g.shift(RESERVES[FREMEN], AT[FREMEN][cell], (tokens, elites, 0))
+
+
+@source.at(Timing.FORCES_PLACED)
+def place_forces(g: DuneState) -> Frame:
+    return NativeForces()
+
+
+# --- Storm Round
+
+
+class TasteTheAir(Frame):
+    """The Fremen look at the next storm card. They always do: it costs nothing and nobody learns what they saw."""
+
+    @step("DUNE-FRE.1", "DUNE-R.3")
+    def announced(f, g: DuneState) -> Flow:
+        return CancelWindow(Ability.TASTE_THE_AIR.name, FREMEN)
+
+    @step("DUNE-FRE.1", "DUNE-1.18")
+    def look(f, g: DuneState) -> Flow:
+        if stands(g, Ability.TASTE_THE_AIR):
+            g.look("storm_next", 1 << g.seat_of(FREMEN))
+        restore(g, Ability.TASTE_THE_AIR)
+
+
+@source.at(Timing.STORM_CARD_LAID)
+def taste_the_air(g: DuneState) -> Frame:
+    return TasteTheAir()
+
+
+class Sandcraft(Frame):
+    """The storm strikes Fremen in one territory: they may lose only half of them, and say which."""
+
+    cells: tuple[str, ...]
+    tokens: tuple[int, ...] = ()
+    elites: tuple[int, ...] = ()
+
+    @step("DUNE-FRE.2", "DUNE-R.58", "DUNE-R.59")
+    def spare_half(f, g: DuneState) -> Flow:
+        counts = [g.troops(FREMEN, cell) for cell in f.cells]
+        tokens = tuple(count[0] for count in counts)
+        elites = tuple(count[1] for count in counts)
+        half = (sum(tokens) + sum(elites) + 1) // 2
+        choices = picks(LoseTokens, f.cells, tokens, elites, half)
+        # Without an answer the smaller loss is taken.
+        return Ask.one(g.seat_of(FREMEN), *choices, Choice(Pass), why="DUNE-FRE.2")
+
+    @spare_half.answer
+    def named(f, g: DuneState, seat: int, act: LoseTokens | Pass) -> Flow:
+        if isinstance(act, Pass):
+            g.kill_all(FREMEN, f.cells)
+            return END
+        f.tokens, f.elites = act.tokens, act.elites
+        return CancelWindow(Ability.SANDCRAFT.name, FREMEN)
+
+    @step("DUNE-FRE.2", "DUNE-R.3")
+    def losses(f, g: DuneState) -> Flow:
+        if stands(g, Ability.SANDCRAFT):
+            for cell, tokens, elites in zip(f.cells, f.tokens, f.elites, strict=True):
+                g.kill(FREMEN, cell, (tokens, elites, 0))
+        else:
+            restore(g, Ability.SANDCRAFT)
+            g.kill_all(FREMEN, f.cells)
+
+
+@source.instead_of(Instead.STORM_LOSS)
+def sandcraft(g: DuneState, faction: str, cells: tuple[str, ...]) -> Frame | None:
+    return Sandcraft(cells) if faction == FREMEN else None
+
+
+FRAMES: tuple[type[Frame], ...] = (NativeForces, TasteTheAir, Sandcraft)

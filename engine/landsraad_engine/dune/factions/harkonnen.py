@@ -1,6 +1,58 @@
-"""What the harkonnen can do that the main rules do not know."""
+"""What the Harkonnen can do that the main rules do not know."""
 
-from landsraad_engine.dune.pieces import HARKONNEN
+from landsraad_engine.asks import Ask
+from landsraad_engine.dune.acts import HandBackTraitors, Pass
+from landsraad_engine.dune.hooks import Query, Timing
+from landsraad_engine.dune.pieces import HARKONNEN, LEADERS
+from landsraad_engine.dune.setup import deal_four, return_traitors
+from landsraad_engine.dune.words import TRAITORS, DuneState
 from landsraad_engine.exceptions import Source
+from landsraad_engine.frames import Flow, Frame, goto, rule, step
+from landsraad_engine.grammar import Choice
 
 source = Source(HARKONNEN, HARKONNEN)
+
+
+# --- setting up
+
+
+class ManySecrets(Frame):
+    """The Harkonnen get their traitor cards before everybody else and keep all four of them."""
+
+    @step("DUNE-HAR.13")
+    def deal(f, g: DuneState) -> Flow:
+        deal_four(g, HARKONNEN)
+
+    @step("DUNE-HAR.14", "DUNE-R.41")
+    def hand_back(f, g: DuneState) -> Flow:
+        """The question is put whatever they hold, since its absence would tell."""
+        choices = [Choice(Pass)]
+        if sum(leader in LEADERS[HARKONNEN] for leader in g.table[f"dealt/{HARKONNEN}"]) >= 2:
+            choices.append(Choice(HandBackTraitors))
+        return Ask.one(g.seat_of(HARKONNEN), *choices, why="DUNE-HAR.14", default=Pass(), closed=True)
+
+    @hand_back.answer
+    def handed_back(f, g: DuneState, seat: int, act: Pass | HandBackTraitors) -> Flow:
+        if isinstance(act, Pass):
+            return None
+        return_traitors(g, HARKONNEN)
+        return goto("deal")
+
+    @step("DUNE-HAR.12")
+    def keep(f, g: DuneState) -> Flow:
+        for leader in g.table[f"dealt/{HARKONNEN}"]:
+            g.move(f"dealt/{HARKONNEN}", TRAITORS[HARKONNEN], leader)
+
+
+@source.at(Timing.BEFORE_TRAITORS)
+def many_secrets(g: DuneState) -> Frame:
+    return ManySecrets()
+
+
+@source.modifies(Query.STARTING_TREACHERY)
+@rule("DUNE-HAR.16")
+def ingrained_treachery(g: DuneState, cards: int, faction: str) -> int:
+    return 2 if faction == HARKONNEN else cards
+
+
+FRAMES: tuple[type[Frame], ...] = (ManySecrets,)

@@ -9,6 +9,7 @@ from landsraad_engine.dune import (
     bidding,
     collection,
     control,
+    invariants,
     karama,
     movement,
     nexus,
@@ -18,6 +19,7 @@ from landsraad_engine.dune import (
     spice_blow,
     storm,
     turn,
+    unseen,
     worms,
 )
 from landsraad_engine.dune.battle import round as battle_round
@@ -99,8 +101,14 @@ class Dune(Game):
     def plays(self, g: Any, seat: int) -> Sequence[Choice]:
         return ()
 
+    def census(self, g: Any) -> Mapping[str, Sequence[str]]:
+        return unseen.census(g)
+
     def guess(self, g: Any, key: str, rng: Random) -> Any:
-        return None
+        return unseen.guess(g, key, rng)
+
+    def problems(self, g: Any) -> list[str]:
+        return invariants.problems(g)
 
 
 DUNE = Dune()

@@ -58,9 +58,9 @@ class Timing(Enum):
     WORM_ATTACKS = auto()  #: (territory) a worm appears and has not devoured yet (DUNE-2.9); worms.py
     WORM_LEAVES = auto()  #: (territory) a worm has devoured what it may (DUNE-FRE.4); worms.py
     ALLIANCE_FORMED = auto()  #: (*members) an alliance exists from now on (DUNE-2A.9); nexus.py
-    #: (faction, cell, counts) these tokens came by shipment, manoeuvre, ride or as advisors (DUNE-BG.12); shipment.py, ...
+    #: (faction, cell, counts) these tokens came by shipment, manoeuvre, ride or as advisors (DUNE-BG.12); entry.py, ...
     TOKENS_ARRIVED = auto()
-    TOKENS_GONE = auto()  #: (*cells) tokens there have died or left, others may be alone now (DUNE-BG.17); storm.py, ...
+    TOKENS_GONE = auto()  #: (*cells) tokens there died or left, others may be alone now (DUNE-BG.17); storm.py, ...
     ROUND_BEGINS = auto()  #: (name of the round) the next round of the turn begins (DUNE-0.31); turn.py
     BIDDING_BEGINS = auto()  #: the Bidding Round begins, before charity is claimed (DUNE-3.1); bidding.py
     #: (number of the card in this round, 1 first) a treachery card comes up for sale, before any bid; bidding.py
@@ -72,7 +72,7 @@ class Timing(Enum):
     BEFORE_MOVEMENT_TURN = auto()  #: (faction) is about to begin its movement turn (DUNE-GUI.4); movement.py
     ENTERING = auto()  #: (faction, cell) tokens are declared to go there (DUNE-BG.14); shipment.py, manoeuvre.py
     SHIPMENT_DECLARED = auto()  #: (shipper, kind) it may become void, to be declared anew (DUNE-K.35); shipment.py
-    SHIPMENT_LEAVES = auto()  #: (shipper, kind) it may be stopped, nothing is paid yet (DUNE-K.15); shipment.py
+    SHIPMENT_LEAVES = auto()  #: (shipper, kind, karama) it may be stopped, nothing is paid yet (DUNE-K.15); shipment.py
     MANOEUVRE_DECLARED = auto()  #: (faction, from cell, to cell) it may become void (DUNE-R.3); manoeuvre.py
     SHIPPED_FROM_OFF_PLANET = auto()  #: (shipper, cell) tokens have landed from off-planet reserves; shipment.py
     THE_VOICE = auto()  #: (cells, aggressor, defender) first step of a battle (DUNE-6.44); battle/battle.py

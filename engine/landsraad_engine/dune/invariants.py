@@ -1,0 +1,115 @@
+"""What must hold in every position of a match, whoever has played how. Tests and the fuzzer ask after every act."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from landsraad_engine.dune.bidding import HAND_LIMIT
+from landsraad_engine.dune.board import DOTS, SECTORS, STRONGHOLDS, part_of
+from landsraad_engine.dune.hooks import Query
+from landsraad_engine.dune.pieces import BENE_GESSERIT, ELITES, FACTIONS, FAMILY_ATOMICS
+from landsraad_engine.dune.setup import Setup
+from landsraad_engine.dune.unseen import PURSES, census
+from landsraad_engine.dune.words import DOT, NONE, PRIMARY, DuneState
+from landsraad_engine.dune.worms import WORM_OF_THE_WALL
+from landsraad_engine.frames import rule
+from landsraad_engine.zones import Content
+
+
+def problems(g: DuneState) -> list[str]:
+    """What is wrong with a position; nothing, we hope. While the game is set up there is nothing to hold it to yet."""
+    if any(type(frame) is Setup for frame in g.stack):
+        return []
+    return [*_tokens(g), *_pieces(g), *_spice(g), *_hands(g), *_strongholds(g), *_marks(g), *_alliances(g)]
+
+
+@rule("DUNE-0.9", "DUNE-EMP.10", "DUNE-FRE.16")
+def _tokens(g: DuneState) -> Iterator[str]:
+    for faction in g.factions():
+        tokens = elites = 0
+        stacks = [counts for _, counts in g.on_board(faction)]
+        for counts in (*stacks, g.reserves(faction), g.tanks(faction)):
+            tokens += sum(counts)
+            elites += counts[1]
+            if min(counts) < 0:
+                yield f"{faction} has fewer tokens than none: {counts}"
+        if (tokens, elites) != (20, ELITES[faction]):
+            yield f"{faction} has {tokens} tokens, {elites} of them elites"
+        coexisting = sum(counts[2] for counts in stacks)
+        if (coexisting and faction != BENE_GESSERIT) or g.reserves(faction)[2] or g.tanks(faction)[2]:
+            yield f"tokens of {faction} coexist that cannot"
+
+
+def _pieces(g: DuneState) -> Iterator[str]:
+    """Every card and leader lies in exactly one place."""
+    found: dict[str, Counter[str]] = {}
+    for key, value in g.table.items():
+        place = g.setting.places.get(key)
+        if place is not None and place.zone.content in (Content.PILE, Content.HAND):
+            found.setdefault(place.zone.back, Counter()).update(value)
+    for back, pieces in census(g).items():
+        there = found.pop(back, Counter())
+        if there != Counter(pieces):
+            yield f"{back}: {dict(Counter(pieces) - there)} missing, {dict(there - Counter(pieces))} too many"
+    for back, there in found.items():
+        yield f"{dict(there)} with the back {back!r} are not of this game"
+
+
+@rule("DUNE-S.1")
+def _spice(g: DuneState) -> Iterator[str]:
+    total = sum(g.table.get(purse, 0) for purse in PURSES)
+    if total:
+        yield f"there is {total} spice that did not come from the bank"
+    for purse in PURSES[1:]:
+        if g.table.get(purse, 0) < 0:
+            yield f"{purse} owes spice"
+
+
+@rule("DUNE-3.3", "DUNE-HAR.1")
+def _hands(g: DuneState) -> Iterator[str]:
+    for faction in g.factions():
+        if len(g.hand(faction)) > g.query(Query.HAND_LIMIT, HAND_LIMIT, faction):
+            yield f"{faction} holds {len(g.hand(faction))} treachery cards"
+
+
+@rule("DUNE-5.8", "DUNE-5.18")
+def _strongholds(g: DuneState) -> Iterator[str]:
+    for stronghold in STRONGHOLDS:
+        (part,) = g.parts(stronghold)
+        present = g.present(part)
+        if len(present) > 2:
+            yield f"{', '.join(present)} all stand in {stronghold}"
+
+
+def _marks(g: DuneState) -> Iterator[str]:
+    table = g.table
+    if not 1 <= g.turn <= g.options["length"]:
+        yield f"turn {g.turn}"
+    if not 1 <= g.storm <= SECTORS:
+        yield f"storm in sector {g.storm}"
+    dots = [table.get(DOT[faction]) for faction in FACTIONS if g.in_play(faction)]
+    if len(set(dots)) < len(dots) or not set(dots) <= set(range(len(DOTS))):
+        yield f"player dots {dots}"
+    if bool(table.get("atomics")) != (table.get("infamy", ()) == (FAMILY_ATOMICS,)):
+        yield "the Shield Wall and Family Atomics tell different stories"
+    wall = table.get("worms", 0) >= WORM_OF_THE_WALL and g.options["shield_wall_stronghold"]
+    if bool(table.get("shield_wall_stronghold")) != wall:
+        yield "the Shield Wall is a stronghold at the wrong time"
+
+
+@rule("DUNE-2A.5", "DUNE-2A.6", "DUNE-5.22")
+def _alliances(g: DuneState) -> Iterator[str]:
+    most = 2 if g.options["three_way_alliances"] else 1
+    for faction in FACTIONS:
+        allies = g.allies(faction)
+        if len(allies) > most or (allies and not g.in_play(faction)):
+            yield f"{faction} is allied with {allies}"
+        for ally in allies:
+            if {faction, *allies} != {ally, *g.allies(ally)}:
+                yield f"{faction} and {ally} see their alliance differently"
+        agreed = g.table.get(f"agreed_primary/{faction}")
+        if agreed is not None and agreed not in (faction, *allies):
+            yield f"{faction} has agreed on {agreed} as Primary, who is no ally"
+    for cell, mark in PRIMARY.items():
+        primary = g.table.get(mark)
+        if primary is not None and g.tokens_in(primary, part_of(cell, g.storm)) == NONE:
+            yield f"{primary} is Primary at {cell} without a token there"

@@ -1,0 +1,57 @@
+"""What may lie where a seat cannot see: the pieces of the box, and values for hidden marks and purses.
+
+Worlds sampled for a seat are built from this (landsraad_engine.worlds). The hidden spice adds up to what the bank has
+paid out and nobody shows, so that no world holds more spice than the true one, or less.
+"""
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+from landsraad_engine.domains import below
+from landsraad_engine.dune.board import SPICE as BLOWS
+from landsraad_engine.dune.pieces import FACTIONS, LEADERS, STORM_CARDS, TREACHERY
+from landsraad_engine.dune.setup import SPICE_CARDS
+from landsraad_engine.dune.words import BANK, BRIBES, SPICE, DuneState
+from landsraad_engine.dune.zones import SPICE_BACK, STORM_BACK, TRAITOR_BACK, TREACHERY_BACK, leader_back
+from landsraad_engine.frames import rule
+from landsraad_engine.zones import HIDDEN
+
+#: Every purse; what is in all of them together with the bank is nothing, since all spice comes from the bank.
+PURSES = (BANK, *SPICE.values(), *BRIBES.values(), *(f"blow/{cell}" for cell, _ in BLOWS.values()))
+
+
+@rule("DUNE-S.8")
+def census(g: DuneState) -> Mapping[str, Sequence[str]]:
+    """For each back all pieces that have it; those of factions that nobody plays are out of the game."""
+    playing = [faction for faction in FACTIONS if g.in_play(faction)]
+    return {
+        TREACHERY_BACK: TREACHERY,
+        SPICE_BACK: SPICE_CARDS,
+        STORM_BACK: STORM_CARDS,
+        TRAITOR_BACK: [leader for faction in playing for leader in LEADERS[faction]],
+        **{leader_back(faction): LEADERS[faction] for faction in playing},
+    }
+
+
+def guess(g: DuneState, key: str, rng: Random) -> Any:
+    """A possible value for a mark or purse that the sampling seat does not see."""
+    kind = key.partition("/")[0]
+    if kind == "spice":
+        return _share(g, key, rng)
+    if kind == "prediction":
+        playing = [faction for faction in FACTIONS if g.in_play(faction)]
+        return (playing[below(rng, len(playing))], 1 + below(rng, g.options["length"]))
+    return None
+
+
+def _share(g: DuneState, key: str, rng: Random) -> int:
+    """One purse's share of the spice behind unseen screens, all divisions being equally likely."""
+    purses = [SPICE[faction] for faction in FACTIONS if g.in_play(faction)]
+    if key not in purses:
+        return 0
+    table = g.table
+    hidden = -sum(table.get(purse, 0) for purse in PURSES if table.get(purse) != HIDDEN)
+    others = sum(table.get(purse) == HIDDEN for purse in purses) - 1
+    # The spice and a bar between each two purses lie in a row, in any order; the first bar ends this purse's share.
+    return min(rng.sample(range(hidden + others), others)) if others else hidden

@@ -1,6 +1,6 @@
 """Classic Dune as the kernel sees it: manifests of acts, frames, exceptions and options."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -9,23 +9,35 @@ from landsraad_engine.dune import (
     bidding,
     collection,
     control,
+    deals,
     invariants,
     karama,
     movement,
     nexus,
+    out_of_turn,
     revival,
     seating,
     setup,
     spice_blow,
     storm,
+    truthtrance,
     turn,
     unseen,
     worms,
 )
 from landsraad_engine.dune.battle import round as battle_round
 from landsraad_engine.dune.disclosures import DISCLOSURES
-from landsraad_engine.dune.factions import atreides, bene_gesserit, emperor, fremen, fremen_worms, guild, harkonnen
-from landsraad_engine.dune.treachery import family_atomics, weather_control
+from landsraad_engine.dune.factions import (
+    atreides,
+    bene_gesserit,
+    emperor,
+    fremen,
+    fremen_worms,
+    guild,
+    harkonnen,
+    harkonnen_opportunistic,
+)
+from landsraad_engine.dune.treachery import family_atomics, ghola, karama_bid, weather_control
 from landsraad_engine.dune.words import DuneState, DuneView
 from landsraad_engine.dune.zones import ZONES
 from landsraad_engine.exceptions import Source
@@ -52,16 +64,44 @@ FRAME_MODULES = (
     collection,
     control,
     karama,
+    out_of_turn,
+    deals,
+    truthtrance,
+    ghola,
+    karama_bid,
+    atreides,
     bene_gesserit,
+    emperor,
     fremen,
     fremen_worms,
     harkonnen,
+    harkonnen_opportunistic,
 )
 
 SOURCES: tuple[Source, ...] = tuple(
     module.source
-    for module in (atreides, bene_gesserit, emperor, fremen, guild, harkonnen, weather_control, family_atomics)
+    for module in (
+        atreides,
+        bene_gesserit,
+        emperor,
+        fremen,
+        guild,
+        harkonnen,
+        harkonnen_opportunistic,
+        weather_control,
+        family_atomics,
+        ghola,
+        truthtrance,
+        karama_bid,
+        deals,
+        out_of_turn,
+    )
 )
+
+#: For some acts: why one that is refused is wrong, ``fn(g, seat, act) -> (rule, words) | None``.
+EXPLANATIONS: dict[type[Act], Callable[..., tuple[str, str] | None]] = {
+    act: fn for module in FRAME_MODULES for act, fn in getattr(module, "EXPLANATIONS", {}).items()
+}
 
 
 class Dune(Game):
@@ -99,13 +139,22 @@ class Dune(Game):
         return turn.WholeGame()
 
     def plays(self, g: Any, seat: int) -> Sequence[Choice]:
-        return ()
+        faction = g.table.get(f"side/{seat}")
+        # Before the players are seated nobody has anything to play.
+        return out_of_turn.choices(g, faction) if faction in g.factions() else ()
+
+    def play(self, g: Any, seat: int, act: Act) -> Frame:
+        return out_of_turn.frame_of(g, g.side(seat), act)
 
     def census(self, g: Any) -> Mapping[str, Sequence[str]]:
         return unseen.census(g)
 
     def guess(self, g: Any, key: str, rng: Random) -> Any:
         return unseen.guess(g, key, rng)
+
+    def explain(self, g: Any, seat: int, act: Act, field: str) -> tuple[str, str] | None:
+        fn = EXPLANATIONS.get(type(act))
+        return fn(g, seat, act) if fn else None
 
     def problems(self, g: Any) -> list[str]:
         return invariants.problems(g)

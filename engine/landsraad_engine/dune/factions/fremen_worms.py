@@ -119,10 +119,14 @@ def sandriders(g: DuneState, territory: str) -> Frame:
     return Sandriders(territory)
 
 
-@rule("DUNE-FRE.6", "DUNE-FRE.9", "DUNE-FRE.10")
-def why_no_ride(g: DuneState, act: RideWorm) -> tuple[str, str] | None:
-    """The rule that keeps the worm from going there."""
-    return why_not(g, FREMEN, act.to) if act.to in territory_of else None
+#: What the almanac says about rides where the main rules speak of other movement.
+_OF_RIDES: Final = {"DUNE-5.15": "DUNE-FRE.6", "DUNE-5.8": "DUNE-FRE.9", "DUNE-5.9": "DUNE-FRE.10"}
+
+
+def explain_ride(g: DuneState, seat: int, act: RideWorm) -> tuple[str, str] | None:
+    """The rule that keeps the worm from going there, if it is that."""
+    reason = why_not(g, FREMEN, act.to) if act.to in territory_of else None
+    return reason and (_OF_RIDES.get(reason[0], reason[0]), reason[1])
 
 
 # --- Bless the Maker
@@ -215,5 +219,7 @@ def thumper_in_movement(g: DuneState, plays: Sequence[Choice], faction: str) -> 
 def call_worm(g: DuneState, faction: str, act: Act) -> Frame | None:
     return Thumper(act.card, act.territory) if isinstance(act, CallWorm) else None
 
+
+EXPLANATIONS = {RideWorm: explain_ride}
 
 FRAMES = (Sandriders, BlessTheMaker, Thumper, ThumperWindow)

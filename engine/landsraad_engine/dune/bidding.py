@@ -1,7 +1,7 @@
 """3: Bidding Round: CHOAM charity, the count of hands, and one auction for each card laid out."""
 
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import (
@@ -35,7 +35,8 @@ ROBBED: Final = "robbed"
 @rule("DUNE-3.3", "DUNE-3.4")
 def has_room(g: DuneState, faction: str) -> bool:
     """Whether a faction may hold another treachery card."""
-    return len(g.hand(faction)) < g.query(Query.HAND_LIMIT, HAND_LIMIT, faction)
+    limit: int = g.query(Query.HAND_LIMIT, HAND_LIMIT, faction)
+    return len(g.hand(faction)) < limit
 
 
 class BiddingRound(Frame):
@@ -297,7 +298,7 @@ def _bid_ask(seat: int, low: int, top: int, infinite: bool, may_pass: bool) -> A
 
 
 @rule("DUNE-3.11", "DUNE-3.8", "DUNE-3.9", "DUNE-R.39")
-def explain_bid(g: DuneState, seat: int, act: Any, field: str) -> tuple[str, str] | None:
+def explain_bid(g: DuneState, seat: int, act: Bid) -> tuple[str, str] | None:
     """Why a bid is refused, from what the bidder knows."""
     auction = auction_under_way(g)
     if auction is None:
@@ -332,15 +333,6 @@ def payments(g: DuneState, buyer: str, price: int) -> list[Choice]:
 def auction_under_way(g: DuneState) -> CardAuction | None:
     """The sale in progress, if any."""
     return next((frame for frame in reversed(g.stack) if type(frame) is CardAuction), None)
-
-
-@rule("DUNE-K.2", "DUNE-R.38")
-def may_call_infinity(g: DuneState, faction: str) -> bool:
-    """Whether a faction may end the present sale in its favour although it is not its turn to bid."""
-    auction = auction_under_way(g)
-    if auction is None or auction.pc != "bid" or CALLED in g.table or not has_room(g, faction):
-        return False
-    return bool(karamas(g, faction)) and bid_cap(g, faction) is None
 
 
 @rule("DUNE-3.12")

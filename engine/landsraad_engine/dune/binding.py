@@ -13,6 +13,8 @@ from landsraad_engine.frames import rule
 
 TRUTHS: Final = "truths"
 DEALS: Final = "deals"
+#: deals that have been proposed: (number, proposer, partner, promises of both) (deals.py)
+OFFERS: Final = "offers"
 
 #: Scopes of promises; any other scope is the number of the game turn with whose end the promise lapses.
 CARD: Final = "card"  #: the card now up for bid
@@ -150,7 +152,7 @@ def judge(g: DuneState, promise: Promise, possible: bool) -> None:
     """Declare a Truthtrance answer invalid if it can no longer be kept, or valid again if it can."""
     if promise.valid is possible:
         return
-    _replace(g, promise, promise._replace(valid=possible))
+    replace(g, promise, promise._replace(valid=possible))
     fact = "answer valid again" if possible else "answer invalid"
     g.declare("DUNE-T.20", g.seat_of(promise.by), fact, (promise.kind, promise.value, promise.yes))
 
@@ -159,15 +161,18 @@ def kept(g: DuneState, faction: str, kind: str, value: Any) -> None:
     """A promise to do something has been kept: forget it."""
     for promise in promises(g, faction, kind):
         if promise.yes and promise.value == value:
-            _replace(g, promise, None)
+            replace(g, promise, None)
 
 
 def lapse(g: DuneState, *scopes: str | int) -> None:
-    """Forget the promises whose scope is over. Debts stay until they are paid."""
+    """Forget the promises whose scope is over, and the offers of any. Debts stay until they are paid."""
     for mark in (TRUTHS, DEALS):
         rows = g.table.get(mark)
         if rows:
             g.set_mark(mark, tuple(row for row in rows if row[5] not in scopes or row[2] == "pay") or None)
+    offers = g.table.get(OFFERS)
+    if offers:
+        g.set_mark(OFFERS, tuple(o for o in offers if not any(row[5] in scopes for row in o[3])) or None)
 
 
 def add(g: DuneState, mark: str, promise: Promise) -> None:
@@ -175,7 +180,8 @@ def add(g: DuneState, mark: str, promise: Promise) -> None:
     g.set_mark(mark, (*g.table.get(mark, ()), tuple(promise)))
 
 
-def _replace(g: DuneState, old: Promise, new: Promise | None) -> None:
+def replace(g: DuneState, old: Promise, new: Promise | None) -> None:
+    """Put another promise in the place of one (None: take it away)."""
     for mark in (TRUTHS, DEALS):
         rows = g.table.get(mark, ())
         if tuple(old) in rows:

@@ -57,6 +57,7 @@ class Timing(Enum):
     FURTHER_WORM = auto()  #: a second or later worm on one pile, before its Nexus (DUNE-FRE.11); spice_blow.py
     WORM_ATTACKS = auto()  #: (territory) a worm appears and has not devoured yet (DUNE-2.9); worms.py
     WORM_LEAVES = auto()  #: (territory) a worm has devoured what it may (DUNE-FRE.4); worms.py
+    STORM_MOVED = auto()  #: the storm stands elsewhere: what it parted stands together now (DUNE-1.19); storm.py
     ALLIANCE_FORMED = auto()  #: (*members) an alliance exists from now on (DUNE-2A.9); nexus.py
     #: (faction, cell, counts) these tokens came by shipment, manoeuvre, ride or as advisors (DUNE-BG.12); entry.py, ...
     TOKENS_ARRIVED = auto()

@@ -1,16 +1,19 @@
 """The whole game, and the rounds of a game turn in their fixed order."""
 
+from typing import Final
+
 from landsraad_engine.dune.battle.round import BattleRound
 from landsraad_engine.dune.bidding import BiddingRound
 from landsraad_engine.dune.collection import CollectionRound
 from landsraad_engine.dune.control import ControlRound
+from landsraad_engine.dune.hooks import Timing
 from landsraad_engine.dune.movement import MovementRound
 from landsraad_engine.dune.revival import RevivalRound
 from landsraad_engine.dune.setup import Setup
 from landsraad_engine.dune.spice_blow import SpiceBlowRound
 from landsraad_engine.dune.storm import StormRound
 from landsraad_engine.dune.words import DuneState
-from landsraad_engine.frames import Flow, Frame, goto, step
+from landsraad_engine.frames import END, Flow, Frame, goto, step
 
 
 class WholeGame(Frame):
@@ -29,40 +32,45 @@ class WholeGame(Frame):
         return goto("game_turn")
 
 
+#: The rounds of a game turn, in order, by the names that moments and deals use.
+ROUNDS: Final[tuple[tuple[str, type[Frame]], ...]] = (
+    ("storm", StormRound),
+    ("spice_blow", SpiceBlowRound),
+    ("bidding", BiddingRound),
+    ("revival", RevivalRound),
+    ("movement", MovementRound),
+    ("battle", BattleRound),
+    ("collection", CollectionRound),
+    ("control", ControlRound),
+)
+
+
 class GameTurn(Frame):
-    """One game turn. The Control Round ends the game when it is won, or over."""
+    """One game turn. ``begun`` counts its rounds; the Control Round ends the game when it is won, or over."""
+
+    begun: int = 0
 
     @step("DUNE-0.31")
-    def storm(f, g: DuneState) -> Flow:
-        return StormRound()
+    def round_begins(f, g: DuneState) -> Flow:
+        name, _ = ROUNDS[f.begun]
+        f.begun += 1
+        return g.at(Timing.ROUND_BEGINS, name)
 
     @step("DUNE-0.31")
-    def spice_blow(f, g: DuneState) -> Flow:
-        return SpiceBlowRound()
+    def play_round(f, g: DuneState) -> Flow:
+        _, round_ = ROUNDS[f.begun - 1]
+        return round_()
 
     @step("DUNE-0.31")
-    def bidding(f, g: DuneState) -> Flow:
-        return BiddingRound()
+    def round_is_over(f, g: DuneState) -> Flow:
+        return goto("round_begins") if f.begun < len(ROUNDS) else END
 
-    @step("DUNE-0.31")
-    def revival(f, g: DuneState) -> Flow:
-        return RevivalRound()
 
-    @step("DUNE-0.31")
-    def movement(f, g: DuneState) -> Flow:
-        return MovementRound()
+def movement_is_over(g: DuneState) -> bool:
+    """Whether nobody ships or moves any more in this turn."""
+    return any(type(frame) in _AFTER_MOVEMENT for frame in g.stack)
 
-    @step("DUNE-0.31")
-    def battle(f, g: DuneState) -> Flow:
-        return BattleRound()
 
-    @step("DUNE-0.31")
-    def collection(f, g: DuneState) -> Flow:
-        return CollectionRound()
-
-    @step("DUNE-0.31")
-    def control(f, g: DuneState) -> Flow:
-        return ControlRound()
-
+_AFTER_MOVEMENT: Final = (BattleRound, CollectionRound, ControlRound)
 
 FRAMES = (WholeGame, GameTurn)

@@ -37,6 +37,7 @@ AT: Final = {f: {cell: f"at/{f}/{cell}" for cell in CELLS} for f in FACTIONS}
 _ON_BOARD: Final = {f: tuple((cell, key) for cell, key in AT[f].items()) for f in FACTIONS}
 PRIMARY: Final = {cell: f"primary/{cell}" for cell in CELLS}
 BATTLE_OF: Final = {leader: f"battle_of/{leader}" for leader in LOYAL_TO}
+FACE_UP: Final = {f: f"face_up/{f}" for f in FACTIONS}
 DIED: Final = {leader: f"died/{leader}" for leader in LOYAL_TO}
 
 

@@ -1,6 +1,80 @@
-"""What the atreides can do that the main rules do not know."""
+"""What Atreides can do that the main rules do not know."""
 
-from landsraad_engine.dune.pieces import ATREIDES
+from landsraad_engine.dune.hooks import Query, Timing
+from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
+from landsraad_engine.dune.pieces import ATREIDES, KWISATZ_HADERACH
+from landsraad_engine.dune.words import DuneState
 from landsraad_engine.exceptions import Source
+from landsraad_engine.frames import Flow, Frame, rule, step
 
 source = Source(ATREIDES, ATREIDES)
+
+
+# --- Bidding Round
+
+
+class SpyNetwork(Frame):
+    """Atreides look at the card that has just come up. One Karama, at the first card, stops it for the whole round."""
+
+    number: int
+
+    @step("DUNE-R.1", "DUNE-R.6")
+    def announced(f, g: DuneState) -> Flow:
+        return CancelWindow(Ability.SPY_NETWORK.name, ATREIDES) if f.number == 1 else None
+
+    @step("DUNE-ATR.1", "DUNE-ATR.2")
+    def look(f, g: DuneState) -> Flow:
+        if stands(g, Ability.SPY_NETWORK):
+            g.look("auction_row", 1 << g.seat_of(ATREIDES), 0)
+        return None
+
+
+@source.at(Timing.CARD_UP_FOR_BID)
+def spy_network(g: DuneState, number: int) -> Frame:
+    return SpyNetwork(number)
+
+
+@source.at(Timing.BIDDING_ENDS)
+@rule("DUNE-R.6")
+def spies_again(g: DuneState) -> None:
+    restore(g, Ability.SPY_NETWORK)
+
+
+# --- Revival Round
+
+
+@source.modifies(Query.DEAD_LEADERS)
+@rule("DUNE-ATR.17", "DUNE-ATR.18", "DUNE-R.71", "DUNE-R.72")
+def voice_from_the_outer_world(g: DuneState, dead: tuple[str, ...], faction: str) -> tuple[str, ...]:
+    """Once dead, the Kwisatz Haderach comes back as leaders do; alive, he has no part in this."""
+    gone = faction == ATREIDES and g.table.get("kh/state") == "dead"
+    return (*dead, KWISATZ_HADERACH) if gone else dead
+
+
+# --- Movement Round
+
+
+class Foresight(Frame):
+    """Atreides look at the top spice card. They always do: it costs nothing and nobody learns what they saw."""
+
+    @step("DUNE-ATR.3", "DUNE-K.28")
+    def announced(f, g: DuneState) -> Flow:
+        return CancelWindow(Ability.FORESIGHT.name, ATREIDES)
+
+    @step("DUNE-ATR.3")
+    def look(f, g: DuneState) -> Flow:
+        if stands(g, Ability.FORESIGHT):
+            g.look("spice_deck", 1 << g.seat_of(ATREIDES), -1)
+        restore(g, Ability.FORESIGHT)
+        return None
+
+
+@source.at(Timing.MOVEMENT_BEGINS)
+def foresight(g: DuneState) -> Frame:
+    return Foresight()
+
+
+FRAMES: tuple[type[Frame], ...] = (
+    Foresight,
+    SpyNetwork,
+)

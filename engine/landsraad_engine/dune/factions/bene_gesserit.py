@@ -3,11 +3,13 @@
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import PlaceToken, Predict
 from landsraad_engine.dune.board import CELLS, part_of
-from landsraad_engine.dune.hooks import Order, Timing
+from landsraad_engine.dune.bidding import CHARITY
+from landsraad_engine.dune.hooks import Order, Permit, Timing
+from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
 from landsraad_engine.dune.pieces import BENE_GESSERIT, FACTIONS
 from landsraad_engine.dune.words import AT, RESERVES, DuneState
 from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import Flow, Frame, step
+from landsraad_engine.frames import Flow, Frame, rule, step
 from landsraad_engine.grammar import Choice, OneOf, Range
 
 source = Source(BENE_GESSERIT, BENE_GESSERIT)
@@ -60,4 +62,36 @@ def starting_token(g: DuneState) -> Frame:
     return StartingToken()
 
 
-FRAMES: tuple[type[Frame], ...] = (Prediction, StartingToken)
+# --- Bidding Round
+
+
+class Piety(Frame):
+    """The Bene Gesserit draw charity, rich or poor, without having to claim it."""
+
+    @step("DUNE-BG.1", "DUNE-R.3")
+    def announced(f, g: DuneState) -> Flow:
+        return CancelWindow(Ability.PIETY.name, BENE_GESSERIT)
+
+    @step("DUNE-BG.1")
+    def draw(f, g: DuneState) -> Flow:
+        if stands(g, Ability.PIETY):
+            g.gain(BENE_GESSERIT, CHARITY)
+
+
+@source.at(Timing.BIDDING_BEGINS)
+def piety(g: DuneState) -> Frame | None:
+    return Piety() if g.turn >= 2 else None
+
+
+@source.forbids(Permit.CHARITY_CLAIM)
+@rule("DUNE-BG.1")
+def need_not_claim(g: DuneState, faction: str) -> bool:
+    return faction == BENE_GESSERIT and g.turn >= 2 and stands(g, Ability.PIETY)
+
+
+@source.at(Timing.BIDDING_ENDS)
+def pious_again(g: DuneState) -> None:
+    restore(g, Ability.PIETY)
+
+
+FRAMES: tuple[type[Frame], ...] = (Prediction, StartingToken, Piety)

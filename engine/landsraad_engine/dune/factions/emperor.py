@@ -1,6 +1,92 @@
-"""What the emperor can do that the main rules do not know."""
+"""What the Emperor can do that the main rules do not know."""
 
-from landsraad_engine.dune.pieces import EMPEROR
+from landsraad_engine.dune.acts import PlayCombatMedics
+from landsraad_engine.dune.hooks import Permit, Query, Timing
+from landsraad_engine.dune.karama import Ability, CancelWindow, UseKarama, restore, stands
+from landsraad_engine.dune.out_of_turn import Play, register
+from landsraad_engine.dune.pieces import EMPEROR, KARAMA
+from landsraad_engine.dune.revival import bring_back, from_the_tanks
+from landsraad_engine.dune.words import DuneState
 from landsraad_engine.exceptions import Source
+from landsraad_engine.frames import Flow, Frame, rule, step
+from landsraad_engine.grammar import Choice
 
 source = Source(EMPEROR, EMPEROR)
+
+
+# --- Great Wealth
+
+
+@source.permits(Permit.GIFT)
+@rule("DUNE-EMP.1", "DUNE-EMP.2", "DUNE-A.3", "DUNE-R.22")
+def great_wealth(g: DuneState, faction: str) -> bool:
+    """Spice for an ally goes behind the ally's screen at once; a bid counts only what is there already."""
+    return faction == EMPEROR
+
+
+# --- Bidding Round
+
+
+@source.at(Timing.CARD_PAYMENT)
+@rule("DUNE-R.3")
+def throne_is_paid(g: DuneState, buyer: str) -> Frame | None:
+    return CancelWindow(Ability.GOLDEN_LION_THRONE.name, EMPEROR) if buyer != EMPEROR else None
+
+
+@source.modifies(Query.AUCTION_PAYEE)
+@rule("DUNE-EMP.3", "DUNE-EMP.4", "DUNE-EMP.5", "DUNE-EMP.6")
+def golden_lion_throne(g: DuneState, payee: str, buyer: str) -> str:
+    """What others pay for a card goes to the Emperor, in full; what he pays himself does not."""
+    return EMPEROR if buyer != EMPEROR and stands(g, Ability.GOLDEN_LION_THRONE) else payee
+
+
+@source.at(Timing.CARD_BOUGHT)
+def throne_stands_again(g: DuneState, buyer: str) -> None:
+    restore(g, Ability.GOLDEN_LION_THRONE)
+
+
+# --- Revival Round
+
+
+@source.modifies(Query.ELITE_REVIVALS)
+@rule("DUNE-EMP.7")
+def prison_planet(g: DuneState, limit: tuple[int, str], faction: str) -> tuple[int, str]:
+    return (1, "DUNE-EMP.7") if faction == EMPEROR else limit
+
+
+# --- Karama at any time
+
+
+class CombatMedics(Frame):
+    """For a Karama, up to three tokens or one leader return to the reserves."""
+
+    tokens: int
+    elites: int
+    leader: str | None
+
+    @step("DUNE-K.9")
+    def play(f, g: DuneState) -> Flow:
+        return UseKarama(EMPEROR, KARAMA, "combat medics")
+
+    @step("DUNE-K.9", "DUNE-K.10")
+    def revive(f, g: DuneState) -> Flow:
+        bring_back(g, EMPEROR, f.tokens, f.elites, f.leader)
+        return None
+
+
+MEDICS_TOKENS = 3
+
+
+def medics_choices(g: DuneState, faction: str) -> list[Choice]:
+    if faction != EMPEROR or KARAMA not in g.hand(EMPEROR):
+        return []
+    return from_the_tanks(g, EMPEROR, PlayCombatMedics, MEDICS_TOKENS)
+
+
+def medics(faction: str, act: PlayCombatMedics) -> CombatMedics:
+    return CombatMedics(act.tokens, act.elites, act.leader)
+
+
+register(source, Play("combat_medics", PlayCombatMedics, medics_choices, medics))
+
+FRAMES: tuple[type[Frame], ...] = (CombatMedics,)

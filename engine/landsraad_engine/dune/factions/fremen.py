@@ -3,12 +3,12 @@
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import LoseTokens, Pass, PlaceForces
 from landsraad_engine.dune.board import SPECIAL, cells_of
-from landsraad_engine.dune.hooks import Instead, Timing
+from landsraad_engine.dune.hooks import Instead, Query, Timing
 from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
 from landsraad_engine.dune.pieces import ELITES, FACTION, FREMEN
 from landsraad_engine.dune.words import AT, RESERVES, DuneState
 from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import END, Flow, Frame, step
+from landsraad_engine.frames import END, Flow, Frame, rule, step
 from landsraad_engine.grammar import Act, Alloc, Choice
 
 source = Source(FREMEN, FREMEN)
@@ -116,6 +116,15 @@ class Sandcraft(Frame):
 @source.instead_of(Instead.STORM_LOSS)
 def sandcraft(g: DuneState, faction: str, cells: tuple[str, ...]) -> Frame | None:
     return Sandcraft(cells) if faction == FREMEN else None
+
+
+# --- Revival Round
+
+
+@source.modifies(Query.ELITE_REVIVALS)
+@rule("DUNE-FRE.14")
+def long_live_the_fighters(g: DuneState, limit: tuple[int, str], faction: str) -> tuple[int, str]:
+    return (1, "DUNE-FRE.14") if faction == FREMEN else limit
 
 
 FRAMES: tuple[type[Frame], ...] = (NativeForces, TasteTheAir, Sandcraft)

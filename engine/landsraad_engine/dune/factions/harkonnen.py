@@ -2,10 +2,12 @@
 
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import HandBackTraitors, Pass
+from landsraad_engine.dune.bidding import has_room
 from landsraad_engine.dune.hooks import Query, Timing
+from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
 from landsraad_engine.dune.pieces import HARKONNEN, LEADERS
 from landsraad_engine.dune.setup import deal_four, return_traitors
-from landsraad_engine.dune.words import TRAITORS, DuneState
+from landsraad_engine.dune.words import HAND, TRAITORS, DuneState
 from landsraad_engine.exceptions import Source
 from landsraad_engine.frames import Flow, Frame, goto, rule, step
 from landsraad_engine.grammar import Choice
@@ -55,4 +57,33 @@ def ingrained_treachery(g: DuneState, cards: int, faction: str) -> int:
     return 2 if faction == HARKONNEN else cards
 
 
-FRAMES: tuple[type[Frame], ...] = (ManySecrets,)
+# --- Bidding Round
+
+
+@source.modifies(Query.HAND_LIMIT)
+@rule("DUNE-HAR.1")
+def master_of_lies(g: DuneState, limit: int, faction: str) -> int:
+    return 8 if faction == HARKONNEN else limit
+
+
+class Duplicitous(Frame):
+    """A second card from the deck comes with each that the Harkonnen buy, if the hand has room."""
+
+    @step("DUNE-HAR.2", "DUNE-R.3")
+    def announced(f, g: DuneState) -> Flow:
+        return CancelWindow(Ability.DUPLICITOUS.name, HARKONNEN)
+
+    @step("DUNE-HAR.2", "DUNE-HAR.4")
+    def draw(f, g: DuneState) -> Flow:
+        if stands(g, Ability.DUPLICITOUS):
+            g.draw_treachery(HAND[HARKONNEN])
+        restore(g, Ability.DUPLICITOUS)
+
+
+@source.at(Timing.CARD_BOUGHT)
+@rule("DUNE-HAR.2", "DUNE-HAR.3")
+def duplicitous(g: DuneState, buyer: str) -> Frame | None:
+    return Duplicitous() if buyer == HARKONNEN and has_room(g, HARKONNEN) else None
+
+
+FRAMES: tuple[type[Frame], ...] = (ManySecrets, Duplicitous)

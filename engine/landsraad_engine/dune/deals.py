@@ -1,0 +1,273 @@
+"""Deals: typed, public and binding; bribes among them; and the gifts of those who may make any.
+
+What is agreed in private is chat, and binds nobody. A deal has at most one clause of each kind for either side: pay
+spice, ship or move nothing into a territory, limit one's bids on a card, answer an alliance. There is no clause for
+cards, leaders, tokens or abilities, and no act that shows a card or spice.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from landsraad_engine.asks import Ask
+from landsraad_engine.dune.acts import AcceptDeal, GiveSpice, Pass, ProposeDeal, TakeSpice, WithdrawDeal
+from landsraad_engine.dune.bidding import auction_under_way, spare
+from landsraad_engine.dune.binding import CARD, DEALS, NEXUS, OFFERS, Promise, add, lapse, replace
+from landsraad_engine.dune.board import TERRITORIES
+from landsraad_engine.dune.hooks import Order, Permit, Timing
+from landsraad_engine.dune.out_of_turn import Play, register
+from landsraad_engine.dune.turn import ROUNDS
+from landsraad_engine.dune.words import BRIBES, SPICE, DuneState
+from landsraad_engine.exceptions import Source
+from landsraad_engine.frames import Flow, Frame, rule, step
+from landsraad_engine.grammar import Choice, Clause, Domain, Literal, OneOf, Range, requires
+
+source = Source("deals")
+
+NOW: Final = "now"
+#: When a payment falls due: at once, or as the named round begins next.
+MOMENTS: Final = (NOW, *(name for name, _ in ROUNDS))
+MOST_SPICE: Final = 99
+#: Open offers of one player at a time, so that the table can be overlooked.
+MOST_OFFERS: Final = 3
+
+Offer = tuple[int, str, str, tuple[tuple[Any, ...], ...]]
+
+
+def offers(g: DuneState) -> tuple[Offer, ...]:
+    """The open offers: number, proposer, partner, promises of both."""
+    found: tuple[Offer, ...] = g.table.get(OFFERS, ())
+    return found
+
+
+# ---------------------------------------------------------------------------------------------------------- proposing
+
+
+@rule("DUNE-0.18", "DUNE-0.20", "DUNE-0.12", "DUNE-R.19", "DUNE-R.20", "DUNE-R.30")
+def proposals(g: DuneState, faction: str) -> list[Choice]:
+    """The deals that a faction can offer now."""
+    if sum(offer[1] == faction for offer in offers(g)) >= MOST_OFFERS:
+        return []
+    others = g.after(faction)
+    purse = tuple(range(spare(g, faction) + 1))
+    clauses = tuple(Literal(name, (_NOT_PART[name],), wanted=False) for name in _CLAUSES)
+    return [
+        Choice(
+            ProposeDeal,
+            Clause(clauses),
+            # What is to be paid at once has to be there; what the partner owns is the partner's secret.
+            Clause((Literal("i_pay_at", (NOW,), wanted=False), Literal("i_pay", purse)), why="DUNE-3.12"),
+            *_well_formed("i"),
+            *_well_formed("you"),
+            why="DUNE-R.19",
+            partner=OneOf(others),
+            **dict(_side(g, "i", others)),
+            **dict(_side(g, "you", others)),
+        )
+    ]
+
+
+_CLAUSES: Final = tuple(
+    f"{side}_{clause}" for side in ("i", "you") for clause in ("pay", "shun", "bid_at_most", "ally")
+)
+_NOT_PART: Final = {name: 0 if name.endswith("pay") else None for name in _CLAUSES}
+
+
+def _side(g: DuneState, side: str, factions: tuple[str, ...]) -> Iterator[tuple[str, Domain]]:
+    """The values of what one side may promise."""
+    turns = range(g.turn, g.options["length"] + 1)
+    bids = range(MOST_SPICE + 1) if auction_under_way(g) is not None else ()
+    yield f"{side}_pay", Range(0, MOST_SPICE)
+    yield f"{side}_pay_at", OneOf(MOMENTS)
+    yield f"{side}_shun", OneOf((None, *TERRITORIES))
+    yield f"{side}_shun_until", OneOf((0, *turns))
+    yield f"{side}_bid_at_most", OneOf((None, *bids))
+    yield f"{side}_ally", OneOf((None, *factions))
+    yield f"{side}_accept", OneOf((False, True))
+
+
+def _well_formed(side: str) -> Iterable[Clause]:
+    """What belongs to a clause stands at its default without it."""
+    yield requires(f"{side}_pay", (0,), f"{side}_pay_at", (NOW,))
+    yield requires(f"{side}_shun", (None,), f"{side}_shun_until", (0,))
+    yield requires(f"{side}_shun_until", (0,), f"{side}_shun", (None,))
+    yield requires(f"{side}_ally", (None,), f"{side}_accept", (False,))
+
+
+def clauses_of(proposer: str, act: ProposeDeal) -> Iterator[Promise]:
+    """The promises that make up a deal."""
+    for side, by, to in (("i", proposer, act.partner), ("you", act.partner, proposer)):
+
+        def said(clause: str, side: str = side) -> Any:
+            return getattr(act, f"{side}_{clause}")
+
+        if said("pay"):
+            yield Promise(by, to, "pay", said("pay"), True, said("pay_at"))
+        if said("shun"):
+            yield Promise(by, to, "enter", said("shun"), False, said("shun_until"))
+        if said("bid_at_most") is not None:
+            yield Promise(by, to, "bid", said("bid_at_most"), False, CARD)
+        if said("ally"):
+            yield Promise(by, to, "ally", said("ally"), said("accept"), NEXUS)
+
+
+class Proposal(Frame):
+    """A deal is offered aloud. It stays open until it is accepted, taken back, or its occasion is past."""
+
+    faction: str
+    partner: str
+    clauses: tuple[tuple[Any, ...], ...]
+
+    @step("DUNE-0.18", "DUNE-0.25")
+    def propose(f, g: DuneState) -> Flow:
+        number = g.table.get("offer_number", 0) + 1
+        g.set_mark("offer_number", number)
+        g.set_mark(OFFERS, (*offers(g), (number, f.faction, f.partner, f.clauses)))
+        return None
+
+
+def propose(faction: str, act: ProposeDeal) -> Proposal:
+    rows = tuple(tuple(promise) for promise in clauses_of(faction, act))
+    return Proposal(faction=faction, partner=act.partner, clauses=rows)
+
+
+# ------------------------------------------------------------------------------------------- accepting and withdrawing
+
+
+@rule("DUNE-0.26", "DUNE-R.19")
+def acceptances(g: DuneState, faction: str) -> list[Choice]:
+    """The offers that a faction can accept: those of which it can pay at once what is to be paid at once."""
+    numbers = []
+    for number, _, partner, rows in offers(g):
+        if partner == faction:
+            due = sum(p.value for p in (Promise(*row) for row in rows) if _due(p, NOW) and p.by == faction)
+            if due <= spare(g, faction):
+                numbers.append(number)
+    return [Choice(AcceptDeal, offer=OneOf(tuple(numbers)))] if numbers else []
+
+
+def withdrawals(g: DuneState, faction: str) -> list[Choice]:
+    """The offers that a faction can take back or decline."""
+    numbers = tuple(number for number, by, to, _ in offers(g) if faction in (by, to))
+    return [Choice(WithdrawDeal, offer=OneOf(numbers))] if numbers else []
+
+
+class Agreement(Frame):
+    """An offer is accepted aloud: from now on it binds."""
+
+    offer: int
+
+    @step("DUNE-0.21", "DUNE-R.19")
+    def agree(f, g: DuneState) -> Flow:
+        _, by, to, rows = _take_off(g, f.offer)
+        g.announce("deal", by, to, rows)
+        for row in rows:
+            add(g, DEALS, Promise(*row))
+        settle(g, NOW)
+        return None
+
+
+class Withdrawal(Frame):
+    """An offer is taken back, or declined."""
+
+    offer: int
+
+    @step("DUNE-0.26")
+    def withdraw(f, g: DuneState) -> Flow:
+        _take_off(g, f.offer)
+        return None
+
+
+def _take_off(g: DuneState, number: int) -> Offer:
+    found = next(offer for offer in offers(g) if offer[0] == number)
+    g.set_mark(OFFERS, tuple(offer for offer in offers(g) if offer is not found) or None)
+    return found
+
+
+def accept(faction: str, act: AcceptDeal) -> Agreement:
+    return Agreement(offer=act.offer)
+
+
+def withdraw(faction: str, act: WithdrawDeal) -> Withdrawal:
+    return Withdrawal(offer=act.offer)
+
+
+# ------------------------------------------------------------------------------------------------------------- bribes
+
+
+def _due(promise: Promise, moment: str) -> bool:
+    return promise.kind == "pay" and promise.scope in (NOW, moment)
+
+
+@rule("DUNE-0.19", "DUNE-0.21", "DUNE-0.23", "DUNE-0.24", "DUNE-3.24", "DUNE-R.21")
+def settle(g: DuneState, moment: str) -> None:
+    """Pay what has fallen due, in front of the receiver's screen. What cannot be paid stays owed."""
+    for row in g.table.get(DEALS, ()):
+        promise = Promise(*row)
+        if _due(promise, moment):
+            paid = min(promise.value, spare(g, promise.by))
+            g.transfer(SPICE[promise.by], BRIBES[promise.to], paid)
+            if paid < promise.value:
+                g.declare("DUNE-0.21", g.seat_of(promise.by), "cannot pay in full", promise.value - paid)
+                replace(g, promise, promise._replace(value=promise.value - paid, scope=NOW))
+            else:
+                replace(g, promise, None)
+
+
+@source.at(Timing.ROUND_BEGINS, Order.FIRST)
+def at_round(g: DuneState, name: str) -> None:
+    settle(g, name)
+
+
+@source.at(Timing.TURN_ENDS)
+def at_end_of_turn(g: DuneState) -> None:
+    """Promises for this turn lapse, and offers that nobody has taken up."""
+    lapse(g, g.turn)
+    g.set_mark(OFFERS, None)
+
+
+# -------------------------------------------------------------------------------------------------------------- gifts
+
+
+@rule("DUNE-R.22", "DUNE-3.12")
+def gifts(g: DuneState, faction: str) -> list[Choice]:
+    """The spice that a faction can hand an ally now."""
+    if not g.allowed(Permit.GIFT, faction):
+        return []
+    allies = g.allies(faction)
+    purse = spare(g, faction)
+    return [Choice(GiveSpice, ally=OneOf(allies), amount=Range(1, purse, why="DUNE-3.12"))] if allies and purse else []
+
+
+class Gift(Frame):
+    """Spice is held out to an ally, who may refuse it."""
+
+    faction: str
+    ally: str
+    amount: int
+
+    @step("DUNE-0.26")
+    def offered(f, g: DuneState) -> Flow:
+        seat = g.seat_of(f.ally)
+        return Ask.one(seat, Choice(Pass), Choice(TakeSpice), why="DUNE-0.26", default=Pass(), closed=True)
+
+    @offered.answer
+    def taken(f, g: DuneState, seat: int, act: Pass | TakeSpice) -> Flow:
+        if isinstance(act, TakeSpice):
+            g.announce("gift", f.faction, f.ally, f.amount)
+            g.pay(f.faction, f.ally, f.amount)
+        return None
+
+
+def give(faction: str, act: GiveSpice) -> Gift:
+    return Gift(faction=faction, ally=act.ally, amount=act.amount)
+
+
+for play in (
+    Play("deals", ProposeDeal, proposals, propose),
+    Play("offers", AcceptDeal, acceptances, accept),
+    Play("withdrawal", WithdrawDeal, withdrawals, withdraw),
+    Play("gifts", GiveSpice, gifts, give),
+):
+    register(source, play)
+
+FRAMES = (Proposal, Agreement, Withdrawal, Gift)

@@ -1,0 +1,110 @@
+"""Opportunistic: for a Karama the Harkonnen swap treachery cards, blindly, with another player."""
+
+from collections.abc import Iterable
+from itertools import combinations
+from typing import Final
+
+from landsraad_engine.asks import Ask
+from landsraad_engine.dune.acts import GiveBack, PlayOpportunistic
+from landsraad_engine.dune.bidding import ROBBED, auction_under_way
+from landsraad_engine.dune.binding import TRUTHS, Promise, cards_of
+from landsraad_engine.dune.hooks import Query
+from landsraad_engine.dune.karama import UseKarama
+from landsraad_engine.dune.out_of_turn import Play, register
+from landsraad_engine.dune.pieces import CHEAP_HERO, HARKONNEN, KARAMA
+from landsraad_engine.dune.words import HAND, DuneState
+from landsraad_engine.exceptions import Source
+from landsraad_engine.frames import Flow, Frame, rule, step
+from landsraad_engine.grammar import Choice, OneOf, Range
+
+source = Source("opportunistic", HARKONNEN)
+
+#: Where the cards taken lie until as many have been given back.
+ASIDE: Final = f"opportunity/{HARKONNEN}"
+
+
+class Opportunistic(Frame):
+    """Some cards of another player are taken at random and set aside; as many of the former hand go back."""
+
+    target: str
+    number: int
+
+    @step("DUNE-K.19")
+    def play(f, g: DuneState) -> Flow:
+        return UseKarama(HARKONNEN, KARAMA, f"opportunistic against {f.target}")
+
+    @step("DUNE-K.19", "DUNE-K.20", "DUNE-3.20")
+    def take(f, g: DuneState) -> Flow:
+        for _ in range(f.number):
+            hand = g.hand(f.target)
+            g.take(HAND[f.target], ASIDE, g.pick("opportunistic", len(hand)))
+        if auction_under_way(g) is not None:
+            g.set_mark(ROBBED, (*g.table.get(ROBBED, ()), f.target))
+        return None
+
+    @step("DUNE-K.20", "DUNE-K.22", "DUNE-T.23")
+    def give_back(f, g: DuneState) -> Flow:
+        hand = g.hand(HARKONNEN)
+        cards = tuple(returns(g, hand, f.number, g.table[ASIDE]))
+        choice = Choice(GiveBack, cards=OneOf(cards, why="DUNE-K.22"))
+        return Ask.one(g.seat_of(HARKONNEN), choice, why="DUNE-K.20", closed=True)
+
+    @give_back.answer
+    def given(f, g: DuneState, seat: int, act: GiveBack) -> Flow:
+        for card in act.cards:
+            g.move(HAND[HARKONNEN], HAND[f.target], card)
+        for card in g.table[ASIDE]:
+            g.move(ASIDE, HAND[HARKONNEN], card)
+        return None
+
+
+@rule("DUNE-K.22", "DUNE-T.23")
+def promised(g: DuneState) -> tuple[frozenset[str], ...]:
+    """For each answer that the Harkonnen have given about a plan and can keep, the cards that do so."""
+    hand = set(g.hand(HARKONNEN))
+    sets: list[Iterable[str]] = list(g.query(Query.PROMISED_CARDS, (), HARKONNEN))
+    for row in g.table.get(TRUTHS, ()):
+        promise = Promise(*row)
+        if promise.by == HARKONNEN and promise.yes:
+            if promise.kind in ("weapon", "defense"):
+                sets.append(cards_of(promise.kind, promise.value))
+            elif promise.value == CHEAP_HERO:
+                sets.append((CHEAP_HERO,))
+    return tuple(wanted for wanted in map(frozenset, sets) if wanted & hand)
+
+
+def returns(g: DuneState, hand: tuple[str, ...], number: int, taken: tuple[str, ...] = ()) -> Iterable[tuple[str, ...]]:
+    """The cards that may be given back so that all answers given can still be kept."""
+    wanted = promised(g)
+    for cards in dict.fromkeys(combinations(hand, number)):
+        left = [*hand, *taken]
+        for card in cards:
+            left.remove(card)
+        if all(one.intersection(left) for one in wanted):
+            yield cards
+
+
+@rule("DUNE-K.19", "DUNE-K.21")
+def choices(g: DuneState, faction: str) -> list[Choice]:
+    """From each other player as many cards as that player holds and the Harkonnen could give for them."""
+    if faction != HARKONNEN or KARAMA not in g.hand(HARKONNEN):
+        return []
+    hand = list(g.hand(HARKONNEN))
+    hand.remove(KARAMA)
+    able = [n for n in range(1, len(hand) + 1) if next(iter(returns(g, tuple(hand), n)), None) is not None]
+    most = max(able, default=0)
+    found = []
+    for other in g.after(HARKONNEN):
+        number = min(most, len(g.hand(other)))
+        if number:
+            found.append(Choice(PlayOpportunistic, target=OneOf((other,)), number=Range(1, number)))
+    return found
+
+
+def begin(faction: str, act: PlayOpportunistic) -> Opportunistic:
+    return Opportunistic(act.target, act.number)
+
+
+register(source, Play("opportunistic", PlayOpportunistic, choices, begin))
+
+FRAMES: tuple[type[Frame], ...] = (Opportunistic,)

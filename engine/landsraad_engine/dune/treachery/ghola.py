@@ -1,0 +1,43 @@
+"""Tleilaxu Ghola: one's own dead come back at any time, for nothing."""
+
+from landsraad_engine.dune.acts import PlayGhola
+from landsraad_engine.dune.out_of_turn import Play, register
+from landsraad_engine.dune.pieces import GHOLA
+from landsraad_engine.dune.revival import bring_back, from_the_tanks
+from landsraad_engine.dune.words import DuneState
+from landsraad_engine.exceptions import Source
+from landsraad_engine.frames import Flow, Frame, step
+from landsraad_engine.grammar import Choice
+
+source = Source(GHOLA)
+
+MOST_TOKENS = 5
+
+
+class Ghola(Frame):
+    """The card is played: up to five tokens, or one leader, return to the reserves."""
+
+    faction: str
+    tokens: int
+    elites: int
+    leader: str | None
+
+    @step("DUNE-T.13", "DUNE-T.24", "DUNE-T.26", "DUNE-T.27")
+    def play(f, g: DuneState) -> Flow:
+        g.announce("ghola", f.faction)
+        g.discard(f.faction, GHOLA)
+        bring_back(g, f.faction, f.tokens, f.elites, f.leader)
+        return None
+
+
+def choices(g: DuneState, faction: str) -> list[Choice]:
+    return from_the_tanks(g, faction, PlayGhola, MOST_TOKENS) if GHOLA in g.hand(faction) else []
+
+
+def begin(faction: str, act: PlayGhola) -> Ghola:
+    return Ghola(faction=faction, tokens=act.tokens, elites=act.elites, leader=act.leader)
+
+
+register(source, Play("ghola", PlayGhola, choices, begin))
+
+FRAMES = (Ghola,)

@@ -130,10 +130,6 @@ class ProposeAlliance(Act, frozen=True):
 # --- Movement Round
 
 
-class Look(Act, frozen=True):
-    """Look at what one may see."""
-
-
 class TakeTurn(Act, frozen=True):
     """Take one's movement turn now, before the player whose turn it would be."""
 

@@ -6,18 +6,21 @@ from typing import Any
 
 from landsraad_engine.dune import (
     acts,
+    allies,
     bidding,
     collection,
     control,
     deals,
     invariants,
     karama,
+    manoeuvre,
     movement,
     nexus,
     out_of_turn,
     revival,
     seating,
     setup,
+    shipment,
     spice_blow,
     storm,
     truthtrance,
@@ -30,14 +33,16 @@ from landsraad_engine.dune.disclosures import DISCLOSURES
 from landsraad_engine.dune.factions import (
     atreides,
     bene_gesserit,
+    bene_gesserit_movement,
     emperor,
     fremen,
+    fremen_movement,
     fremen_worms,
     guild,
     harkonnen,
     harkonnen_opportunistic,
 )
-from landsraad_engine.dune.treachery import family_atomics, ghola, karama_bid, weather_control
+from landsraad_engine.dune.treachery import family_atomics, ghola, hajr, karama_bid, weather_control
 from landsraad_engine.dune.words import DuneState, DuneView
 from landsraad_engine.dune.zones import ZONES
 from landsraad_engine.exceptions import Source
@@ -60,6 +65,9 @@ FRAME_MODULES = (
     bidding,
     revival,
     movement,
+    shipment,
+    manoeuvre,
+    allies,
     battle_round,
     collection,
     control,
@@ -68,12 +76,16 @@ FRAME_MODULES = (
     deals,
     truthtrance,
     ghola,
+    hajr,
     karama_bid,
     atreides,
     bene_gesserit,
+    bene_gesserit_movement,
     emperor,
     fremen,
+    fremen_movement,
     fremen_worms,
+    guild,
     harkonnen,
     harkonnen_opportunistic,
 )
@@ -88,9 +100,11 @@ SOURCES: tuple[Source, ...] = tuple(
         guild,
         harkonnen,
         harkonnen_opportunistic,
+        allies,
         weather_control,
         family_atomics,
         ghola,
+        hajr,
         truthtrance,
         karama_bid,
         deals,

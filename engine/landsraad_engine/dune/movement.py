@@ -1,15 +1,90 @@
-"""5: Movement Round."""
+"""5: Movement Round: the order of the movement turns, and one turn."""
 
+from typing import Any, Final
+
+from landsraad_engine.asks import Ask
+from landsraad_engine.dune.acts import Pass
+from landsraad_engine.dune.entry import REFUSED
+from landsraad_engine.dune.hooks import Instead, Query, Timing
+from landsraad_engine.dune.karama import Ability, restore
+from landsraad_engine.dune.manoeuvre import ManoeuvrePhase
+from landsraad_engine.dune.shipment import ShipmentPhase
 from landsraad_engine.dune.words import DuneState
-from landsraad_engine.frames import END, Flow, Frame, step
+from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
+from landsraad_engine.grammar import Choice
+
+#: The window after the manoeuvre, in which cards may still be played in one's own turn.
+WINDOW: Final = "movement_turn"
+
+
+@rule("DUNE-1.14", "DUNE-GUI.5")
+def next_mover(g: DuneState) -> str | None:
+    """Whose movement turn comes next."""
+    done = g.table["moved"]
+    order: tuple[str, ...] = g.query(Query.MOVEMENT_ORDER, g.dot_order())
+    return next((faction for faction in order if faction not in done), None)
 
 
 class MovementRound(Frame):
-    """5: Movement Round."""
+    """Every faction has one movement turn, in dot order unless an ability changes that."""
 
     @step("DUNE-5.1")
-    def begin(f, g: DuneState) -> Flow:
+    def open_round(f, g: DuneState) -> Flow:
+        g.set_mark("moved", ())
+        return g.at(Timing.MOVEMENT_BEGINS)
+
+    @step("DUNE-GUI.4", "DUNE-GUI.8")
+    def before_turn(f, g: DuneState) -> Flow:
+        faction = next_mover(g)
+        return goto("close_round") if faction is None else g.at(Timing.BEFORE_MOVEMENT_TURN, faction)
+
+    @step("DUNE-1.14", "DUNE-5.1")
+    def turn(f, g: DuneState) -> Flow:
+        # Somebody may have stepped in and moved instead, as the last one to do so.
+        faction = next_mover(g)
+        return goto("close_round") if faction is None else Call(MovementTurn(faction=faction), "before_turn")
+
+    @step("DUNE-5.1")
+    def close_round(f, g: DuneState) -> Flow:
+        g.set_mark("moved", None)
+        g.set_mark(REFUSED, None)
+        restore(g, Ability.SEE_DANGER)
         return END
 
 
-FRAMES = (MovementRound,)
+class MovementTurn(Frame):
+    """One faction's shipment and manoeuvre."""
+
+    faction: str
+
+    @step("DUNE-5.1")
+    def begin(f, g: DuneState) -> Flow:
+        g.set_mark("moved", (*g.table["moved"], f.faction))
+        g.set_mark(REFUSED, None)
+        return None
+
+    @step("DUNE-5.1", "DUNE-5.2")
+    def ship(f, g: DuneState) -> Flow:
+        return ShipmentPhase(faction=f.faction)
+
+    @step("DUNE-5.1", "DUNE-5.11")
+    def manoeuvre(f, g: DuneState) -> Flow:
+        return ManoeuvrePhase(faction=f.faction)
+
+    @step("DUNE-T.34")
+    def anything_more(f, g: DuneState) -> Flow:
+        # The window opens to every faction with cards, so that it says nothing about them.
+        if not g.hand(f.faction):
+            return END
+        seat = g.seat_of(f.faction)
+        plays = g.query(Query.MOVEMENT_PLAYS, (), f.faction)
+        return Ask.quiet({seat: (Choice(Pass), *plays)}, why="DUNE-T.34", window=WINDOW, default=Pass())
+
+    @anything_more.answer
+    def more(f, g: DuneState, answers: dict[int, Any]) -> Flow:
+        (act,) = answers.values()
+        play = None if isinstance(act, Pass) else g.instead(Instead.MOVEMENT_PLAY, f.faction, act)
+        return Call(play, "anything_more") if play else END
+
+
+FRAMES = (MovementRound, MovementTurn)

@@ -33,6 +33,11 @@ class StormRound(Frame):
     def storm(f, g: DuneState) -> Flow:
         return FirstStorm() if _first(g) else StormMove()
 
+    @step("DUNE-1.19", "DUNE-5.25")
+    def stand_together(f, g: DuneState) -> Flow:
+        """What the storm parted may share a territory now, and what shared one may be parted."""
+        return g.at(Timing.STORM_MOVED)
+
     @step("DUNE-1.6", "DUNE-1.12")
     def lay_next_card(f, g: DuneState) -> Flow:
         g.gather("storm_shown", "storm_deck")

@@ -1,6 +1,230 @@
-"""What the guild can do that the main rules do not know."""
+"""The Spacing Guild: shipments of its own, the fees of others, and the choice of when to move."""
 
+from typing import Any, Final
+
+from landsraad_engine.asks import Ask
+from landsraad_engine.dune.acts import Pass, PlayKarama, ShipAcross, ShipPrivileged, TakeTurn
+from landsraad_engine.dune.board import under_storm
+from landsraad_engine.dune.entry import DECLARATION, STOPPED, VOID, landing_cells, open_cells, stacks
+from landsraad_engine.dune.hooks import Instead, Order, Permit, Query, Timing
+from landsraad_engine.dune.karama import (
+    Ability,
+    CancelWindow,
+    UseKarama,
+    could_hold_karama,
+    karama_or_pass,
+    karama_stands,
+    stands,
+)
+from landsraad_engine.dune.manoeuvre import groups_of, stack_at, units_of
+from landsraad_engine.dune.movement import MovementTurn
 from landsraad_engine.dune.pieces import GUILD
+from landsraad_engine.dune.shipment import (
+    STANDARD,
+    TO_RESERVES,
+    Shipment,
+    affordable,
+    by_rate,
+    fee_of,
+    from_reserves,
+)
+from landsraad_engine.dune.words import BANK, DuneState
 from landsraad_engine.exceptions import Source
+from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
+from landsraad_engine.grammar import Act, Choice, OneOf
 
 source = Source(GUILD, GUILD)
+
+SPECIAL: Final = "guild"
+#: The window in which the Guild may stop a shipment.
+WINDOW: Final = "control_shipping"
+
+
+# --- Masters of Ships and Privileged: the Guild Special Shipment
+
+
+@rule("DUNE-A.5", "DUNE-GUI.12")
+def privileged(g: DuneState, faction: str) -> bool:
+    """Whether a faction may ship the Guild's way: the Guild and its allies, unless it was just cancelled."""
+    return (faction == GUILD or g.allied(GUILD, faction)) and stands(g, Ability.MASTERS_OF_SHIPS)
+
+
+def special_share(g: DuneState) -> int:
+    """Half of the standard fee is due, unless Karama has taken that away (option gf9)."""
+    return 2 if stands(g, Ability.PRIVILEGED) else 1
+
+
+@source.modifies(Query.SHIPMENT_SHARE)
+@rule("DUNE-A.6", "DUNE-R.8", "DUNE-R.94")
+def allies_pay_half(g: DuneState, share: int, faction: str) -> int:
+    return special_share(g) if faction != GUILD and privileged(g, faction) else share
+
+
+@source.permits(Permit.SHIP_FROM_BOARD)
+@rule("DUNE-GUI.12")
+def ships_from_board(g: DuneState, faction: str) -> bool:
+    return privileged(g, faction) and any(g.on_board(faction))
+
+
+@source.modifies(Query.SHIPMENTS, order=Order.LAST)
+@rule("DUNE-GUI.1", "DUNE-GUI.12", "DUNE-GUI.13", "DUNE-GUI.14", "DUNE-FRE.21", "DUNE-R.88")
+def special_shipments(g: DuneState, choices: list[Choice], faction: str) -> list[Choice]:
+    """From the reserves, or from one territory to another or back to the reserves, at half the standard rates."""
+    if not privileged(g, faction):
+        return choices
+    share = special_share(g)
+    choices = [*choices, *from_reserves(g, faction, ShipPrivileged, share)]
+    landings = landing_cells(g, faction)
+    for part, held in stacks(g, faction):
+        if under_storm(part[0], g.storm):
+            continue
+        elsewhere = open_cells(landings, g.storm, (frozenset(part[:1]), ()))
+        for each, cells in by_rate((TO_RESERVES, *elsewhere)):
+            most = affordable(g, faction, share, each)
+            if most:
+                origin = OneOf((held[0][0],))
+                choices.append(Choice(ShipAcross, origin=origin, units=units_of(held, most), to=OneOf(cells)))
+    return choices
+
+
+@source.instead_of(Instead.SHIPMENT)
+def special_shipment(g: DuneState, faction: str, act: Act) -> Frame | None:
+    if isinstance(act, ShipPrivileged):
+        counts = (act.tokens, act.elites, 0)
+        fee = fee_of(sum(counts), act.to, special_share(g))
+        return Shipment(faction=faction, kind=SPECIAL, counts=counts, to=act.to, fee=fee)
+    if isinstance(act, ShipAcross):
+        groups = groups_of(stack_at(g, faction, act.origin), act.units)
+        tokens, elites, coexisting = (sum(counts[kind] for _, counts in groups) for kind in range(3))
+        fee = fee_of(sum(act.units), act.to, special_share(g))
+        counts = (tokens, elites, coexisting)
+        return Shipment(faction=faction, kind=SPECIAL, counts=counts, to=act.to, groups=groups, fee=fee)
+    return None
+
+
+@source.at(Timing.SHIPMENT_DECLARED)
+def may_be_cancelled(g: DuneState, faction: str, kind: str) -> Frame | None:
+    return SpecialContested(faction=faction) if kind == SPECIAL else None
+
+
+class SpecialContested(Frame):
+    """Karama may cancel Masters of Ships: the shipment has to be a standard one, then, at the full fee."""
+
+    faction: str
+
+    @step("DUNE-K.35", "DUNE-R.8")
+    def masters_of_ships(f, g: DuneState) -> Flow:
+        return CancelWindow(ability=Ability.MASTERS_OF_SHIPS.name, owner=f.faction)
+
+    @step("DUNE-R.3")
+    def half_price(f, g: DuneState) -> Flow:
+        if not stands(g, Ability.MASTERS_OF_SHIPS):
+            return None
+        return CancelWindow(ability=Ability.PRIVILEGED.name, owner=f.faction)
+
+    @step("DUNE-R.8")
+    def outcome(f, g: DuneState) -> Flow:
+        if not (stands(g, Ability.MASTERS_OF_SHIPS) and stands(g, Ability.PRIVILEGED)):
+            g.set_mark(DECLARATION, VOID)
+        return END
+
+
+# --- Monopoly: others pay the Guild
+
+
+@source.modifies(Query.SHIPMENT_PAYEE)
+@rule("DUNE-GUI.2", "DUNE-GUI.10", "DUNE-GUI.11")
+def payee(g: DuneState, receiver: str, faction: str) -> str:
+    return GUILD if receiver == BANK and faction != GUILD and stands(g, Ability.MONOPOLY) else receiver
+
+
+@source.at(Timing.SHIPMENT_LEAVES, order=Order.LAST)
+def monopoly(g: DuneState, faction: str, kind: str, karama: str | None) -> Frame | None:
+    paid_to_guild = faction != GUILD and kind in (STANDARD, SPECIAL) and karama is None
+    if not paid_to_guild or g.table.get(DECLARATION) == STOPPED:
+        return None
+    return CancelWindow(ability=Ability.MONOPOLY.name, owner=GUILD)
+
+
+# --- Control Shipping: a shipment is stopped
+
+
+@source.at(Timing.SHIPMENT_LEAVES)
+def may_be_stopped(g: DuneState, faction: str, kind: str, karama: str | None) -> Frame | None:
+    if faction == GUILD or kind not in (STANDARD, SPECIAL) or not could_hold_karama(g, GUILD):
+        return None
+    return ControlShipping()
+
+
+class ControlShipping(Frame):
+    """The Guild may play a Karama and stop another's shipment before anything is paid for it."""
+
+    @step("DUNE-K.15", "DUNE-R.11")
+    def window(f, g: DuneState) -> Flow:
+        return Ask.quiet({g.seat_of(GUILD): karama_or_pass(g, GUILD)}, why="DUNE-K.15", window=WINDOW, default=Pass())
+
+    @window.answer
+    def played(f, g: DuneState, answers: dict[int, Any]) -> Flow:
+        (act,) = answers.values()
+        return UseKarama(faction=GUILD, card=act.card, purpose=WINDOW) if isinstance(act, PlayKarama) else END
+
+    @step("DUNE-K.15", "DUNE-K.16")
+    def stop(f, g: DuneState) -> Flow:
+        if karama_stands(g):
+            g.set_mark(DECLARATION, STOPPED)
+        return END
+
+
+# --- See Danger: the Guild chooses when it moves
+
+
+@source.modifies(Query.MOVEMENT_ORDER)
+@rule("DUNE-GUI.3", "DUNE-GUI.5", "DUNE-GUI.6", "DUNE-R.9")
+def last_unless_it_steps_in(g: DuneState, order: tuple[str, ...]) -> tuple[str, ...]:
+    if not stands(g, Ability.SEE_DANGER):
+        return order
+    return (*(faction for faction in order if faction != GUILD), GUILD)
+
+
+@source.at(Timing.BEFORE_MOVEMENT_TURN)
+@rule("DUNE-GUI.4", "DUNE-GUI.7")
+def may_step_in(g: DuneState, faction: str) -> Frame | None:
+    if faction == GUILD or GUILD in g.table["moved"] or not stands(g, Ability.SEE_DANGER):
+        return None
+    return SeeDanger(before=faction)
+
+
+@rule("DUNE-R.9")
+def proper_place(g: DuneState) -> int:
+    """How far the Movement Round is from the Guild's place in dot order: 0 it is reached, below 0 it has passed."""
+    order = g.dot_order()
+    others = [faction for faction in order if faction != GUILD]
+    return order.index(GUILD) - sum(faction in g.table["moved"] for faction in others)
+
+
+class SeeDanger(Frame):
+    """The Guild may take its movement turn before another's.
+
+    Karama may cancel that as soon as the Guild leaves its proper place: by moving ahead of it, or by letting it pass.
+    """
+
+    before: str
+    now: bool = False
+
+    @step("DUNE-GUI.4", "DUNE-GUI.7")
+    def choose(f, g: DuneState) -> Flow:
+        return Ask.one(g.seat_of(GUILD), Choice(Pass), Choice(TakeTurn), why="DUNE-GUI.4", default=Pass())
+
+    @choose.answer
+    def chosen(f, g: DuneState, seat: int, act: Act) -> Flow:
+        f.now = isinstance(act, TakeTurn)
+        place = proper_place(g)
+        leaves_its_place = place > 0 if f.now else place == 0
+        return CancelWindow(ability=Ability.SEE_DANGER.name, owner=GUILD) if leaves_its_place else goto("move")
+
+    @step("DUNE-GUI.3", "DUNE-GUI.8", "DUNE-R.9")
+    def move(f, g: DuneState) -> Flow:
+        return MovementTurn(faction=GUILD) if f.now and stands(g, Ability.SEE_DANGER) else END
+
+
+FRAMES = (SpecialContested, ControlShipping, SeeDanger)

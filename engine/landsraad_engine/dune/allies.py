@@ -1,0 +1,103 @@
+"""Allies who share a territory: one is Primary there, and the other's tokens count for nothing."""
+
+from typing import Any
+
+from landsraad_engine.asks import Ask
+from landsraad_engine.dune.acts import NamePrimary
+from landsraad_engine.dune.alliances import end_primaries
+from landsraad_engine.dune.board import POLAR_SINK, Cell, Part, part_of
+from landsraad_engine.dune.hooks import Order, Timing
+from landsraad_engine.dune.words import PRIMARY, Counts, DuneState
+from landsraad_engine.exceptions import Source
+from landsraad_engine.frames import END, Call, Flow, Frame, rule, step
+from landsraad_engine.grammar import Choice, OneOf
+
+source = Source("allies")
+
+
+@rule("DUNE-5.20", "DUNE-5.25")
+def sharing(g: DuneState, part: Part) -> tuple[str, ...]:
+    """The allies who share a part of a territory, in dot order: not in the Polar Sink, not those who coexist."""
+    if part[0] == POLAR_SINK:
+        return ()
+    here = [faction for faction in g.dot_order() if any(g.tokens_in(faction, part)[:2])]
+    return tuple(faction for faction in here if any(ally in here for ally in g.allies(faction)))
+
+
+@rule("DUNE-5.20", "DUNE-5.22")
+def unsettled(g: DuneState) -> Part | None:
+    """The first part that allies share without a Primary."""
+    allied = [faction for faction in g.factions() if g.allies(faction)]
+    for part in dict.fromkeys(part_of(cell, g.storm) for faction in allied for cell, _ in g.on_board(faction)):
+        if sharing(g, part) and not any(PRIMARY[cell] in g.table for cell in part):
+            return part
+    return None
+
+
+class SharedTerritories(Frame):
+    """Every territory that allies have come to share gets its Primary."""
+
+    @step("DUNE-5.20")
+    def each(f, g: DuneState) -> Flow:
+        part = unsettled(g)
+        return Call(ShareTerritory(part=part), "each") if part else END
+
+
+class ShareTerritory(Frame):
+    """Allies who share a territory name the Primary among them."""
+
+    part: Part
+
+    @step("DUNE-5.24")
+    def by_the_terms_of_the_alliance(f, g: DuneState) -> Flow:
+        allies = sharing(g, f.part)
+        agreed = g.table.get(f"agreed_primary/{allies[0]}")
+        if agreed not in allies:
+            return None
+        g.set_mark(PRIMARY[f.part[0]], agreed)
+        return END
+
+    @step("DUNE-5.20", "DUNE-5.23")
+    def name(f, g: DuneState) -> Flow:
+        allies = sharing(g, f.part)
+        choice = Choice(NamePrimary, faction=OneOf(allies))
+        return Ask.sealed(
+            {g.seat_of(ally): (choice,) for ally in allies}, why="DUNE-5.20", default=NamePrimary(allies[0])
+        )
+
+    @name.answer
+    def named(f, g: DuneState, answers: dict[int, Any]) -> Flow:
+        names = {act.faction for act in answers.values()}
+        # Who disagree have the one whose dot comes first.
+        primary = names.pop() if len(names) == 1 else sharing(g, f.part)[0]
+        g.set_mark(PRIMARY[f.part[0]], primary, rule="DUNE-5.23")
+        return END
+
+
+@source.at(Timing.ALLIANCE_FORMED, order=Order.LAST)
+@rule("DUNE-5.20")
+def alliance_formed(g: DuneState, *members: str) -> Frame | None:
+    return SharedTerritories() if unsettled(g) else None
+
+
+@source.at(Timing.STORM_MOVED, order=Order.LAST)
+@rule("DUNE-5.20")
+def storm_moved(g: DuneState) -> Frame | None:
+    end_primaries(g)
+    return SharedTerritories() if unsettled(g) else None
+
+
+@source.at(Timing.TOKENS_ARRIVED, order=Order.LAST)
+@rule("DUNE-5.20")
+def tokens_arrived(g: DuneState, faction: str, cell: Cell, counts: Counts) -> Frame | None:
+    return SharedTerritories() if g.allies(faction) and unsettled(g) else None
+
+
+@source.at(Timing.TOKENS_GONE, order=Order.LAST)
+@rule("DUNE-5.22")
+def tokens_gone(g: DuneState, *cells: Cell) -> Frame | None:
+    end_primaries(g)
+    return SharedTerritories() if unsettled(g) else None
+
+
+FRAMES = (SharedTerritories, ShareTerritory)

@@ -1,0 +1,264 @@
+"""Coexistence: standing in a territory with others without being there.
+
+There are two readings of the rule, by the option ``coexistence``. *bernard*: it is a property of tokens, chosen when a
+group comes to share a territory, or as Movement begins. *wbc*: it is a property of a territory, declared once a turn.
+Either way the table holds it with the tokens, so that no other rule needs to know which reading is played.
+
+Who has the ability is the business of the faction that has it: here it is called the *sister*.
+"""
+
+from typing import Final
+
+from landsraad_engine.asks import Ask
+from landsraad_engine.dune.acts import Coexist, Consent
+from landsraad_engine.dune.board import CELLS, POLAR_SINK, STRONGHOLDS, Cell, Part, part_of, territory_of
+from landsraad_engine.dune.entry import REFUSED, part_key
+from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
+from landsraad_engine.dune.words import NONE, Counts, DuneState
+from landsraad_engine.frames import END, Flow, Frame, rule, step
+from landsraad_engine.grammar import Act, Choice, OneOf, Subset
+
+#: What the mark of a part holds under the WBC reading when coexistence was declared there this turn.
+DECLARED: Final = "coexisting"
+
+
+#: where it is written down, by the part's first cell
+MARKS: Final = {cell: f"coexistence/{cell}" for cell in CELLS}
+
+
+def by_territory(g: DuneState) -> bool:
+    """Whether coexistence belongs to territories (the WBC reading)."""
+    return bool(g.options["coexistence"] == "wbc")
+
+
+def sister_parts(g: DuneState, sister: str) -> list[Part]:
+    """The parts of territories in which the sister's tokens stand, in board order."""
+    return list(dict.fromkeys(part_of(cell, g.storm) for cell, _ in g.on_board(sister)))
+
+
+def company(g: DuneState, sister: str, part: Part) -> tuple[str, ...]:
+    """The others who have tokens where the sister's may stand."""
+    return tuple(faction for faction in g.occupants(part) if faction != sister)
+
+
+@rule("DUNE-BG.10", "DUNE-BG.11", "DUNE-V.6")
+def must_coexist(g: DuneState, sister: str, part: Part) -> bool:
+    """Beside an ally, and in a stronghold with two others, there is no choice."""
+    others = company(g, sister, part)
+    crowded = len(others) > 1 and territory_of[part[0]] in STRONGHOLDS
+    return crowded or any(g.allied(sister, other) for other in others)
+
+
+def set_status(g: DuneState, sister: str, part: Part, coexist: bool, rule: str = "") -> None:
+    """Make all of the sister's tokens in a part coexist, or none."""
+    for cell in part:
+        g.set_coexistence(sister, cell, coexist, rule)
+
+
+# --- what follows by itself
+
+
+@rule("DUNE-BG.10", "DUNE-BG.17", "DUNE-V.5", "DUNE-R.95")
+def settle(g: DuneState, sister: str) -> None:
+    """Left alone, tokens cease to coexist; beside an ally they do. Called whenever others have gone, or the storm."""
+    for part in sister_parts(g, sister):
+        if not company(g, sister, part):
+            # A territory declared coexisting stays so for the turn, whoever has left.
+            if g.table.get(MARKS[part[0]]) != DECLARED:
+                set_status(g, sister, part, coexist=False, rule="DUNE-BG.17")
+        elif any(g.allied(sister, other) for other in company(g, sister, part)):
+            set_status(g, sister, part, coexist=True, rule="DUNE-BG.10")
+
+
+@rule("DUNE-V.2")
+def lapse(g: DuneState, sister: str) -> None:
+    """The turn is over: where coexistence was declared for it, it ends, unless it has to be."""
+    if not by_territory(g):
+        return
+    for part in sister_parts(g, sister):
+        set_status(g, sister, part, coexist=must_coexist(g, sister, part), rule="DUNE-V.2")
+    for cell in CELLS:
+        g.set_mark(MARKS[cell], None, rule="DUNE-V.2")
+
+
+@rule("DUNE-V.4")
+def note(g: DuneState, sister: str, part: Part, coexist: bool) -> None:
+    """Write down what holds for a territory this turn, under the WBC reading."""
+    if by_territory(g):
+        g.set_mark(MARKS[part[0]], DECLARED if coexist else company(g, sister, part))
+
+
+# --- as Movement begins
+
+
+def free_parts(g: DuneState, sister: str) -> tuple[Cell, ...]:
+    """The parts, by their first cells, that the sister shares with others and where she has a choice."""
+    shared = (part for part in sister_parts(g, sister) if company(g, sister, part))
+    return tuple(sorted(part[0] for part in shared if not must_coexist(g, sister, part)))
+
+
+def coexisting(g: DuneState, sister: str, names: tuple[Cell, ...]) -> tuple[Cell, ...]:
+    """Those of the parts in which the sister's tokens coexist now."""
+    return tuple(name for name in names if g.tokens_in(sister, part_of(name, g.storm))[2])
+
+
+class CoexistenceDeclared(Frame):
+    """The sister says of every territory that she shares whether her tokens coexist there."""
+
+    sister: str
+    #: the parts chosen, by their first cells
+    places: tuple[Cell, ...] = ()
+
+    @step("DUNE-BG.9", "DUNE-BG.34", "DUNE-V.3", "DUNE-R.68")
+    def choose(f, g: DuneState) -> Flow:
+        names = free_parts(g, f.sister)
+        if not names:
+            return None
+        choice = Choice(Coexist, places=Subset(names, 0, len(names)))
+        now = Coexist(coexisting(g, f.sister, names))
+        return Ask.one(g.seat_of(f.sister), choice, why="DUNE-BG.9", default=now)
+
+    @choose.answer
+    def chosen(f, g: DuneState, seat: int, act: Coexist) -> Flow:
+        f.places = act.places
+        if act.places == coexisting(g, f.sister, free_parts(g, f.sister)):
+            return None
+        return CancelWindow(ability=Ability.CO_EXIST.name, owner=f.sister)
+
+    @step("DUNE-BG.9", "DUNE-BG.10", "DUNE-BG.11", "DUNE-V.1")
+    def apply(f, g: DuneState) -> Flow:
+        flips = stands(g, Ability.CO_EXIST)
+        restore(g, Ability.CO_EXIST)
+        for part in sister_parts(g, f.sister):
+            if not company(g, f.sister, part):
+                continue
+            coexist = part[0] in f.places or must_coexist(g, f.sister, part)
+            if flips or must_coexist(g, f.sister, part):
+                set_status(g, f.sister, part, coexist)
+            note(g, f.sister, part, bool(g.tokens_in(f.sister, part)[2]))
+        return END
+
+
+# --- when tokens come together
+
+
+def on_arrival(g: DuneState, sister: str, faction: str, cell: Cell, counts: Counts) -> Frame | None:
+    """These tokens have just come to a cell: what that means for coexistence there."""
+    part = part_of(cell, g.storm)
+    if g.tokens_in(sister, part) == NONE or not company(g, sister, part):
+        return None
+    if must_coexist(g, sister, part) and any(g.allied(sister, other) for other in company(g, sister, part)):
+        set_status(g, sister, part, coexist=True, rule="DUNE-BG.16")
+        if "moved" in g.table:
+            note(g, sister, part, coexist=True)
+        return None
+    if by_territory(g):
+        return _territory_entered(g, sister, faction, part)
+    return _groups_met(g, sister, faction, part, counts)
+
+
+@rule("DUNE-BG.12", "DUNE-BG.13", "DUNE-R.67")
+def _groups_met(g: DuneState, sister: str, faction: str, part: Part, counts: Counts) -> Frame | None:
+    """The choice arises only if the sister was alone in the territory, or absent, until now."""
+    new_here = sum(g.tokens_in(faction, part)) == sum(counts)
+    fresh = new_here and (faction == sister or company(g, sister, part) == (faction,))
+    if not fresh or counts[2]:  # a combat advisor has no choice
+        return None
+    return TokensMeet(sister=sister, at=part[0])
+
+
+@rule("DUNE-V.3", "DUNE-V.4", "DUNE-V.5")
+def _territory_entered(g: DuneState, sister: str, faction: str, part: Part) -> Frame | None:
+    """Declared once a turn, in the Movement Round; again only for another faction after all others have left."""
+    if "moved" not in g.table:
+        return None
+    declared = g.table.get(MARKS[part[0]])
+    if declared == DECLARED:
+        set_status(g, sister, part, coexist=True, rule="DUNE-V.5")
+        return None
+    others = company(g, sister, part)
+    if declared is not None and (others != (faction,) or faction in declared):
+        set_status(g, sister, part, coexist=False, rule="DUNE-V.4")
+        return None
+    if g.tokens_in(sister, part)[2]:  # a combat advisor coexists, and the territory with it
+        note(g, sister, part, coexist=True)
+        return None
+    return TokensMeet(sister=sister, at=part[0])
+
+
+@rule("DUNE-V.4")
+def refused_this_turn(g: DuneState, part: Part) -> bool:
+    """Whether the sister has declared, under the WBC reading, that she does not coexist there."""
+    return g.table.get(MARKS[part[0]]) not in (None, DECLARED)
+
+
+class TokensMeet(Frame):
+    """Tokens have come together: the sister may coexist."""
+
+    sister: str
+    at: Cell
+    coexist: bool = False
+
+    @step("DUNE-BG.12", "DUNE-V.3")
+    def choose(f, g: DuneState) -> Flow:
+        places = Subset((f.at,), 0, 1)
+        return Ask.one(g.seat_of(f.sister), Choice(Coexist, places=places), why="DUNE-BG.12", default=Coexist(()))
+
+    @choose.answer
+    def chosen(f, g: DuneState, seat: int, act: Coexist) -> Flow:
+        f.coexist = bool(act.places)
+        return CancelWindow(ability=Ability.CO_EXIST.name, owner=f.sister) if f.coexist else None
+
+    @step("DUNE-BG.12", "DUNE-V.2")
+    def apply(f, g: DuneState) -> Flow:
+        coexist = f.coexist and stands(g, Ability.CO_EXIST)
+        restore(g, Ability.CO_EXIST)
+        part = part_of(f.at, g.storm)
+        set_status(g, f.sister, part, coexist)
+        note(g, f.sister, part, coexist)
+        return END
+
+
+# --- an ally wants to come
+
+
+@rule("DUNE-BG.14", "DUNE-BG.15", "DUNE-BG.16")
+def may_join(g: DuneState, sister: str, faction: str, ally: str, part: Part) -> bool:
+    """The sister may go to her ally; the ally to her, unless she stands there against a third player."""
+    if faction == sister:
+        return True
+    return ally == sister and all(other == faction for other in company(g, sister, part))
+
+
+def asks_consent(g: DuneState, sister: str, faction: str, cell: Cell) -> Frame | None:
+    """An ally is about to come where the sister's tokens do not coexist yet."""
+    tokens, elites, _ = g.tokens_in(sister, part_of(cell, g.storm))
+    if not g.allied(sister, faction) or not (tokens or elites) or cell == POLAR_SINK:
+        return None
+    return AllyEnters(sister=sister, faction=faction, at=part_key(g, cell))
+
+
+class AllyEnters(Frame):
+    """The sister agrees to coexist at once, or her ally stays out."""
+
+    sister: str
+    faction: str
+    at: Cell
+
+    @step("DUNE-BG.14")
+    def consent(f, g: DuneState) -> Flow:
+        return Ask.one(
+            g.seat_of(f.sister), Choice(Consent, yes=OneOf((True, False))), why="DUNE-BG.14", default=Consent(yes=False)
+        )
+
+    @consent.answer
+    def answered(f, g: DuneState, seat: int, act: Act) -> Flow:
+        assert isinstance(act, Consent)
+        if act.yes:
+            set_status(g, f.sister, part_of(f.at, g.storm), coexist=True)
+        else:
+            g.set_mark(REFUSED, (*g.table.get(REFUSED, ()), f.at))
+        return END
+
+
+FRAMES = (CoexistenceDeclared, TokensMeet, AllyEnters)

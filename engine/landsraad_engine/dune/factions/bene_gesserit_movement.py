@@ -1,0 +1,122 @@
+"""The Bene Gesserit in the Movement Round: advisors who follow the shipments of others, and coexistence."""
+
+from typing import Final
+
+from landsraad_engine.asks import Ask
+from landsraad_engine.dune import coexistence
+from landsraad_engine.dune.acts import Pass, SendAdvisor
+from landsraad_engine.dune.board import POLAR_SINK, Cell, Part, part_of
+from landsraad_engine.dune.factions.bene_gesserit import source
+from landsraad_engine.dune.hooks import Order, Permit, Timing
+from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
+from landsraad_engine.dune.pieces import BENE_GESSERIT
+from landsraad_engine.dune.words import AT, Counts, DuneState
+from landsraad_engine.frames import END, Flow, Frame, rule, step
+from landsraad_engine.grammar import Act, Choice, OneOf
+
+#: The one token of an advisor who fights, or coexists.
+_SPIRITUAL: Final = (1, 0, 0)
+_COMBAT: Final = (0, 0, 1)
+
+
+# --- coexistence, at every moment at which it may change
+
+
+@source.at(Timing.MOVEMENT_BEGINS)
+def movement_begins(g: DuneState) -> Frame:
+    return coexistence.CoexistenceDeclared(sister=BENE_GESSERIT)
+
+
+@source.at(Timing.TOKENS_ARRIVED)
+def tokens_meet(g: DuneState, faction: str, cell: Cell, counts: Counts) -> Frame | None:
+    return coexistence.on_arrival(g, BENE_GESSERIT, faction, cell, counts)
+
+
+@source.at(Timing.TOKENS_GONE)
+def left_alone(g: DuneState, *cells: Cell) -> None:
+    coexistence.settle(g, BENE_GESSERIT)
+
+
+@source.at(Timing.STORM_MOVED)
+def storm_moved(g: DuneState) -> None:
+    coexistence.settle(g, BENE_GESSERIT)
+
+
+@source.at(Timing.ALLIANCE_FORMED)
+def allied(g: DuneState, *members: str) -> None:
+    coexistence.settle(g, BENE_GESSERIT)
+
+
+@source.at(Timing.TURN_ENDS)
+def turn_ends(g: DuneState) -> None:
+    coexistence.lapse(g, BENE_GESSERIT)
+
+
+@source.permits(Permit.JOIN_ALLY)
+def joins_ally(g: DuneState, faction: str, ally: str, part: Part) -> bool:
+    return coexistence.may_join(g, BENE_GESSERIT, faction, ally, part)
+
+
+@source.at(Timing.ENTERING)
+def ally_enters(g: DuneState, faction: str, cell: Cell) -> Frame | None:
+    return coexistence.asks_consent(g, BENE_GESSERIT, faction, cell)
+
+
+# --- Spiritual and Combat Advisors
+
+
+@source.at(Timing.SHIPPED_FROM_OFF_PLANET, order=Order.LAST)
+def may_advise(g: DuneState, shipper: str, cell: Cell) -> Frame | None:
+    if shipper == BENE_GESSERIT or not g.reserves(BENE_GESSERIT)[0]:
+        return None
+    return Advisor(shipped_to=cell)
+
+
+@rule("DUNE-BG.4", "DUNE-BG.6", "DUNE-R.69")
+def advisor_cells(g: DuneState, shipped_to: Cell) -> tuple[Cell, ...]:
+    """Where an advisor may go; coexistence that was refused to a territory this turn bars it to combat advisors."""
+    part = part_of(shipped_to, g.storm)
+    refused = coexistence.refused_this_turn(g, part)
+    return (POLAR_SINK,) if refused or shipped_to == POLAR_SINK else (POLAR_SINK, shipped_to)
+
+
+class Advisor(Frame):
+    """One token from the reserves follows another's shipment: to the Polar Sink, or coexisting to where it landed."""
+
+    shipped_to: Cell
+    to: Cell = ""
+
+    @step("DUNE-BG.4", "DUNE-BG.6")
+    def choose(f, g: DuneState) -> Flow:
+        sending = Choice(SendAdvisor, to=OneOf(advisor_cells(g, f.shipped_to)))
+        return Ask.one(g.seat_of(BENE_GESSERIT), Choice(Pass), sending, why="DUNE-BG.4", default=Pass())
+
+    @choose.answer
+    def chosen(f, g: DuneState, seat: int, act: Act) -> Flow:
+        if not isinstance(act, SendAdvisor):
+            return END
+        f.to = act.to
+        return CancelWindow(ability=f.ability.name, owner=BENE_GESSERIT)
+
+    @step("DUNE-K.30", "DUNE-K.31")
+    def contested(f, g: DuneState) -> Flow:
+        cancelled = not stands(g, f.ability)
+        restore(g, f.ability)
+        return END if cancelled else None
+
+    @step("DUNE-BG.4", "DUNE-BG.6", "DUNE-BG.7", "DUNE-R.69")
+    def land(f, g: DuneState) -> Flow:
+        counts = _SPIRITUAL
+        g.land(BENE_GESSERIT, f.to, counts)
+        if f.ability is Ability.COMBAT_ADVISORS:
+            counts = _COMBAT
+            tokens, elites, coexisting = g.troops(BENE_GESSERIT, f.to)
+            g.exchange(AT[BENE_GESSERIT][f.to], (tokens - 1, elites, coexisting + 1), rule="DUNE-BG.7")
+        return g.at(Timing.TOKENS_ARRIVED, BENE_GESSERIT, f.to, counts)
+
+    @property
+    def ability(f) -> Ability:
+        return Ability.SPIRITUAL_ADVISORS if f.to == POLAR_SINK else Ability.COMBAT_ADVISORS
+
+
+FRAMES = (*coexistence.FRAMES, Advisor)

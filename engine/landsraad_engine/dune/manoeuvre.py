@@ -1,0 +1,193 @@
+"""5: Movement Round, Manoeuvre Phase."""
+
+from functools import lru_cache
+from typing import Final
+
+from landsraad_engine.asks import Ask
+from landsraad_engine.dune import binding
+from landsraad_engine.dune.acts import Manoeuvre, Pass
+from landsraad_engine.dune.board import SPECIAL, Cell, Part, reach
+from landsraad_engine.dune.entry import (
+    DECLARATION,
+    Bars,
+    Stack,
+    arrived,
+    bars,
+    closed,
+    entering,
+    narrowed,
+    open_cells,
+    part_key,
+    refused,
+    stacks,
+    void,
+)
+from landsraad_engine.dune.hooks import Instead, Query, Timing
+from landsraad_engine.dune.karama import Ability, restore
+from landsraad_engine.dune.pieces import UNITS
+from landsraad_engine.dune.words import Counts, DuneState
+from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
+from landsraad_engine.grammar import Act, Alloc, Choice, OneOf
+
+#: Abilities whose cancellation lasts for one manoeuvre.
+_ONE_MANOEUVRE: Final = (Ability.DESERT_CREATURES,)
+
+
+# --- what may move, and where to
+
+
+@lru_cache(maxsize=1 << 12)
+def slots_of(held: Stack) -> tuple[tuple[str, int, Cell], ...]:
+    """The kinds of tokens in a stack, cell by cell: name of the slot, how many, and where they stand."""
+    return tuple(
+        (f"{cell}/{kind}", n, cell) for cell, counts in held for kind, n in zip(UNITS, counts, strict=True) if n
+    )
+
+
+def units_of(held: Stack, most: int | None = None, staying: Cell = "") -> Alloc:
+    """Some tokens of a stack: at least one, at most so many, and none of those already in a cell."""
+    slots = slots_of(held)
+    caps = tuple(0 if cell == staying else n for _, n, cell in slots)
+    high = sum(caps) if most is None else min(most, sum(caps))
+    return Alloc(tuple(name for name, _, _ in slots), caps, 1, high)
+
+
+def groups_of(held: Stack, units: tuple[int, ...]) -> tuple[tuple[Cell, Counts], ...]:
+    """Which tokens leave each cell, from the numbers of an act."""
+    leaving: dict[Cell, list[int]] = {}
+    for (name, _, cell), n in zip(slots_of(held), units, strict=True):
+        if n:
+            leaving.setdefault(cell, [0, 0, 0])[UNITS.index(name.rpartition("/")[2])] = n
+    return tuple((cell, (a, b, c)) for cell, (a, b, c) in leaving.items())
+
+
+def stack_at(g: DuneState, faction: str, origin: Cell) -> Stack:
+    """The tokens that stand together where ``origin`` is their first cell."""
+    return next(held for _, held in stacks(g, faction) if held[0][0] == origin)
+
+
+@rule("DUNE-5.12", "DUNE-5.13", "DUNE-R.81", "DUNE-R.82")
+def manoeuvre_range(g: DuneState, faction: str) -> int:
+    """Through how many territories a faction's group may move: one, or three for the holder of Ornithopters."""
+    steps = SPECIAL.ornithopter_range if g.has_bonus(faction, "ornithopters") else 1
+    return int(g.query(Query.MANOEUVRE_RANGE, steps, faction))
+
+
+@lru_cache(maxsize=1 << 12)
+def _manoeuvres(
+    part: Part, held: Stack, steps: int, storm: int, shut: frozenset[Cell], barred: Bars
+) -> tuple[Choice, ...]:
+    """The manoeuvres of the tokens that stand together in one part of a territory."""
+    origin = OneOf((held[0][0],))
+    there = open_cells(reach(part[0], steps, storm, shut), storm, barred)
+    away = tuple(cell for cell in there if cell not in part)
+    choices = [Choice(Manoeuvre, origin=origin, units=units_of(held), to=OneOf(away), why="DUNE-5.12")] if away else []
+    choices += [
+        Choice(Manoeuvre, origin=origin, units=units_of(held, staying=cell), to=OneOf((cell,)), why="DUNE-R.87")
+        for cell in part
+        if any(at != cell for at, _ in held)
+    ]
+    return tuple(choices)
+
+
+@rule("DUNE-5.12", "DUNE-5.14", "DUNE-5.15", "DUNE-5.17", "DUNE-R.86", "DUNE-R.87")
+def manoeuvres(g: DuneState, faction: str) -> list[Choice]:
+    """All manoeuvres that a faction may make now: out of each territory, or within it to another sector."""
+    steps = manoeuvre_range(g, faction)
+    shut = closed(g, faction)
+    barred = bars(g, faction, shut)
+    choices: list[Choice] = []
+    for part, held in stacks(g, faction):
+        choices += _manoeuvres(part, held, steps, g.storm, shut, barred)
+    return choices
+
+
+# --- the phase, and one manoeuvre
+
+
+class ManoeuvrePhase(Frame):
+    """A faction may make one manoeuvre, and play cards before it."""
+
+    faction: str
+
+    @step("DUNE-T.20", "DUNE-T.21", "DUNE-R.18")
+    def judge_promises(f, g: DuneState) -> Flow:
+        # This manoeuvre is the last act that can keep a promise to go somewhere this turn.
+        for promise in binding.promises(g, f.faction, "enter"):
+            if promise.yes:
+                binding.judge(g, promise, bool(narrowed(manoeuvres(g, f.faction), (promise.value,))))
+        return None
+
+    @step("DUNE-5.11", "DUNE-5.16")
+    def choose(f, g: DuneState) -> Flow:
+        if not any(g.on_board(f.faction)):
+            return END
+        choices = manoeuvres(g, f.faction)
+        forced = narrowed(choices, binding.pledged_territories(g, f.faction))
+        plays = g.query(Query.MOVEMENT_PLAYS, (), f.faction)
+        free = forced or (*choices, Choice(Pass))
+        return Ask.one(g.seat_of(f.faction), *free, *plays, why="DUNE-5.11", default=Pass())
+
+    @choose.answer
+    def chosen(f, g: DuneState, seat: int, act: Act) -> Flow:
+        if isinstance(act, Manoeuvre):
+            groups = groups_of(stack_at(g, f.faction, act.origin), act.units)
+            return Manoeuvring(faction=f.faction, groups=groups, to=act.to)
+        if isinstance(act, Pass):
+            return goto("over")
+        return Call(g.instead(Instead.MOVEMENT_PLAY, f.faction, act), "judge_promises")
+
+    @step("DUNE-5.11")
+    def again(f, g: DuneState) -> Flow:
+        declare_anew = void(g)
+        g.set_mark(DECLARATION, None)
+        return goto("judge_promises") if declare_anew else None
+
+    @step("DUNE-R.5")
+    def over(f, g: DuneState) -> Flow:
+        restore(g, *_ONE_MANOEUVRE)
+        return END
+
+
+class Manoeuvring(Frame):
+    """One manoeuvre that has been declared: tokens leave their cells as one group for another cell."""
+
+    faction: str
+    groups: tuple[tuple[Cell, Counts], ...]
+    to: str
+
+    @step("DUNE-5.12", "DUNE-5.16")
+    def declare(f, g: DuneState) -> Flow:
+        return entering(g, f.faction, f.to)
+
+    @step("DUNE-5.19")
+    def admitted(f, g: DuneState) -> Flow:
+        return END if refused(g, f.to) else None
+
+    @step("DUNE-5.13")
+    def contested(f, g: DuneState) -> Flow:
+        return g.at(Timing.MANOEUVRE_DECLARED, f.faction, f.groups[0][0], f.to)
+
+    @step("DUNE-5.13")
+    def upheld(f, g: DuneState) -> Flow:
+        return END if void(g) else None
+
+    @step("DUNE-5.12")
+    def move(f, g: DuneState) -> Flow:
+        for cell, counts in f.groups:
+            g.march(f.faction, cell, f.to, counts)
+        # Who only goes to another sector of the same territory leaves nobody and meets nobody.
+        return END if part_key(g, f.groups[0][0]) == part_key(g, f.to) else None
+
+    @step("DUNE-BG.17")
+    def depart(f, g: DuneState) -> Flow:
+        return g.at(Timing.TOKENS_GONE, *(cell for cell, _ in f.groups))
+
+    @step("DUNE-BG.12")
+    def arrive(f, g: DuneState) -> Flow:
+        tokens = sum(counts[0] + counts[2] for _, counts in f.groups)
+        elites = sum(counts[1] for _, counts in f.groups)
+        return arrived(g, f.faction, f.to, (tokens, elites, 0))
+
+
+FRAMES = (ManoeuvrePhase, Manoeuvring)

@@ -1,0 +1,269 @@
+"""5: Movement Round, Shipment Phase."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from landsraad_engine.asks import Ask
+from landsraad_engine.dune import binding
+from landsraad_engine.dune.acts import Pass, Ship
+from landsraad_engine.dune.board import Cell, terrain, territory_of
+from landsraad_engine.dune.entry import (
+    DECLARATION,
+    STOPPED,
+    VOID,
+    arrived,
+    entering,
+    landing_cells,
+    narrowed,
+    refused,
+    void,
+)
+from landsraad_engine.dune.hooks import Instead, Permit, Query, Timing
+from landsraad_engine.dune.karama import Ability, UseKarama, karama_stands, karamas, restore
+from landsraad_engine.dune.manoeuvre import manoeuvres
+from landsraad_engine.dune.words import BANK, HAND, NONE, Counts, DuneState
+from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
+from landsraad_engine.grammar import Act, Choice, Constraint, Domain, Linear, OneOf, Range, Term
+
+#: Kinds of shipment: what differs between them hangs on the named moments.
+STANDARD: Final = "standard"
+#: Where tokens shipped off the planet go.
+TO_RESERVES: Final = "reserves"
+
+_NO_ELITES: Final = OneOf((0,))
+_NO_KARAMA: Final = OneOf((None,))
+#: Abilities whose cancellation lasts for one shipment.
+_ONE_SHIPMENT: Final = (Ability.MASTERS_OF_SHIPS, Ability.PRIVILEGED, Ability.MONOPOLY)
+
+
+# --- what may be shipped
+
+
+@rule("DUNE-5.10", "DUNE-V.13")
+def rate(to: str) -> int:
+    """Spice for each token of a standard shipment; the reserves count as a stronghold."""
+    return 1 if to == TO_RESERVES or terrain[territory_of[to]] == "stronghold" else 2
+
+
+@rule("DUNE-GUI.1", "DUNE-K.3", "DUNE-R.94")
+def fee_of(tokens: int, to: str, share: int) -> int:
+    """The fee of a shipment: all of it, or one half (share 2), rounded up as a whole."""
+    return -(-tokens * rate(to) // share)
+
+
+@rule("DUNE-5.5")
+def affordable(g: DuneState, faction: str, share: int, each: int) -> int:
+    """How many tokens a faction can pay for at this rate."""
+    return share * g.spice(faction) // each
+
+
+@lru_cache(maxsize=1 << 12)
+def by_rate(cells: tuple[Cell, ...]) -> tuple[tuple[int, tuple[Cell, ...]], ...]:
+    """The cells at each rate, cheap ones first."""
+    found = ((each, tuple(cell for cell in cells if rate(cell) == each)) for each in (1, 2))
+    return tuple((each, group) for each, group in found if group)
+
+
+@lru_cache(maxsize=1 << 10)
+def headcount(tokens: int, elites: int, most: int) -> tuple[Domain, Domain, tuple[Constraint, ...]]:
+    """Some tokens and elites out of so many, at least one and at most so many together."""
+    if not elites:
+        return Range(1, min(tokens, most)), _NO_ELITES, ()
+    together = Linear((Term("tokens"), Term("elites")), low=1, high=most, why="DUNE-5.5")
+    return Range(0, min(tokens, most)), Range(0, min(elites, most)), (together,)
+
+
+def from_reserves(g: DuneState, faction: str, act: type[Act], share: int, **more: Domain) -> list[Choice]:
+    """The choices of a shipment from the reserves to the map for which part of the standard fee is due."""
+    tokens, elites, _ = g.reserves(faction)
+    choices = []
+    for each, cells in by_rate(landing_cells(g, faction)):
+        most = min(affordable(g, faction, share, each), tokens + elites)
+        if most:
+            ordinary, elite, together = headcount(tokens, elites, most)
+            fields = {"tokens": ordinary, "elites": elite, "to": OneOf(cells), **more}
+            choices.append(Choice(act, *together, why="DUNE-5.3", **fields))
+    return choices
+
+
+@rule("DUNE-5.3", "DUNE-R.10")
+def standard_shipments(g: DuneState, faction: str) -> list[Choice]:
+    """The standard shipments that a faction can pay for, at half the fee with a Karama if nothing else halves it."""
+    if not g.allowed(Permit.STANDARD_SHIPMENT, faction, default=True):
+        return []
+    share: int = g.query(Query.SHIPMENT_SHARE, 1, faction)
+    choices = from_reserves(g, faction, Ship, share, karama=_NO_KARAMA)
+    cards = karamas(g, faction) if share == 1 else ()
+    if cards:
+        choices += from_reserves(g, faction, Ship, 2, karama=OneOf(cards))
+    return choices
+
+
+def could_ship(g: DuneState, faction: str) -> bool:
+    """Whether, from what everybody sees, the faction may have something to ship."""
+    return g.reserves(faction) != NONE or g.allowed(Permit.SHIP_FROM_BOARD, faction)
+
+
+def pledged(g: DuneState, faction: str, choices: Sequence[Choice]) -> list[Choice]:
+    """The shipments that the faction's promises leave it no choice but to make (none: it is free).
+
+    A promise to ship or move into a territory can wait for the manoeuvre if that could keep it, and it alone.
+    """
+    territories = binding.pledged_territories(g, faction)
+    if not territories:
+        return []
+    if len(territories) == 1 and narrowed(manoeuvres(g, faction), territories):
+        return []
+    return narrowed(choices, territories)
+
+
+# --- the phase, and one shipment
+
+
+class ShipmentPhase(Frame):
+    """A faction may make one shipment, and play cards before it."""
+
+    faction: str
+
+    @step("DUNE-5.1", "DUNE-5.2", "DUNE-5.4")
+    def choose(f, g: DuneState) -> Flow:
+        if not could_ship(g, f.faction):
+            return END
+        choices = g.query(Query.SHIPMENTS, standard_shipments(g, f.faction), f.faction)
+        forced = pledged(g, f.faction, choices)
+        plays = g.query(Query.MOVEMENT_PLAYS, (), f.faction)
+        return Ask.one(
+            g.seat_of(f.faction), *(forced or (*choices, Choice(Pass))), *plays, why="DUNE-5.2", default=Pass()
+        )
+
+    @choose.answer
+    def chosen(f, g: DuneState, seat: int, act: Act) -> Flow:
+        if isinstance(act, Pass):
+            return goto("over")
+        play = g.instead(Instead.MOVEMENT_PLAY, f.faction, act)
+        if play is not None:
+            return Call(play, "choose")
+        if isinstance(act, Ship):
+            counts = (act.tokens, act.elites, 0)
+            share = 2 if act.karama else g.query(Query.SHIPMENT_SHARE, 1, f.faction)
+            return Shipment(
+                faction=f.faction,
+                kind=STANDARD,
+                counts=counts,
+                to=act.to,
+                fee=fee_of(sum(counts), act.to, share),
+                karama=act.karama,
+            )
+        return g.instead(Instead.SHIPMENT, f.faction, act)
+
+    @step("DUNE-5.2")
+    def again(f, g: DuneState) -> Flow:
+        declare_anew = void(g)
+        g.set_mark(DECLARATION, None)
+        return goto("choose") if declare_anew else None
+
+    @step("DUNE-R.5")
+    def over(f, g: DuneState) -> Flow:
+        restore(g, *_ONE_SHIPMENT)
+        return END
+
+
+class Shipment(Frame):
+    """One shipment that has been declared.
+
+    ``counts`` leave the reserves, or the cells in ``groups`` if there are any. A shipment that becomes void is declared
+    anew; one that is stopped is over.
+    """
+
+    faction: str
+    kind: str
+    counts: Counts
+    to: str
+    groups: tuple[tuple[Cell, Counts], ...] = ()
+    fee: int = 0
+    karama: str | None = None
+    #: tokens that die in landing
+    lost: Counts = NONE
+
+    @step("DUNE-5.4", "DUNE-5.7")
+    def declare(f, g: DuneState) -> Flow:
+        g.announce("ships", f.faction, f.kind, f.counts, f.to)
+        return None if f.to == TO_RESERVES else entering(g, f.faction, f.to)
+
+    @step("DUNE-5.9")
+    def admitted(f, g: DuneState) -> Flow:
+        return END if f.to != TO_RESERVES and refused(g, f.to) else None
+
+    @step("DUNE-K.35")
+    def contested(f, g: DuneState) -> Flow:
+        return g.at(Timing.SHIPMENT_DECLARED, f.faction, f.kind)
+
+    @step("DUNE-R.8")
+    def upheld(f, g: DuneState) -> Flow:
+        return END if void(g) else None
+
+    @step("DUNE-K.3")
+    def play_karama(f, g: DuneState) -> Flow:
+        return UseKarama(f.faction, f.karama, "half shipment fee") if f.karama else None
+
+    @step("DUNE-K.29")
+    def karama_works(f, g: DuneState) -> Flow:
+        if f.karama and not karama_stands(g):
+            g.set_mark(DECLARATION, VOID)
+            return END
+        return None
+
+    @step("DUNE-K.15")
+    def could_be_stopped(f, g: DuneState) -> Flow:
+        return g.at(Timing.SHIPMENT_LEAVES, f.faction, f.kind, f.karama)
+
+    @step("DUNE-K.16", "DUNE-K.18")
+    def stopped(f, g: DuneState) -> Flow:
+        if g.table.get(DECLARATION) != STOPPED:
+            return None
+        if f.karama:
+            g.move("treachery_discard", HAND[f.faction], f.karama, rule="DUNE-K.18")
+        # An ally who opened a territory for these tokens is alone there after all.
+        alone = None if f.to == TO_RESERVES else g.at(Timing.TOKENS_GONE, f.to)
+        return Call(alone, "over") if alone else END
+
+    @step("DUNE-5.5", "DUNE-K.4")
+    def pay(f, g: DuneState) -> Flow:
+        payee = BANK if f.karama else g.query(Query.SHIPMENT_PAYEE, BANK, f.faction)
+        g.pay(f.faction, payee, f.fee)
+        return None
+
+    @step("DUNE-5.3", "DUNE-GUI.12", "DUNE-GUI.13")
+    def travel(f, g: DuneState) -> Flow:
+        if not f.groups:
+            g.land(f.faction, f.to, f.counts)
+        for cell, counts in f.groups:
+            if f.to == TO_RESERVES:
+                g.withdraw(f.faction, cell, counts)
+            else:
+                g.march(f.faction, cell, f.to, counts)
+        return g.at(Timing.TOKENS_GONE, *(cell for cell, _ in f.groups)) if f.groups else None
+
+    @step("DUNE-FRE.22", "DUNE-R.60")
+    def land_in_storm(f, g: DuneState) -> Flow:
+        if f.lost != NONE:
+            g.kill(f.faction, f.to, f.lost)
+        return END if f.to == TO_RESERVES or f.lost == f.counts else None
+
+    @step("DUNE-BG.12")
+    def arrive(f, g: DuneState) -> Flow:
+        tokens, elites, coexisting = (n - lost for n, lost in zip(f.counts, f.lost, strict=True))
+        return arrived(g, f.faction, f.to, (tokens + coexisting, elites, 0))
+
+    @step("DUNE-BG.4", "DUNE-BG.5")
+    def escort(f, g: DuneState) -> Flow:
+        off_planet = not f.groups and g.allowed(Permit.OFF_PLANET, f.faction, default=True)
+        return g.at(Timing.SHIPPED_FROM_OFF_PLANET, f.faction, f.to) if off_planet else None
+
+    @step("DUNE-5.2")
+    def over(f, g: DuneState) -> Flow:
+        return END
+
+
+FRAMES = (ShipmentPhase, Shipment)

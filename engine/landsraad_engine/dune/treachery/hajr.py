@@ -1,0 +1,42 @@
+"""Hajr: one manoeuvre more."""
+
+from landsraad_engine.dune.acts import PlayHajr
+from landsraad_engine.dune.hooks import Instead, Query
+from landsraad_engine.dune.manoeuvre import ManoeuvrePhase
+from landsraad_engine.dune.pieces import HAJR
+from landsraad_engine.dune.words import DuneState
+from landsraad_engine.exceptions import Source
+from landsraad_engine.frames import Flow, Frame, rule, step
+from landsraad_engine.grammar import Act, Choice
+
+source = Source(HAJR)
+
+
+@source.modifies(Query.MOVEMENT_PLAYS)
+@rule("DUNE-T.34")
+def playable(g: DuneState, plays: tuple[Choice, ...], faction: str) -> tuple[Choice, ...]:
+    """At any point of the own movement turn."""
+    return (*plays, Choice(PlayHajr)) if HAJR in g.hand(faction) else plays
+
+
+@source.instead_of(Instead.MOVEMENT_PLAY)
+def play(g: DuneState, faction: str, act: Act) -> Frame | None:
+    return Hajr(faction=faction) if isinstance(act, PlayHajr) else None
+
+
+class Hajr(Frame):
+    """The card is discarded; another manoeuvre, of the same group or any other, follows the usual rules."""
+
+    faction: str
+
+    @step("DUNE-T.13")
+    def discard(f, g: DuneState) -> Flow:
+        g.discard(f.faction, HAJR)
+        return None
+
+    @step("DUNE-T.34", "DUNE-T.35")
+    def manoeuvre(f, g: DuneState) -> Flow:
+        return ManoeuvrePhase(faction=f.faction)
+
+
+FRAMES = (Hajr,)

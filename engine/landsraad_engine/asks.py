@@ -16,8 +16,8 @@ class Ask:
     counts; ``sealed`` and ``quiet`` to several seats at once, whose answers lie hidden until the last one is in: others
     see that a sealed one is there, and nothing of a quiet one. ``default`` is the act that a timeout takes. While a
     ``closed`` ask is open there are no out-of-turn plays. ``window`` names the kind of reaction window, for standing
-    orders; only public facts may decide which seats a window asks, so a seat with nothing to play gets it too, with pass
-    alone.
+    orders; only public facts may decide which seats a window asks, so a seat with nothing to play gets it too, with
+    pass alone.
     """
 
     __slots__ = ("closed", "default", "mode", "options", "seats", "sight", "why", "window")
@@ -29,7 +29,7 @@ class Ask:
         *,
         why: str,
         default: Act | Mapping[int, Act] | None,
-        sight: Sight | None = None,
+        sight: Sight = Sight.OPEN,
         closed: bool = False,
         window: str = "",
     ) -> None:

@@ -129,6 +129,8 @@ class Game:
         return options
 
 
+_SEALED = Sight.SEALED
+
 #: How many out-of-turn plays can be in progress at once; questions inside the last one admit no more.
 NESTED = 3
 
@@ -138,7 +140,8 @@ def answer_key(sight: Sight, seat: int, level: int = 0) -> str:
 
     ``level`` counts the out-of-turn plays in progress: the question that they interrupt keeps its answers.
     """
-    return f"{sight.value}/{seat}/{level}" if level else f"{sight.value}/{seat}"
+    name = "sealed" if sight is _SEALED else "quiet"
+    return f"{name}/{seat}/{level}" if level else f"{name}/{seat}"
 
 
 def kernel_zones(seats: int) -> tuple[Zone, ...]:

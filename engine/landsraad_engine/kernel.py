@@ -139,8 +139,9 @@ def _put(g: State, ask: Ask) -> bool:
         frames = tuple(frame.copy() for frame in g.stack)
         g.events.append(Event(STOOD, ask.why, (frames, ask.why, ask.seats)))
     missing = []
+    level = g.level
     for seat in ask.seats:
-        key = _key(g, ask, seat)
+        key = answer_key(ask.sight, seat, level)
         given = g.table.get(key)
         if given is not None:
             if ask.options[seat].contains(from_plain(g.setting.game, given)):
@@ -150,11 +151,6 @@ def _put(g: State, ask: Ask) -> bool:
             missing.append(seat)
     g.waiting = tuple(missing)
     return not missing
-
-
-def _key(g: State, ask: Ask, seat: int) -> str:
-    assert ask.sight is not None
-    return answer_key(ask.sight, seat, g.level)
 
 
 def _implied(g: State, ask: Ask, seat: int) -> bool:
@@ -170,8 +166,9 @@ def _implied(g: State, ask: Ask, seat: int) -> bool:
 def _collect(g: State, frame: Frame, ask: Ask, handler: Any, after: str) -> None:
     """Everybody has answered: hand the answers to the step."""
     answers: dict[int, Act] = {}
+    level = g.level
     for seat in ask.seats:
-        key = _key(g, ask, seat)
+        key = answer_key(ask.sight, seat, level)
         given = g.table.get(key)
         if given is None:
             answers[seat] = ask.options[seat].only() or ask.default_for(seat)
@@ -193,7 +190,7 @@ def answer(g: State, seat: int, act: Act) -> None:
     options = ask.options[seat]
     _check(g, seat, act, options, ask.why)
     if ask.mode == "all":
-        g.set_mark(_key(g, ask, seat), plain(act), ask.why)
+        g.set_mark(answer_key(ask.sight, seat, g.level), plain(act), ask.why)
         waiting = tuple(s for s in g.waiting if s != seat)
         if waiting:
             g.waiting = waiting

@@ -19,7 +19,7 @@ Kind: TypeAlias = Literal["flow", "limit", "exception", "definition", "ruling", 
 Edition: TypeAlias = Literal["exclusive", "v1_1", "preview_2022"]
 
 #: The prefix of each game's ids.
-PREFIXES: Final[Mapping[str, str]] = MappingProxyType({"dune": "DUNE", "arrakis": "WFA"})
+PREFIXES: Final[Mapping[str, str]] = MappingProxyType({"dune": "DUNE", "arrakis": "WFA", "teaching": "TEACH"})
 
 _ID: Final = re.compile(r"([A-Z]+)-[0-9A-Z]+\.[0-9]+")
 

@@ -154,7 +154,7 @@ class TwoRuns:
         asked = g.ask is not None and seat in g.waiting
         told: dict[str, Any] = {
             "view": msgspec.msgpack.encode(sorted(places_seen(g, seat).items())),
-            "step": at_entry(g) if g.ask is None or g.ask.sight is None or not g.ask.window else at_entry(g)[1:],
+            "step": at_entry(g) if g.ask is None or not g.ask.window else at_entry(g)[1:],
             "question": g.ask.plain(seat) if asked and g.ask is not None else None,
             "plays": kernel.plays(g, seat).plain(),
         }

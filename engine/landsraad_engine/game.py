@@ -91,6 +91,10 @@ class Game:
         """The frame that carries an out-of-turn play out."""
         raise NotImplementedError
 
+    def talks(self, g: Any, seat: int) -> Sequence[int]:
+        """The seats with which a seat may talk in private now; what they say is no part of the game."""
+        return ()
+
     def census(self, g: Any) -> Mapping[str, Sequence[str]]:
         """For each back, all pieces that have it (the box less what was removed at the start)."""
         return {}

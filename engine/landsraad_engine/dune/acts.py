@@ -393,8 +393,8 @@ class ProposeDeal(Act, frozen=True):
     """Offer another player a public deal. What is left at its default is no part of it.
 
     Each side may pay spice now or as a named round begins next, promise to ship or move nothing into a territory up to
-    the end of a game turn, to bid no more than a number on the card up for sale, and to accept or decline an alliance with
-    a faction in the next Nexus.
+    the end of a game turn, to bid no more than a number on the card up for sale, and to accept or decline an alliance
+    with a faction in the next Nexus.
     """
 
     partner: str

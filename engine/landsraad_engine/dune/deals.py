@@ -30,6 +30,13 @@ MOST_SPICE: Final = 99
 #: Open offers of one player at a time, so that the table can be overlooked.
 MOST_OFFERS: Final = 3
 
+
+@rule("DUNE-0.11", "DUNE-0.14", "DUNE-0.22", "DUNE-R.20")
+def talks(g: DuneState, seat: int) -> tuple[int, ...]:
+    """With whom a player may talk in private now: with everybody, at any time. What is said there binds nobody."""
+    return tuple(other for other in range(g.setting.seats) if other != seat)
+
+
 Offer = tuple[int, str, str, tuple[tuple[Any, ...], ...]]
 
 
@@ -42,7 +49,7 @@ def offers(g: DuneState) -> tuple[Offer, ...]:
 # ---------------------------------------------------------------------------------------------------------- proposing
 
 
-@rule("DUNE-0.18", "DUNE-0.20", "DUNE-0.12", "DUNE-R.19", "DUNE-R.20", "DUNE-R.30")
+@rule("DUNE-0.18", "DUNE-0.20", "DUNE-0.12", "DUNE-R.19", "DUNE-R.30")
 def proposals(g: DuneState, faction: str) -> list[Choice]:
     """The deals that a faction can offer now."""
     if sum(offer[1] == faction for offer in offers(g)) >= MOST_OFFERS:

@@ -46,7 +46,7 @@ from landsraad_engine.dune.treachery import family_atomics, ghola, hajr, karama_
 from landsraad_engine.dune.words import DuneState, DuneView
 from landsraad_engine.dune.zones import ZONES
 from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import Frame
+from landsraad_engine.frames import Frame, rule
 from landsraad_engine.game import Game, OptionSpec
 from landsraad_engine.grammar import Act, Choice
 from landsraad_engine.zones import Zone
@@ -146,6 +146,7 @@ class Dune(Game):
     def layout(self, options: Mapping[str, Any], seats: int) -> Sequence[Zone]:
         return ZONES
 
+    @rule("DUNE-0.28")
     def sources(self, options: Mapping[str, Any]) -> Sequence[Source]:
         return SOURCES
 
@@ -159,6 +160,9 @@ class Dune(Game):
 
     def play(self, g: Any, seat: int, act: Act) -> Frame:
         return out_of_turn.frame_of(g, g.side(seat), act)
+
+    def talks(self, g: Any, seat: int) -> Sequence[int]:
+        return deals.talks(g, seat)
 
     def census(self, g: Any) -> Mapping[str, Sequence[str]]:
         return unseen.census(g)

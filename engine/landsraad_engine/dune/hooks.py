@@ -21,8 +21,6 @@ class Query(Enum):
     ELITE_REVIVALS = auto()
     DEAD_LEADERS = auto()  #: (faction) who could come back from the Tanks in the place of a leader; revival.py
     OUT_OF_TURN = auto()  #: () the plays that may be made at any time; out_of_turn.py
-    #: (faction) sets of treachery cards of each of which one has to stay in hand for an answer given; opportunistic
-    PROMISED_CARDS = auto()
     TOKEN_STRENGTH = auto()  #: (faction, opponent) strength of one elite token, 1 (DUNE-6.11); battle/fight.py
     LEADERS_TO_PLAY = auto()  #: (faction, place) leaders it may play in a battle there, own ones; battle/plan.py
     ACCOMPANIED = auto()  #: (faction, place) () or whom the Kwisatz Haderach may go with (DUNE-ATR.13); battle/plan.py
@@ -79,6 +77,7 @@ class Timing(Enum):
     THE_VOICE = auto()  #: (cells, aggressor, defender) first step of a battle (DUNE-6.44); battle/battle.py
     PRESCIENCE = auto()  #: (cells, aggressor, defender) after the Voice (DUNE-ATR.5); battle/battle.py
     PLANS_OPEN = auto()  #: (cells, aggressor, defender) both plans have been revealed (DUNE-6.19); battle/battle.py
+    EXPLOSION = auto()  #: (cells, aggressor, defender) everything there has died (DUNE-T.10); treachery/lasgun.py
     LEADERS_DIED = auto()  #: () leaders may have died in a battle (DUNE-HAR.9); battle/resolution.py
     TOKENS_FELL = auto()  #: (*(faction, number)) tokens killed in one battle (DUNE-ATR.10); battle/resolution.py
     BATTLE_WON = auto()  #: (winner, loser, place) after all losses have been taken; battle/resolution.py

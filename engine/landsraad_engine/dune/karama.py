@@ -82,7 +82,7 @@ def restore(g: DuneState, *abilities: Ability) -> None:
     g.set_mark("cancelled", tuple(name for name in now if name not in names) or None, "DUNE-R.5")
 
 
-@rule("DUNE-T.29")
+@rule("DUNE-T.29", "DUNE-BG.2")
 def karamas(g: DuneState, faction: str) -> tuple[str, ...]:
     """The different cards in a hand that the faction can play as Karama."""
     hand = g.hand(faction)

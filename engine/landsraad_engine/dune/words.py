@@ -30,6 +30,7 @@ LEADERS_AT: Final = {f: f"leaders/{f}" for f in FACTIONS}
 LEADER_TANKS: Final = {f: f"leader_tanks/{f}" for f in FACTIONS}
 FOUGHT: Final = {f: f"fought/{f}" for f in FACTIONS}
 CAPTURED: Final = {f: f"captured/{f}" for f in FACTIONS}
+JUST_CAPTURED: Final = {f: f"just_captured/{f}" for f in FACTIONS}
 TRAITORS: Final = {f: f"traitors/{f}" for f in FACTIONS}
 ALLY: Final = {f: f"ally/{f}" for f in FACTIONS}
 DOT: Final = {f: f"dot/{f}" for f in FACTIONS}
@@ -103,7 +104,7 @@ class Words:
         found: tuple[str, ...] = self.table.get(LEADERS_AT[faction], ())
         return found
 
-    @rule("DUNE-T.28", "DUNE-K.11")
+    @rule("DUNE-T.28", "DUNE-K.11", "DUNE-0.29")
     def may_fight(self, leader: str) -> bool:
         """Whether a living leader may be in a battle plan: not if it was killed this turn, however it came back."""
         return bool(self.table.get(DIED[leader]) != self.turn)
@@ -275,6 +276,7 @@ class DuneState(Words, State):
         """Discard a treachery card face up."""
         self.move(HAND[faction], "treachery_discard", card, rule=rule)
 
+    @rule("DUNE-4.2")
     def kill_leader(self, place: str, leader: str, rule: str = "") -> None:
         """Put a leader into its owner's Tanks, face down."""
         self.move(place, LEADER_TANKS[LOYAL_TO[leader]], leader, rule=rule)

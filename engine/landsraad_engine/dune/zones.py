@@ -5,6 +5,7 @@ from typing import Final
 
 from landsraad_engine.dune.board import CELLS, SPICE
 from landsraad_engine.dune.pieces import BENE_GESSERIT, FACTIONS, HARKONNEN, LEADERS, UNITS
+from landsraad_engine.frames import rule
 from landsraad_engine.zones import Content, Sight, Zone
 
 TREACHERY_BACK: Final = "treachery"
@@ -38,9 +39,21 @@ def _stack(name: str, places: Mapping[str, tuple[str, ...]]) -> Zone:
     return Zone(name, Content.STACK, Sight.OPEN, places, units=UNITS)
 
 
+@rule("DUNE-3.22")
+def _discards() -> Zone:
+    """Played treachery cards lie open for everybody to look through."""
+    return _pile("treachery_discard", Sight.OPEN, TREACHERY_BACK)
+
+
+@rule("DUNE-0.10")
+def _screens() -> Zone:
+    """A player's spice is behind the screen: nobody else sees even how much there is."""
+    return Zone("spice", Content.PURSE, Sight.SCREEN, _each("spice"))
+
+
 TREACHERY_ZONES: Final = (
     _pile("treachery_deck", Sight.BACKS, TREACHERY_BACK),
-    _pile("treachery_discard", Sight.OPEN, TREACHERY_BACK),
+    _discards(),
     # The row of the auction: index 0 is the left-most card, the next to be sold.
     _pile("auction_row", Sight.BACKS, TREACHERY_BACK),
     # Family Atomics, face up for good once it has been played.
@@ -72,8 +85,14 @@ LEADER_ZONES: Final = tuple(
         Zone(f"leader_tanks_{faction}", Content.HAND, Sight.OPEN, {f"leader_tanks/{faction}": ()}, back),
         # Leaders that have fought stay in the territory until the Collection Round ends.
         Zone(f"fought_{faction}", Content.HAND, Sight.OPEN, {f"fought/{faction}": ()}, back),
-        # A captured leader is known to its captor and to its owner.
-        Zone(f"captured_{faction}", Content.HAND, Sight.OWNER, {f"captured/{faction}": (faction, HARKONNEN)}, back),
+        # A captured leader is known to its captor and to its owner; one just drawn is not yet killed or kept.
+        Zone(
+            f"captured_{faction}",
+            Content.HAND,
+            Sight.OWNER,
+            dict.fromkeys((f"captured/{faction}", f"just_captured/{faction}"), (faction, HARKONNEN)),
+            back,
+        ),
     )
 )
 
@@ -81,7 +100,7 @@ TOKEN_ZONES: Final = (
     _stack("troops", {f"at/{faction}/{cell}": () for faction in FACTIONS for cell in CELLS}),
     _stack("reserves", {f"reserves/{faction}": () for faction in FACTIONS}),
     _stack("tanks", {f"tanks/{faction}": () for faction in FACTIONS}),
-    Zone("spice", Content.PURSE, Sight.SCREEN, _each("spice")),
+    _screens(),
     Zone("bribes", Content.PURSE, Sight.OPEN, _each("bribes")),
     Zone("bank", Content.PURSE, Sight.OPEN, _nobody("bank"), unlimited=True),
     Zone("blow", Content.PURSE, Sight.OPEN, _nobody(*(f"blow/{cell}" for cell, _ in SPICE.values()))),

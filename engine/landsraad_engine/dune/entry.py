@@ -5,7 +5,7 @@ Parts of territories that the storm separates count as territories of their own;
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from landsraad_engine.dune.binding import barred_territories, kept
 from landsraad_engine.dune.board import (
@@ -141,6 +141,11 @@ def narrowed(choices: Sequence[Choice], territories: Sequence[Territory]) -> lis
 
 
 # --- refusals
+
+
+def explain(g: DuneState, seat: int, act: Any) -> tuple[str, str] | None:
+    """Why a shipment or manoeuvre may not go where it is to."""
+    return why_not(g, g.side(seat), act.to) if act.to in territory_of else None
 
 
 def why_not(g: DuneState, faction: str, cell: Cell) -> tuple[str, str] | None:

@@ -16,6 +16,8 @@ class Query(Enum):
     SHIPMENTS = auto()  #: (faction) the choices of its shipment, specials are added (DUNE-5.4); shipment.py
     MANOEUVRE_RANGE = auto()  #: (faction) territories per manoeuvre, 1 (DUNE-5.12); manoeuvre.py
     MOVEMENT_ORDER = auto()  #: () factions in the order of their movement turns (DUNE-1.14); movement.py
+    LAST_TURN = auto()  #: () who has won as the last turn ends, so far as is known (DUNE-8.15, DUNE-8.18); control.py
+    VERDICT = auto()  #: () how somebody has won, and who (DUNE-8.12); control.py
     MOVEMENT_PLAYS = auto()  #: (faction) choices of cards played in one's own movement turn; movement.py
     #: (faction) how many elites may come back in a Revival Round, and the rule that says so; revival.py
     ELITE_REVIVALS = auto()
@@ -81,6 +83,7 @@ class Timing(Enum):
     LEADERS_DIED = auto()  #: () leaders may have died in a battle (DUNE-HAR.9); battle/resolution.py
     TOKENS_FELL = auto()  #: (*(faction, number)) tokens killed in one battle (DUNE-ATR.10); battle/resolution.py
     BATTLE_WON = auto()  #: (winner, loser, place) after all losses have been taken; battle/resolution.py
+    GAME_WON = auto()  #: (result kind) the game is over, and why is about to be seen (DUNE-8.12); control.py
     TURN_ENDS = auto()  #: nobody has won, the next game turn follows (DUNE-8.11); control.py
 
 

@@ -15,6 +15,7 @@ from landsraad_engine.dune.entry import (
     bars,
     closed,
     entering,
+    explain,
     narrowed,
     open_cells,
     part_key,
@@ -190,4 +191,5 @@ class Manoeuvring(Frame):
         return arrived(g, f.faction, f.to, (tokens, elites, 0))
 
 
+EXPLANATIONS = {Manoeuvre: explain}
 FRAMES = (ManoeuvrePhase, Manoeuvring)

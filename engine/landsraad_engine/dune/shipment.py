@@ -14,6 +14,7 @@ from landsraad_engine.dune.entry import (
     VOID,
     arrived,
     entering,
+    explain,
     landing_cells,
     narrowed,
     refused,
@@ -266,4 +267,5 @@ class Shipment(Frame):
         return END
 
 
+EXPLANATIONS = {Ship: explain}
 FRAMES = (ShipmentPhase, Shipment)

@@ -1,10 +1,13 @@
 """What the Bene Gesserit can do that the main rules do not know."""
 
+from typing import Final
+
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import PlaceToken, Predict
-from landsraad_engine.dune.board import CELLS, part_of
 from landsraad_engine.dune.bidding import CHARITY
-from landsraad_engine.dune.hooks import Order, Permit, Timing
+from landsraad_engine.dune.board import CELLS, part_of
+from landsraad_engine.dune.control import CONQUEST, Verdict
+from landsraad_engine.dune.hooks import Order, Permit, Query, Timing
 from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
 from landsraad_engine.dune.pieces import BENE_GESSERIT, FACTIONS
 from landsraad_engine.dune.words import AT, RESERVES, DuneState
@@ -13,6 +16,8 @@ from landsraad_engine.frames import Flow, Frame, rule, step
 from landsraad_engine.grammar import Choice, OneOf, Range
 
 source = Source(BENE_GESSERIT, BENE_GESSERIT)
+
+PREDICTION: Final = "prediction"
 
 
 # --- setting up
@@ -92,6 +97,25 @@ def need_not_claim(g: DuneState, faction: str) -> bool:
 @source.at(Timing.BIDDING_ENDS)
 def pious_again(g: DuneState) -> None:
     restore(g, Ability.PIETY)
+
+
+# --- Control Round
+
+
+@source.modifies(Query.VERDICT)
+@rule("DUNE-0.3", "DUNE-8.12", "DUNE-8.13", "DUNE-8.14", "DUNE-BG.31", "DUNE-R.4")
+def prediction_comes_true(g: DuneState, verdict: Verdict) -> Verdict:
+    """If the faction foreseen conquers Dune in the turn foreseen, alone or allied, the game is theirs alone."""
+    kind, winners = verdict
+    faction, turn = g.table.get("prediction", (None, 0))
+    return (PREDICTION, (BENE_GESSERIT,)) if kind == CONQUEST and turn == g.turn and faction in winners else verdict
+
+
+@source.at(Timing.GAME_WON)
+@rule("DUNE-8.12")
+def show_prediction(g: DuneState, kind: str) -> None:
+    if kind == PREDICTION:
+        g.open("prediction")
 
 
 FRAMES: tuple[type[Frame], ...] = (Prediction, StartingToken, Piety)

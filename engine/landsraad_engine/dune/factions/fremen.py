@@ -1,11 +1,14 @@
-"""What the Fremen can do that the main rules do not know. Their worms have a file of their own, fremen_worms.py."""
+"""What the Fremen can do that the main rules do not know. Worms and movement have files of their own."""
+
+from typing import Final
 
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import LoseTokens, Pass, PlaceForces
 from landsraad_engine.dune.board import SPECIAL, cells_of
+from landsraad_engine.dune.control import Verdict
 from landsraad_engine.dune.hooks import Instead, Query, Timing
 from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
-from landsraad_engine.dune.pieces import ELITES, FACTION, FREMEN
+from landsraad_engine.dune.pieces import ATREIDES, ELITES, EMPEROR, FACTION, FREMEN, HARKONNEN
 from landsraad_engine.dune.words import AT, RESERVES, DuneState
 from landsraad_engine.exceptions import Source
 from landsraad_engine.frames import END, Flow, Frame, rule, step
@@ -125,6 +128,25 @@ def sandcraft(g: DuneState, faction: str, cells: tuple[str, ...]) -> Frame | Non
 @rule("DUNE-FRE.14")
 def long_live_the_fighters(g: DuneState, limit: tuple[int, str], faction: str) -> tuple[int, str]:
     return (1, "DUNE-FRE.14") if faction == FREMEN else limit
+
+
+# --- Liet's Plan
+
+LIETS_PLAN: Final = "liets_plan"
+#: Where nobody else may be, and where none of these may be.
+_SIETCHES: Final = ("sietch_tabr", "habbanya_sietch")
+_MEDDLERS: Final = frozenset({HARKONNEN, ATREIDES, EMPEROR})
+
+
+@source.modifies(Query.LAST_TURN)
+@rule("DUNE-0.3", "DUNE-8.15", "DUNE-8.16", "DUNE-8.17", "DUNE-R.4", "DUNE-R.46")
+def liets_plan(g: DuneState, verdict: Verdict | None) -> Verdict | None:
+    """If nobody has conquered Dune by the end of the last turn and nobody meddles, the Fremen and allies have won."""
+    if verdict is not None:
+        return verdict
+    undisturbed = all(set(g.present(cells_of[sietch])) <= {FREMEN} for sietch in _SIETCHES)
+    meddlers = _MEDDLERS.intersection(g.present(cells_of[SPECIAL.smuggler_stronghold]))
+    return (LIETS_PLAN, (FREMEN, *g.allies(FREMEN))) if undisturbed and not meddlers else None
 
 
 FRAMES: tuple[type[Frame], ...] = (NativeForces, TasteTheAir, Sandcraft)

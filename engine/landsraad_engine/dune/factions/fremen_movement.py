@@ -4,8 +4,8 @@ from functools import lru_cache
 from typing import Final
 
 from landsraad_engine.dune.acts import ShipNative
-from landsraad_engine.dune.board import FREMEN_SHIPMENT, Cell, cells_of, reach, under_storm
-from landsraad_engine.dune.entry import DECLARATION, VOID, bars, closed, open_cells
+from landsraad_engine.dune.board import FREMEN_SHIPMENT, Cell, cells_of, name_of, reach, territory_of, under_storm
+from landsraad_engine.dune.entry import DECLARATION, VOID, bars, closed, explain, open_cells
 from landsraad_engine.dune.factions.fremen import source
 from landsraad_engine.dune.hooks import Instead, Permit, Query, Timing
 from landsraad_engine.dune.karama import Ability, CancelWindow, stands
@@ -85,6 +85,16 @@ def native_shipment(g: DuneState, faction: str, act: Act) -> Frame | None:
     return Shipment(faction=FREMEN, kind=NATIVE, counts=(act.tokens, act.elites, 0), to=act.to, lost=lost)
 
 
+@rule("DUNE-FRE.19", "DUNE-FRE.22")
+def explain_native(g: DuneState, seat: int, act: ShipNative) -> tuple[str, str] | None:
+    """Why a Fremen shipment may not go where it is to: the storm is no reason."""
+    if act.to in _CELLS and under_storm(act.to, g.storm):
+        return None
+    if act.to in territory_of and act.to not in _CELLS:
+        return "DUNE-FRE.19", f"{name_of[territory_of[act.to]]} is more than two territories away from The Great Flat"
+    return explain(g, seat, act)
+
+
 # --- Desert Creatures
 
 
@@ -119,4 +129,5 @@ class DesertCreatures(Frame):
         return END
 
 
+EXPLANATIONS = {ShipNative: explain_native}
 FRAMES = (DesertCreatures,)

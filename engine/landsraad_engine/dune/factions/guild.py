@@ -5,7 +5,8 @@ from typing import Any, Final
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import Pass, PlayKarama, ShipAcross, ShipPrivileged, TakeTurn
 from landsraad_engine.dune.board import under_storm
-from landsraad_engine.dune.entry import DECLARATION, STOPPED, VOID, landing_cells, open_cells, stacks
+from landsraad_engine.dune.control import Verdict
+from landsraad_engine.dune.entry import DECLARATION, STOPPED, VOID, explain, landing_cells, open_cells, stacks
 from landsraad_engine.dune.hooks import Instead, Order, Permit, Query, Timing
 from landsraad_engine.dune.karama import (
     Ability,
@@ -34,6 +35,8 @@ from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
 from landsraad_engine.grammar import Act, Choice, OneOf
 
 source = Source(GUILD, GUILD)
+
+SPICE_MUST_FLOW: Final = "spice_must_flow"
 
 SPECIAL: Final = "guild"
 #: The window in which the Guild may stop a shipment.
@@ -227,4 +230,15 @@ class SeeDanger(Frame):
         return MovementTurn(faction=GUILD) if f.now and stands(g, Ability.SEE_DANGER) else END
 
 
+# --- The Spice Must Flow
+
+
+@source.modifies(Query.LAST_TURN, order=Order.LAST)
+@rule("DUNE-0.3", "DUNE-8.18", "DUNE-8.19", "DUNE-R.4")
+def the_spice_must_flow(g: DuneState, verdict: Verdict | None) -> Verdict:
+    """If nobody else has won by the end of the last turn, the Guild and its allies have."""
+    return verdict or (SPICE_MUST_FLOW, (GUILD, *g.allies(GUILD)))
+
+
+EXPLANATIONS = {ShipPrivileged: explain, ShipAcross: explain}
 FRAMES = (SpecialContested, ControlShipping, SeeDanger)

@@ -109,7 +109,8 @@ def _alliances(g: DuneState) -> Iterator[str]:
         agreed = g.table.get(f"agreed_primary/{faction}")
         if agreed is not None and agreed not in (faction, *allies):
             yield f"{faction} has agreed on {agreed} as Primary, who is no ally"
-    for cell, mark in PRIMARY.items():
+    # Storm and battles put questions while tokens die: the Primary among them is forgotten only afterwards.
+    for cell, mark in PRIMARY.items() if "moved" in g.table else ():
         primary = g.table.get(mark)
         if primary is not None and g.tokens_in(primary, part_of(cell, g.storm)) == NONE:
             yield f"{primary} is Primary at {cell} without a token there"

@@ -5,9 +5,8 @@ from itertools import combinations
 from typing import Final
 
 from landsraad_engine.asks import Ask
-from landsraad_engine.dune.acts import BattlePlan, GiveBack, PlayOpportunistic
-from landsraad_engine.dune.battle.fight import WHOLE_PLAN
-from landsraad_engine.dune.battle.plan import answer_of
+from landsraad_engine.dune.acts import GiveBack, PlayOpportunistic
+from landsraad_engine.dune.battle.fight import answered_cards
 from landsraad_engine.dune.bidding import ROBBED, auction_under_way
 from landsraad_engine.dune.binding import TRUTHS, Promise, cards_of
 from landsraad_engine.dune.karama import UseKarama
@@ -63,7 +62,7 @@ class Opportunistic(Frame):
 def promised(g: DuneState) -> tuple[frozenset[str], ...]:
     """For each answer that the Harkonnen have given about a plan and can keep, the cards that do so."""
     hand = set(g.hand(HARKONNEN))
-    sets: list[Iterable[str]] = [(card,) for card in _answered(g)]
+    sets: list[Iterable[str]] = [(card,) for card in answered_cards(g, HARKONNEN)]
     for row in g.table.get(TRUTHS, ()):
         promise = Promise(*row)
         if promise.by == HARKONNEN and promise.yes:
@@ -72,19 +71,6 @@ def promised(g: DuneState) -> tuple[frozenset[str], ...]:
             elif promise.value == CHEAP_HERO:
                 sets.append((CHEAP_HERO,))
     return tuple(wanted for wanted in map(frozenset, sets) if wanted & hand)
-
-
-def _answered(g: DuneState) -> tuple[str, ...]:
-    """The cards that the Harkonnen have shown to be in their plan, under Prescience or See Future."""
-    answer = answer_of(g, HARKONNEN)
-    if answer is None:
-        return ()
-    part, value = answer
-    if part == WHOLE_PLAN:
-        plan = BattlePlan(*value)
-        hero = CHEAP_HERO if plan.cheap_hero else None
-        return tuple(card for card in (plan.weapon, plan.defense, hero) if card is not None)
-    return (value,) if value in g.hand(HARKONNEN) else ()
 
 
 def returns(g: DuneState, hand: tuple[str, ...], number: int, taken: tuple[str, ...] = ()) -> Iterable[tuple[str, ...]]:

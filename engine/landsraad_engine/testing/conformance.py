@@ -1,0 +1,375 @@
+"""One suite of laws that every game passes, held against a match after every step.
+
+Each law is a plain function of a :class:`Trial` and raises :class:`Broken`. Pytest calls :func:`play` for a game, its
+seats and options; a fuzzer calls :meth:`Trial.check` on its own matches. No law changes the match, and none lists more
+than a few hundred acts, so a check costs some milliseconds wherever it is made.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice, zip_longest
+from random import Random
+from typing import Any
+
+import msgspec
+
+from landsraad_engine import kernel, rulebook
+from landsraad_engine.errors import Refused
+from landsraad_engine.game import Game
+from landsraad_engine.grammar import Act, Options
+from landsraad_engine.information import Fold, View, encode_log, view_of
+from landsraad_engine.match import Match, replay, verify
+from landsraad_engine.snapshots import decode, encode, tuples
+from landsraad_engine.testing.watch import WatchedMatch, strange
+from landsraad_engine.worlds import sample_world
+
+#: More acts than this are not listed; the law then holds for the first ones and for samples.
+LISTED = 200
+#: Samples, mutants and steps into a sampled world, at each check.
+SAMPLES = 4
+#: A random match that takes more inputs than this does not end.
+BOUND = 50_000
+
+
+class Broken(AssertionError):
+    """A law does not hold."""
+
+
+class Trial:
+    """A match under test. Keeps the folds of its logs, which grow with them."""
+
+    def __init__(self, match: Match, seed: int = 0) -> None:
+        self.match = match
+        self.rng = Random(seed)
+        self.seats: tuple[int | None, ...] = (None, *range(match.seats))
+        self._folds = {seat: Fold(match.g.setting.layout, seat) for seat in self.seats}
+        self._read = dict.fromkeys(self.seats, 0)
+
+    def check(self, laws: Sequence[Law] | None = None) -> None:
+        """Hold all laws, or some, against the match as it is now."""
+        for law in LAWS if laws is None else laws:
+            try:
+                law(self)
+            except Broken as broken:
+                raise Broken(f"{law.__name__}: {broken} (at {self.match.g.path()})") from broken
+
+    def folded(self, seat: int | None) -> View:
+        """The fold of a seat's log up to now."""
+        log = self.match.log(seat)
+        self._folds[seat].add(log[self._read[seat] :])
+        self._read[seat] = len(log)
+        return self._folds[seat].view
+
+    def questions(self) -> Iterator[tuple[int, Options, str]]:
+        """Seat, options and rule of every question and of every set of out-of-turn plays that is open now."""
+        g = self.match.g
+        if g.ask is None:
+            return
+        for seat in g.waiting:
+            yield seat, g.ask.options[seat], g.ask.why
+        for seat in range(self.match.seats):
+            open_ = kernel.plays(g, seat)
+            if open_.choices:
+                yield seat, open_, ""
+
+
+Law = Callable[[Trial], None]
+
+
+def require(held: bool, message: str) -> None:
+    if not held:
+        raise Broken(message)
+
+
+# ------------------------------------------------------------------------------------------------------------ the laws
+
+
+def invariants_hold(trial: Trial) -> None:
+    """The game itself finds nothing wrong, and the state holds nothing strange."""
+    g = trial.match.g
+    for problem in (*trial.match.game.problems(g), *strange(g)):
+        raise Broken(problem)
+
+
+def fold_is_view(trial: Trial) -> None:
+    """What follows from a seat's log is what the table shows it, and the public step is the same for all."""
+    if trial.match.recorder is None:
+        return
+    steps = set()
+    for seat in trial.seats:
+        folded, view = trial.folded(seat), trial.match.view(seat)
+        steps.add(msgspec.msgpack.encode(folded.at))
+        for key in folded.places.keys() | view.places.keys():
+            shown = (folded.places.get(key), view.places.get(key))
+            require(shown[0] == shown[1], f"seat {seat} is told {key} = {shown[0]}, but sees {shown[1]}")
+        require(folded == view, f"seat {seat} is told {folded.at}, {folded.ask}, but it is {view.at}, {view.ask}")
+    require(len(steps) == 1, "the public step is not the same for all")
+
+
+def questions_can_be_answered(trial: Trial) -> None:
+    """What is listed, counted, sampled or taken by default is contained, and comes back from the wire as it was."""
+    match = trial.match
+    for seat, options, why in trial.questions():
+        count = options.count(limit=LISTED + 1)
+        require(count > 0, f"seat {seat} has no legal answer ({why})")
+        listed = list(options.enumerate(LISTED + 1))
+        require(len(listed) == count, f"{count} acts are counted, {len(listed)} listed ({why})")
+        require(len(set(listed)) == len(listed), f"an act is listed twice ({why})")
+        drawn = [options.sample(trial.rng) for _ in range(SAMPLES)] + [options.sample_kind(trial.rng)]
+        if why:
+            assert match.g.ask is not None
+            drawn.append(match.g.ask.default_for(seat))
+        for act in (*listed, *drawn):
+            require(options.contains(act), f"{act} is offered and then refused ({options.fault(act)})")
+        for act in drawn:
+            require(count > LISTED or act in listed, f"{act} is legal and not listed ({why})")
+            sent = msgspec.msgpack.decode(msgspec.msgpack.encode(kernel.plain(act)))
+            require(kernel.from_plain(match.game, tuples(sent)) == act, f"{act} does not survive the wire")
+        for rule in _rules(options, why):
+            _statement(rule)
+
+
+def _rules(options: Options, why: str) -> set[str]:
+    """Every rule that a question cites."""
+    found = {why}
+    for choice in options.choices:
+        found |= {choice.why, *(d.why for d in choice.domains), *(c.why for c in choice.constraints)}
+    return found - {""}
+
+
+def _statement(rule: str) -> None:
+    try:
+        rulebook.statement(rule)
+    except rulebook.UnknownRule as unknown:
+        raise Broken(str(unknown)) from unknown
+
+
+def wrong_acts_change_nothing(trial: Trial) -> None:
+    """An act that is not legal is refused with its reason, a rule and legal acts nearby; not a byte changes."""
+    match = trial.match
+    for seat, options, why in list(trial.questions()):
+        for act in mutants(options, trial.rng, SAMPLES):
+            if _legal(match, seat, act):
+                continue
+            refusal = _refused(match, seat, act)
+            if refusal.reason == "against_rules":
+                _statement(refusal.rule)
+                require(bool(refusal.nearest), f"no legal act is near {act}")
+            for near in refusal.nearest:
+                require(_legal(match, seat, near), f"{near} is said to be legal, and is not")
+        if why:
+            act = options.sample(trial.rng)
+            stale = _refused(match, seat, act, match.decision(seat) + 1)
+            require(stale.reason == "stale", f"a stale answer is refused as {stale.reason}")
+            idle = next((s for s in range(match.seats) if s not in match.waiting), None)
+            if idle is not None and not _legal(match, idle, act):
+                _refused(match, idle, act)
+
+
+def _legal(match: Match, seat: int, act: Act) -> bool:
+    """Whether the act is an answer that this seat may give now, or a play that it may make."""
+    g = match.g
+    asked = g.ask is not None and seat in g.waiting and g.ask.options[seat].contains(act)
+    return asked or kernel.plays(g, seat).contains(act)
+
+
+def _refused(match: Match, seat: int, act: Act, decision: int | None = None) -> Refused:
+    before = _everything(match)
+    try:
+        match.submit(seat, act, decision)
+    except Refused as refusal:
+        require(_everything(match) == before, f"{act} was refused, but changed something")
+        return refusal
+    raise Broken(f"{act} of seat {seat} is not legal and was accepted")
+
+
+def _everything(match: Match) -> tuple[Any, ...]:
+    g = match.g
+    logs = match.recorder.logs if match.recorder else []
+    passing = (len(g.events), frozenset(g.dirty), g.ask, g.waiting, len(match.journal))
+    return (encode(g), *passing, *(encode_log(log) for log in logs))
+
+
+def mutants(options: Options, rng: Random, n: int) -> Iterator[Act]:
+    """Acts like the legal ones with one value changed; most are not legal."""
+    for _ in range(n):
+        act = options.sample_kind(rng)
+        names = act.__struct_fields__
+        if not names:
+            continue
+        values = [getattr(act, name) for name in names]
+        at = rng.randrange(len(names))
+        values[at] = _mutated(values[at], rng)
+        yield type(act)(*values)
+
+
+def _mutated(value: Any, rng: Random) -> Any:
+    match value:
+        case bool():
+            return not value
+        case int():
+            return value + rng.choice((-100, -1, 1, 100))
+        case str():
+            return rng.choice((value + "?", "", value[::-1]))
+        case tuple() if value:
+            at = rng.randrange(len(value))
+            changed = (*value[:at], _mutated(value[at], rng), *value[at + 1 :])
+            return rng.choice(((*value, value[0]), value[1:], value[::-1], changed))
+        case _:
+            return rng.choice((("?",), "?", 0))
+
+
+def copies_and_images_play_on_alike(trial: Trial) -> None:
+    """A copy, and what a snapshot gives back, go on like the original, which nothing of it touches."""
+    g = trial.match.g
+    image = encode(g)
+    loaded = decode(g.setting, image)
+    require(encode(loaded) == image, "a snapshot is read as another state")
+    require(_typed(loaded.table) == _typed(g.table), "a snapshot changes the type of a value")
+    require(loaded.waiting == g.waiting, "a snapshot asks other seats")
+    if g.ask is None:
+        return
+    assert loaded.ask is not None
+    for seat in g.waiting:
+        require(loaded.ask.plain(seat) == g.ask.plain(seat), "a snapshot puts another question")
+    first, second = g.copy(), g.copy()
+    seat = trial.rng.choice(g.waiting)
+    act = g.ask.options[seat].sample_kind(trial.rng)
+    told = []
+    for twin in (first, second, loaded):
+        twin.events.clear()
+        kernel.answer(twin, seat, act)
+        told.append(list(twin.events))
+    require(encode(first) == encode(second) == encode(loaded), f"{act} leads to different states")
+    require(told[0] == told[1] == told[2], f"{act} is told differently")
+    require(encode(g) == image, "playing on a copy has changed the original")
+
+
+def _typed(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _typed(part) for key, part in value.items()}
+    return tuple(map(_typed, value)) if type(value) is tuple else (type(value), value)
+
+
+def worlds_cannot_be_told_apart(trial: Trial) -> None:
+    """A sampled world gives its seat the same view, question and plays, and follows from the view alone."""
+    g, rng = trial.match.g, trial.rng
+    seat = rng.choice(trial.seats)
+    view = view_of(g, seat)
+    worlds = [sample_world(g.setting, view, Random(rng.random())) for _ in range(2)]
+    for world in worlds:
+        seen = view_of(world, seat)
+        for key in seen.places.keys() | view.places.keys():
+            told = (view.places.get(key), seen.places.get(key))
+            require(told[0] == told[1], f"seat {seat} sees {key} = {told[0]}, in a sampled world {told[1]}")
+        require(seen == view, f"seat {seat} is asked {view.at}, {view.ask}, in a sampled world {seen.at}, {seen.ask}")
+        if seat is not None:
+            require(
+                kernel.plays(world, seat).plain() == kernel.plays(g, seat).plain(), "a sampled world has other plays"
+            )
+        for problem in (*trial.match.game.problems(world), *strange(world)):
+            raise Broken(f"in a sampled world {problem}")
+    seed = rng.random()
+    again = [encode(sample_world(g.setting, view_of(world, seat), Random(seed))) for world in worlds]
+    require(again[0] == again[1], f"what is sampled for seat {seat} depends on more than its view")
+    for _ in range(SAMPLES):
+        if worlds[0].ask is None:
+            break
+        other = rng.choice(worlds[0].waiting)
+        kernel.answer(worlds[0], other, worlds[0].ask.options[other].sample_kind(rng))
+
+
+LAWS: tuple[Law, ...] = (
+    invariants_hold,
+    fold_is_view,
+    questions_can_be_answered,
+    wrong_acts_change_nothing,
+    copies_and_images_play_on_alike,
+    worlds_cannot_be_told_apart,
+)
+
+
+# ---------------------------------------------------------------------------------------------------- a random match
+
+
+def play(
+    game: Game,
+    seats: int,
+    options: Mapping[str, Any] | None = None,
+    *,
+    seed: int = 0,
+    every: int = 1,
+    laws: Sequence[Law] | None = None,
+) -> Match:
+    """Play one random match, out-of-turn plays, standing orders and absences included, and hold the laws against it.
+
+    The laws are checked after one input in ``every``, the end of the match always.
+    """
+    rng = Random(seed)
+    orders = {seat: (kernel.AUTO,) for seat in range(seats) if rng.random() < 0.3}
+    match = WatchedMatch(
+        game, seats, options, secret=rng.randbytes(8), name=f"conformance {seed}", entropy=[b"sand"], orders=orders
+    )
+    trial = Trial(match, seed)
+    while match.result is None:
+        require(len(match.journal) < BOUND, f"the match does not end: {match.g.path()}")
+        if rng.random() * every < 1:
+            trial.check(laws)
+        random_input(match, rng)
+    trial.check(laws)
+    replays_alike(match)
+    return match
+
+
+def random_input(match: Match, rng: Random) -> None:
+    """Give a match one input at random: mostly an answer, uniform over acts or over kinds of act."""
+    g = match.g
+    assert g.ask is not None
+    chance = rng.random()
+    if chance < 0.005:
+        match.set_absent(rng.randrange(match.seats), rng.random() < 0.3)
+    elif chance < 0.02:
+        match.set_orders(
+            rng.randrange(match.seats), rng.sample((kernel.AUTO, g.ask.window or "none"), rng.randrange(3))
+        )
+    else:
+        seat = rng.randrange(match.seats)
+        open_ = kernel.plays(g, seat)
+        if chance < 0.1 and open_.choices:
+            match.submit(seat, open_.sample_kind(rng), during=match.step(seat))
+        else:
+            seat = rng.choice(g.waiting)
+            own = g.ask.options[seat]
+            match.submit(seat, own.sample(rng) if chance < 0.5 else own.sample_kind(rng), match.decision(seat))
+
+
+def replays_alike(match: Match) -> None:
+    """A match's certificate plays to the same end, with the same logs, also when it has been written as JSON."""
+    game = match.game
+    certificate = msgspec.json.decode(msgspec.json.encode(match.certificate()))
+    require(verify(game, certificate) == [], f"the certificate does not hold: {verify(game, certificate)}")
+    again = replay(game, certificate)
+    for seat in (None, *range(match.seats)):
+        pairs = enumerate(zip_longest(match.log(seat), again.log(seat)))
+        first = next((n for n, (told, retold) in pairs if told != retold), None)
+        require(first is None, f"the log of seat {seat} is another one when replayed, from entry {first} on")
+
+
+def fingerprint(
+    game: Game, seats: int, options: Mapping[str, Any] | None = None, *, seed: int = 0, inputs: int = 400
+) -> str:
+    """A digest of everything that a random match tells: equal in every process, on every machine and Python."""
+    rng = Random(seed)
+    match = Match(game, seats, options, secret=b"%d" % seed, name="fingerprint")
+    for _ in range(inputs):
+        if match.result is not None:
+            break
+        random_input(match, rng)
+    digest = hashlib.sha256(encode(match.g))
+    for seat in (None, *range(seats)):
+        digest.update(encode_log(match.log(seat)))
+    for _, options_, _ in islice(Trial(match).questions(), 4):
+        digest.update(msgspec.msgpack.encode([kernel.plain(act) for act in options_.enumerate(LISTED)]))
+    return digest.hexdigest()

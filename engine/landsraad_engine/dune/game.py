@@ -28,11 +28,14 @@ from landsraad_engine.dune import (
     unseen,
     worms,
 )
+from landsraad_engine.dune.battle import battle, karamas, leaderless, prescience, resolution, voice
 from landsraad_engine.dune.battle import round as battle_round
 from landsraad_engine.dune.disclosures import DISCLOSURES
 from landsraad_engine.dune.factions import (
     atreides,
+    atreides_battle,
     bene_gesserit,
+    bene_gesserit_battle,
     bene_gesserit_movement,
     emperor,
     fremen,
@@ -40,9 +43,10 @@ from landsraad_engine.dune.factions import (
     fremen_worms,
     guild,
     harkonnen,
+    harkonnen_battle,
     harkonnen_opportunistic,
 )
-from landsraad_engine.dune.treachery import family_atomics, ghola, hajr, karama_bid, weather_control
+from landsraad_engine.dune.treachery import family_atomics, ghola, hajr, karama_bid, lasgun, weather_control
 from landsraad_engine.dune.words import DuneState, DuneView
 from landsraad_engine.dune.zones import ZONES
 from landsraad_engine.exceptions import Source
@@ -69,6 +73,13 @@ FRAME_MODULES = (
     manoeuvre,
     allies,
     battle_round,
+    battle,
+    voice,
+    prescience,
+    karamas,
+    leaderless,
+    resolution,
+    lasgun,
     collection,
     control,
     karama,
@@ -87,6 +98,7 @@ FRAME_MODULES = (
     fremen_worms,
     guild,
     harkonnen,
+    harkonnen_battle,
     harkonnen_opportunistic,
 )
 
@@ -94,17 +106,22 @@ SOURCES: tuple[Source, ...] = tuple(
     module.source
     for module in (
         atreides,
+        atreides_battle,
         bene_gesserit,
+        bene_gesserit_battle,
         emperor,
         fremen,
         guild,
         harkonnen,
+        harkonnen_battle,
         harkonnen_opportunistic,
         allies,
         weather_control,
         family_atomics,
         ghola,
         hajr,
+        lasgun,
+        leaderless,
         truthtrance,
         karama_bid,
         deals,

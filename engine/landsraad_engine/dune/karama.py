@@ -10,6 +10,8 @@ from typing import Any
 
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import Pass, PlayKarama
+from landsraad_engine.dune.battle.fight import KARAMAS, answered_cards
+from landsraad_engine.dune.binding import BATTLE
 from landsraad_engine.dune.holdings import could_hold
 from landsraad_engine.dune.pieces import BENE_GESSERIT, KARAMA, WORTHLESS
 from landsraad_engine.dune.words import DuneState
@@ -82,12 +84,17 @@ def restore(g: DuneState, *abilities: Ability) -> None:
     g.set_mark("cancelled", tuple(name for name in now if name not in names) or None, "DUNE-R.5")
 
 
-@rule("DUNE-T.29", "DUNE-BG.2")
+@rule("DUNE-T.29", "DUNE-BG.2", "DUNE-T.23")
 def karamas(g: DuneState, faction: str) -> tuple[str, ...]:
-    """The different cards in a hand that the faction can play as Karama."""
+    """The different cards in a hand that the faction can play as Karama.
+
+    A card that it has answered to play in the present battle is not among them.
+    """
     hand = g.hand(faction)
     usable = {KARAMA, *WORTHLESS} if faction == BENE_GESSERIT else {KARAMA}
-    return tuple(dict.fromkeys(card for card in hand if card in usable))
+    cards = tuple(dict.fromkeys(card for card in hand if card in usable))
+    promised = answered_cards(g, faction) if BATTLE in g.table else ()
+    return tuple(card for card in cards if card not in promised)
 
 
 def could_hold_karama(g: DuneState, faction: str) -> bool:
@@ -152,6 +159,8 @@ class UseKarama(Frame):
     def play(f, g: DuneState) -> Flow:
         g.announce("karama", g.seat_of(f.faction), f.card, f.purpose)
         g.discard(f.faction, f.card)
+        if BATTLE in g.table:
+            g.set_mark(KARAMAS, (*g.table.get(KARAMAS, ()), f.faction))
         if f.card == KARAMA:
             return END
         restore(g, Ability.POLITICAL_MANIPULATION)

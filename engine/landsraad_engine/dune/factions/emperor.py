@@ -1,10 +1,12 @@
 """What the Emperor can do that the main rules do not know."""
 
 from landsraad_engine.dune.acts import PlayCombatMedics
+from landsraad_engine.dune.battle.fight import Fight
+from landsraad_engine.dune.battle.karamas import Effects, elites_at_stake
 from landsraad_engine.dune.hooks import Permit, Query, Timing
 from landsraad_engine.dune.karama import Ability, CancelWindow, UseKarama, restore, stands
 from landsraad_engine.dune.out_of_turn import Play, register
-from landsraad_engine.dune.pieces import EMPEROR, KARAMA
+from landsraad_engine.dune.pieces import EMPEROR, FREMEN, KARAMA
 from landsraad_engine.dune.revival import bring_back, from_the_tanks
 from landsraad_engine.dune.words import DuneState
 from landsraad_engine.exceptions import Source
@@ -52,6 +54,23 @@ def throne_stands_again(g: DuneState, buyer: str) -> None:
 @rule("DUNE-EMP.7")
 def prison_planet(g: DuneState, limit: tuple[int, str], faction: str) -> tuple[int, str]:
     return (1, "DUNE-EMP.7") if faction == EMPEROR else limit
+
+
+# --- Battle Round
+
+
+@source.modifies(Query.TOKEN_STRENGTH)
+@rule("DUNE-EMP.8", "DUNE-EMP.9", "DUNE-EMP.10", "DUNE-K.26")
+def elite_legion(g: DuneState, strength: int, faction: str, opponent: str) -> int:
+    return 2 if faction == EMPEROR and opponent != FREMEN and stands(g, Ability.SARDAUKAR) else strength
+
+
+@source.modifies(Query.BATTLE_KARAMAS)
+@rule("DUNE-K.26")
+def humbled_legion(g: DuneState, effects: Effects, player: str, fight: Fight) -> Effects:
+    if FREMEN in fight.sides:
+        return effects
+    return (*effects, *elites_at_stake(g, player, fight, EMPEROR, Ability.SARDAUKAR))
 
 
 # --- Karama at any time

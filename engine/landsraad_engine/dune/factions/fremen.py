@@ -4,6 +4,8 @@ from typing import Final
 
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import LoseTokens, Pass, PlaceForces
+from landsraad_engine.dune.battle.fight import Fight
+from landsraad_engine.dune.battle.karamas import Effects, elites_at_stake
 from landsraad_engine.dune.board import SPECIAL, cells_of
 from landsraad_engine.dune.control import Verdict
 from landsraad_engine.dune.hooks import Instead, Query, Timing
@@ -147,6 +149,21 @@ def liets_plan(g: DuneState, verdict: Verdict | None) -> Verdict | None:
     undisturbed = all(set(g.present(cells_of[sietch])) <= {FREMEN} for sietch in _SIETCHES)
     meddlers = _MEDDLERS.intersection(g.present(cells_of[SPECIAL.smuggler_stronghold]))
     return (LIETS_PLAN, (FREMEN, *g.allies(FREMEN))) if undisturbed and not meddlers else None
+
+
+# --- Battle Round
+
+
+@source.modifies(Query.TOKEN_STRENGTH)
+@rule("DUNE-FRE.15", "DUNE-FRE.16", "DUNE-K.27")
+def fedaykin(g: DuneState, strength: int, faction: str, opponent: str) -> int:
+    return 2 if faction == FREMEN and stands(g, Ability.FEDAYKIN) else strength
+
+
+@source.modifies(Query.BATTLE_KARAMAS)
+@rule("DUNE-K.27")
+def humbled_fedaykin(g: DuneState, effects: Effects, player: str, fight: Fight) -> Effects:
+    return (*effects, *elites_at_stake(g, player, fight, FREMEN, Ability.FEDAYKIN))
 
 
 FRAMES: tuple[type[Frame], ...] = (NativeForces, TasteTheAir, Sandcraft)

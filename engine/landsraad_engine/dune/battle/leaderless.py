@@ -1,0 +1,70 @@
+"""Battles without leaders, by public agreement of the two sides."""
+
+from landsraad_engine.asks import Ask
+from landsraad_engine.dune.acts import Consent, OfferLeaderless
+from landsraad_engine.dune.battle.fight import LEADERLESS, OFFERED, PLAN, answer_of
+from landsraad_engine.dune.binding import BATTLE, battle_under_way
+from landsraad_engine.dune.out_of_turn import Play, register
+from landsraad_engine.dune.words import DuneState
+from landsraad_engine.exceptions import Source
+from landsraad_engine.frames import Flow, Frame, rule, step
+from landsraad_engine.grammar import Choice, Clause, Literal, OneOf
+
+source = Source("leaderless")
+
+_EITHER = OneOf((False, True))
+_SOMEBODY = Clause((Literal("own", (True,)), Literal("theirs", (True,))), why="DUNE-6.14")
+
+
+class LeaderlessOffer(Frame):
+    """One side offers that itself, the other or both fight without a leader; the other agrees or does not."""
+
+    by: str
+    own: bool
+    theirs: bool
+
+    @step("DUNE-6.14")
+    def offer(f, g: DuneState) -> Flow:
+        g.set_mark(OFFERED, (*g.table.get(OFFERED, ()), f.by))
+        g.announce("leaderless offer", f.by, f.sides(g))
+        return None
+
+    @step("DUNE-6.14")
+    def agree(f, g: DuneState) -> Flow:
+        choice = Choice(Consent, yes=_EITHER)
+        return Ask.one(g.seat_of(f.other(g)), choice, why="DUNE-6.14", default=Consent(False))
+
+    @agree.answer
+    def agreed(f, g: DuneState, seat: int, act: Consent) -> Flow:
+        g.announce("leaderless agreement", f.sides(g), act.yes)
+        if act.yes:
+            g.set_mark(LEADERLESS, f.sides(g))
+        return None
+
+    def other(f, g: DuneState) -> str:
+        aggressor, defender, _ = g.table[BATTLE]
+        return str(defender if f.by == aggressor else aggressor)
+
+    def sides(f, g: DuneState) -> tuple[str, ...]:
+        """Who would fight without a leader."""
+        return tuple(side for side in g.table[BATTLE][:2] if (f.own if side == f.by else f.theirs))
+
+
+@rule("DUNE-6.14")
+def choices(g: DuneState, faction: str) -> list[Choice]:
+    """Each side may offer once, before plans are open and before anybody has answered for a plan."""
+    battle = battle_under_way(g)
+    if battle is None or faction not in battle[:2] or faction in g.table.get(OFFERED, ()):
+        return []
+    if any(PLAN[side] in g.table or answer_of(g, side) is not None for side in battle[:2]):
+        return []
+    return [Choice(OfferLeaderless, _SOMEBODY, own=_EITHER, theirs=_EITHER)]
+
+
+def begin(faction: str, act: OfferLeaderless) -> LeaderlessOffer:
+    return LeaderlessOffer(faction, act.own, act.theirs)
+
+
+register(source, Play("leaderless", OfferLeaderless, choices, begin))
+
+FRAMES = (LeaderlessOffer,)

@@ -1,0 +1,280 @@
+"""The grammar of battle plans: what a side may dial and play, and what binds it.
+
+What binds, strongest first (DUNE-R.32): the rules, the Voice, the answer given under Prescience or See Future,
+Truthtrance answers. Answers are given under the Truthtrance answers that stand at that moment, so the two cannot clash
+unless the Truthtrance came later. What can no longer be kept does not restrict the plan.
+
+Values stand in the order in which the book repairs a plan that breaks the rules (DUNE-6.34 to DUNE-6.37): the weakest
+leader first, no card before any card. So the first plan of the grammar, which is the default of a seat that does not
+answer, and the plan that a refusal proposes instead, are the book's repairs. Surplus cards cannot be sent at all: a
+plan has one place for each.
+"""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any, Final
+
+from landsraad_engine.dune.acts import BattlePlan
+from landsraad_engine.dune.battle.fight import (
+    LEADERLESS,
+    VOICE,
+    WHOLE_PLAN,
+    Fight,
+    answer_of,
+    tokens_worth,
+)
+from landsraad_engine.dune.battle.voice import KINDS
+from landsraad_engine.dune.binding import PlanTerm, cards_of, plan_bindings
+from landsraad_engine.dune.hooks import Query
+from landsraad_engine.dune.pieces import CHEAP_HERO, DEFENSES, STRENGTH, WEAPONS, WORTHLESS
+from landsraad_engine.dune.words import BATTLE_OF, FOUGHT, DuneState
+from landsraad_engine.frames import rule
+from landsraad_engine.grammar import (
+    Choice,
+    Clause,
+    Constraint,
+    Distinct,
+    Domain,
+    Linear,
+    Literal,
+    OneOf,
+    Range,
+    Term,
+    requires,
+)
+
+#: The parts of a plan that Prescience can ask about (DUNE-ATR.4).
+PARTS: Final = ("dial", "leader", "weapon", "defense")
+
+_WEAPON_PLACE: Final = frozenset((*WEAPONS, *WORTHLESS))
+_DEFENSE_PLACE: Final = frozenset((*DEFENSES, *WORTHLESS))
+_EITHER: Final = (False, True)
+
+Escort = tuple[str, ...]
+Order = tuple[bool, str]
+
+
+# ----------------------------------------------------------------------------------------------------- the rules' plans
+
+
+@rule("DUNE-6.12", "DUNE-6.13", "DUNE-6.50")
+def playable_leaders(g: DuneState, side: str, place: str) -> tuple[str, ...]:
+    """The leaders that a side can play in a battle there, the weakest first."""
+    living = (*g.leaders(side), *g.table.get(FOUGHT[side], ()))
+    own = tuple(leader for leader in living if fit_to_fight(g, leader, place))
+    found: tuple[str, ...] = g.query(Query.LEADERS_TO_PLAY, own, side, place)
+    return tuple(sorted(found, key=lambda leader: (STRENGTH[leader], leader)))
+
+
+@rule("DUNE-6.13", "DUNE-6.50", "DUNE-1.19")
+def fit_to_fight(g: DuneState, leader: str, place: str) -> bool:
+    """Whether a leader has fought nowhere else this turn and did not die in it."""
+    return g.may_fight(leader) and g.table.get(BATTLE_OF[leader]) in (None, place)
+
+
+def plans(g: DuneState, fight: Fight, side: str) -> Choice:
+    """The plans that the rules and the Voice leave to a side."""
+    agreed = side in g.table.get(LEADERLESS, ())
+    voice = g.table.get(VOICE)
+    return _grammar(
+        tokens_worth(g, fight, side),
+        () if agreed else playable_leaders(g, side, fight.place),
+        g.hand(side),
+        agreed,
+        () if agreed else g.query(Query.ACCOMPANIED, (), side, fight.place),
+        (voice[2], voice[3]) if voice is not None and voice[1] == side else None,
+    )
+
+
+@lru_cache(maxsize=4096)
+@rule("DUNE-6.9", "DUNE-6.10", "DUNE-6.12", "DUNE-6.15", "DUNE-6.16", "DUNE-6.17", "DUNE-R.33", "DUNE-R.35")
+def _grammar(
+    worth: int, leaders: tuple[str, ...], hand: tuple[str, ...], agreed: bool, escort: Escort, order: Order | None
+) -> Choice:
+    """The grammar of plans; equal situations share one."""
+    hero = CHEAP_HERO in hand and not agreed
+    led = bool(leaders) or hero
+    cards = tuple(dict.fromkeys(hand)) if led else ()
+    weapons = (None, *(card for card in cards if card in _WEAPON_PLACE))
+    defenses = (None, *(card for card in cards if card in _DEFENSE_PLACE))
+    return Choice(
+        BattlePlan,
+        *_leading(bool(leaders), hero),
+        *_escorting(leaders, hero, escort),
+        *_two_cards(weapons, defenses),
+        *_obeying(order, cards, bool(leaders)),
+        dial=Range(0, worth, why="DUNE-6.36"),
+        leader=OneOf(leaders if leaders and not hero else (*leaders, None), why="DUNE-6.34"),
+        weapon=OneOf(weapons, why="DUNE-6.37"),
+        defense=OneOf(defenses, why="DUNE-6.37"),
+        cheap_hero=OneOf(_EITHER if hero else (False,), why="DUNE-6.37"),
+        kwisatz_haderach=OneOf(_EITHER if escort and led else (False,), why="DUNE-ATR.13"),
+    )
+
+
+@rule("DUNE-6.12", "DUNE-6.16", "DUNE-T.30", "DUNE-T.31", "DUNE-T.32")
+def _leading(leaders: bool, hero: bool) -> Iterable[Constraint]:
+    """A leader must be played if there is one, or a Cheap Hero instead; cards need one of them."""
+    if not hero:
+        return
+    if leaders:
+        yield requires("leader", (None,), "cheap_hero", (True,), why="DUNE-6.12")
+        return
+    for place in ("weapon", "defense"):
+        yield requires("cheap_hero", (False,), place, (None,), why="DUNE-6.16")
+
+
+@rule("DUNE-ATR.12", "DUNE-ATR.13", "DUNE-R.73")
+def _escorting(leaders: tuple[str, ...], hero: bool, escort: Escort) -> Iterable[Constraint]:
+    """The Kwisatz Haderach never goes alone, and a second time only with whom he has gone already."""
+    with_hero = hero and CHEAP_HERO in escort
+    if not escort or (leaders and set(leaders) <= set(escort) and with_hero is hero):
+        return
+    company = [Literal("leader", escort)]
+    if with_hero:
+        company.append(Literal("cheap_hero", (True,)))
+    yield Clause((Literal("kwisatz_haderach", (False,)), *company), why="DUNE-ATR.12")
+    if hero and not with_hero:
+        yield requires("kwisatz_haderach", (True,), "cheap_hero", (False,), why="DUNE-R.73")
+
+
+@rule("DUNE-T.46")
+def _two_cards(weapons: tuple[str | None, ...], defenses: tuple[str | None, ...]) -> Iterable[Constraint]:
+    """Two worthless cards may be played, the same one twice may not."""
+    if any(card is not None and card in defenses for card in weapons):
+        yield Distinct(("weapon", "defense"), why="DUNE-T.46")
+
+
+@rule("DUNE-BG.23", "DUNE-BG.27", "DUNE-BG.28", "DUNE-T.31")
+def _obeying(order: Order | None, cards: tuple[str, ...], leaders: bool) -> Iterable[Constraint]:
+    """The Voice: a card of this kind in one of its places, or in none of them. Who cannot obey is free."""
+    if order is None:
+        return
+    must, kind = order
+    places, meant = KINDS[kind]
+    if not must:
+        for place in places:
+            yield Clause((Literal(place, meant, wanted=False),), why="DUNE-BG.23")
+    elif any(card in meant for card in cards):
+        # Nobody is obliged to play a Cheap Hero, not even in order to obey.
+        excuse = () if leaders else (Literal("cheap_hero", (False,)),)
+        yield Clause((*(Literal(place, meant) for place in places), *excuse), why="DUNE-BG.23")
+
+
+@rule("DUNE-BG.27")
+def obeys(plan: BattlePlan, kind: str, must: bool) -> bool:
+    """Whether a plan does what the Voice ordered."""
+    places, cards = KINDS[kind]
+    return must is any(getattr(plan, place) in cards for place in places)
+
+
+# ------------------------------------------------------------------------------------------------- what else binds them
+
+
+def possible(choice: Choice) -> bool:
+    """Whether any plan is left."""
+    return next(choice.enumerate(), None) is not None
+
+
+def open_plans(g: DuneState, fight: Fight, side: str) -> Choice:
+    """What a player under Prescience may still plan when the answer is given: an earlier one no longer counts."""
+    return _keeping_truths(plans(g, fight, side), plan_bindings(g, side))[0]
+
+
+@rule("DUNE-R.32")
+def final_plans(g: DuneState, fight: Fight, side: str) -> Choice:
+    """What a side may commit."""
+    return _keeping_truths(_as_answered(g, plans(g, fight, side), side), plan_bindings(g, side))[0]
+
+
+@rule("DUNE-T.22", "DUNE-6.47", "DUNE-R.18")
+def verdicts(g: DuneState, fight: Fight, side: str) -> tuple[tuple[PlanTerm, bool], ...]:
+    """For each Truthtrance answer about the plan of a side, whether it can be kept."""
+    terms = plan_bindings(g, side)
+    if not terms:
+        return ()
+    return _keeping_truths(_as_answered(g, plans(g, fight, side), side), terms)[1]
+
+
+def _keeping_truths(choice: Choice, terms: tuple[PlanTerm, ...]) -> tuple[Choice, tuple[tuple[PlanTerm, bool], ...]]:
+    kept = []
+    for term in terms:
+        bound = _bound(choice, term)
+        can = possible(bound)
+        if can:
+            choice = bound
+        kept.append((term, can))
+    return choice, tuple(kept)
+
+
+def could_keep(choice: Choice, term: PlanTerm) -> bool:
+    """Whether some plan of a grammar keeps a Truthtrance answer."""
+    return possible(_bound(choice, term))
+
+
+def _bound(choice: Choice, term: PlanTerm) -> Choice:
+    return _with_domains(choice, {}, (*choice.constraints, _demand(term)))
+
+
+def _demand(term: PlanTerm) -> Constraint:
+    """A Truthtrance answer as a condition on the plan."""
+    why = "DUNE-T.22"
+    if term.part == "dial":
+        dial = (Term("dial"),)
+        return Linear(dial, low=term.value, why=why) if term.wanted else Linear(dial, high=term.value - 1, why=why)
+    if term.part in ("weapon", "defense"):
+        literal = Literal(term.part, cards_of(term.part, term.value), wanted=term.wanted)
+    elif term.part == "leader" and term.value != CHEAP_HERO:
+        literal = Literal("leader", (term.value,), wanted=term.wanted)
+    else:
+        literal = Literal(CHEAP_HERO if term.part == "leader" else term.part, (True,), wanted=term.wanted)
+    return Clause((literal,), why=why)
+
+
+# ------------------------------------------------------------------------------------------ Prescience and See Future
+
+
+def answers(choice: Choice, part: str) -> tuple[Any, ...]:
+    """What can be answered to a question about one part: what some plan has there."""
+    if part != "leader":
+        candidates = tuple(choice.domain(part).values())
+    else:
+        leaders = (leader for leader in choice.domain("leader").values() if leader is not None)
+        candidates = (*leaders, CHEAP_HERO, None)
+    return tuple(value for value in candidates if possible(agreeing(choice, part, value)))
+
+
+def part_of(plan: BattlePlan, part: str) -> Any:
+    """What a plan has in one part; the leader, if both are played, before the Cheap Hero."""
+    if part == "leader" and plan.leader is None and plan.cheap_hero:
+        return CHEAP_HERO
+    return getattr(plan, part)
+
+
+@rule("DUNE-ATR.9", "DUNE-R.32")
+def agreeing(choice: Choice, part: str, value: Any) -> Choice:
+    """The plans of a grammar that agree with an answer."""
+    if part == WHOLE_PLAN:
+        fields = dict(zip(choice.names, value, strict=True))
+    elif part == "leader" and value in (CHEAP_HERO, None):
+        fields = {"leader": None, "cheap_hero": value is not None}
+    else:
+        fields = {part: value}
+    return _with_domains(choice, fields, choice.constraints)
+
+
+def _as_answered(g: DuneState, choice: Choice, side: str) -> Choice:
+    answer = answer_of(g, side)
+    if answer is not None:
+        kept = agreeing(choice, *answer)
+        if possible(kept):
+            return kept
+    return choice
+
+
+def _with_domains(choice: Choice, fields: dict[str, Any], constraints: Iterable[Constraint]) -> Choice:
+    """The same grammar with some fields fixed and other constraints."""
+    domains: dict[str, Domain] = dict(zip(choice.names, choice.domains, strict=True))
+    for name, value in fields.items():
+        domains[name] = OneOf((value,) if domains[name].has(value) else (), why="DUNE-R.32")
+    return Choice(choice.act, *constraints, why=choice.why, **domains)

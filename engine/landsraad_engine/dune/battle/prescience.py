@@ -1,0 +1,140 @@
+"""Prescience and See Future: what a player asks of the opponent's plan, and the answers.
+
+The answers are given just before the plans are committed, and given again after every Karama that somebody else has
+played since (DUNE-6.45). They bind the plan and are known to who asked and who answered.
+"""
+
+from landsraad_engine.asks import Ask
+from landsraad_engine.dune.acts import AnswerPrescience, AskPrescience, BattlePlan, Pass
+from landsraad_engine.dune.battle.fight import (
+    KARAMAS,
+    QUESTION,
+    SEEN,
+    WHOLE_PLAN,
+    Fight,
+    InBattle,
+    answer_of,
+    foreseen_key,
+)
+from landsraad_engine.dune.battle.plan import PARTS, answers, open_plans, part_of
+from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
+from landsraad_engine.dune.words import DuneState
+from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
+from landsraad_engine.grammar import Act, Choice, OneOf
+from landsraad_engine.kernel import plain
+
+
+class PrescienceQuestion(Frame):
+    """The asker may choose a part of the target's plan to be answered for; a Karama may cancel the question."""
+
+    asker: str
+    target: str
+
+    @step("DUNE-ATR.4", "DUNE-ATR.5", "DUNE-R.96")
+    def question(f, g: DuneState) -> Flow:
+        parts = Choice(AskPrescience, part=OneOf(PARTS, why="DUNE-ATR.4"))
+        return Ask.one(g.seat_of(f.asker), Choice(Pass), parts, why="DUNE-ATR.4", default=Pass())
+
+    @question.answer
+    def asked(f, g: DuneState, seat: int, act: Act) -> Flow:
+        if not isinstance(act, AskPrescience):
+            return END
+        g.set_mark(QUESTION, (f.asker, f.target, act.part))
+        return None
+
+    @step("DUNE-K.24")
+    def karama(f, g: DuneState) -> Flow:
+        return CancelWindow(ability=Ability.PRESCIENCE.name, owner=f.asker)
+
+    @step("DUNE-K.24")
+    def outcome(f, g: DuneState) -> Flow:
+        if not stands(g, Ability.PRESCIENCE):
+            g.set_mark(QUESTION, None)
+            restore(g, Ability.PRESCIENCE)
+        return END
+
+
+class Answers(InBattle):
+    """Everybody who is foreseen and has to answer does so: ``pending``, one by one."""
+
+    pending: tuple[str, ...] = ()
+
+    @step("DUNE-6.45", "DUNE-T.23")
+    def who(f, g: DuneState) -> Flow:
+        f.pending = tuple(side for side in f.fight.sides if owes_answer(g, side))
+        if f.pending:
+            g.set_mark(KARAMAS, None)
+            reopen(g, f.fight)
+        return None
+
+    @step("DUNE-ATR.6", "DUNE-ATR.7", "DUNE-ATR.8", "DUNE-ATR.9", "DUNE-K.5", "DUNE-6.46", "DUNE-6.48")
+    def answer(f, g: DuneState) -> Flow:
+        if not f.pending:
+            return END
+        side = f.pending[0]
+        choice = open_plans(g, f.fight, side)
+        if _viewer(g, side) is None:
+            part = g.table[QUESTION][2]
+            choice = Choice(AnswerPrescience, value=OneOf(answers(choice, part), why="DUNE-6.47"))
+            return Ask.one(g.seat_of(side), choice, why="DUNE-ATR.4")
+        return Ask.one(g.seat_of(side), choice, why="DUNE-K.5")
+
+    @answer.answer
+    def given(f, g: DuneState, seat: int, act: AnswerPrescience | BattlePlan) -> Flow:
+        side = f.pending[0]
+        f.pending = f.pending[1:]
+        if isinstance(act, BattlePlan):
+            _show_plan(g, side, act)
+        else:
+            asker, _, part = g.table[QUESTION]
+            g.set_mark(foreseen_key(asker, side), (part, act.value))
+        return goto("answer")
+
+
+def _viewer(g: DuneState, side: str) -> str | None:
+    """Who sees the whole plan of a side, if anybody."""
+    return next((viewer for viewer, target in g.table.get(SEEN, ()) if target == side), None)
+
+
+@rule("DUNE-K.5", "DUNE-K.7")
+def _show_plan(g: DuneState, side: str, plan: BattlePlan) -> None:
+    """The plan goes to its viewer and nobody else; who asked about one part of it learns that part."""
+    viewer = _viewer(g, side)
+    assert viewer is not None
+    g.set_mark(foreseen_key(viewer, side), (WHOLE_PLAN, plain(plan)[1:]))
+    question = g.table.get(QUESTION)
+    if question is not None and question[1] == side and question[0] != viewer:
+        g.set_mark(foreseen_key(question[0], side), (question[2], part_of(plan, question[2])))
+
+
+@rule("DUNE-6.45", "DUNE-6.48", "DUNE-ATR.8", "DUNE-K.8", "DUNE-T.23", "DUNE-K.22")
+def owes_answer(g: DuneState, side: str) -> bool:
+    """Whether a side has to answer: for the first time, or anew after a Karama that was not its own."""
+    question = g.table.get(QUESTION)
+    viewer = _viewer(g, side)
+    if viewer is None and (question is None or question[1] != side):
+        return False
+    answer = answer_of(g, side)
+    if answer is None or (viewer is not None and answer[0] != WHOLE_PLAN):
+        return True
+    return any(player != side for player in g.table.get(KARAMAS, ()))
+
+
+@rule("DUNE-6.45")
+def reopen(g: DuneState, fight: Fight) -> None:
+    """Plans already committed are taken up again: everybody commits anew."""
+    for side in fight.sides:
+        g.set_mark(f"sealed/{g.seat_of(side)}", None)
+
+
+def forget(g: DuneState) -> None:
+    """The battle is over, and with it what was asked and answered."""
+    question = g.table.get(QUESTION)
+    pairs = set(g.table.get(SEEN, ()))
+    if question is not None:
+        pairs.add((question[0], question[1]))
+    for viewer, target in sorted(pairs):
+        g.set_mark(foreseen_key(viewer, target), None)
+
+
+FRAMES = (PrescienceQuestion, Answers)

@@ -133,7 +133,8 @@ class CancelWindow(Frame):
 
     @step("DUNE-K.29")
     def countered(f, g: DuneState) -> Flow:
-        if not karama_stands(g):
+        # Against Political Manipulation only a true Karama can be played, and nothing counters that.
+        if f.ability != Ability.POLITICAL_MANIPULATION.name and not karama_stands(g):
             restore(g, Ability[f.ability])
             return goto("window")
         return None

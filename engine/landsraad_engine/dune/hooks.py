@@ -22,8 +22,6 @@ class Query(Enum):
     #: (faction) how many elites may come back in a Revival Round, and the rule that says so; revival.py
     ELITE_REVIVALS = auto()
     DEAD_LEADERS = auto()  #: (faction) who could come back from the Tanks in the place of a leader; revival.py
-    #: (faction) sets of treachery cards of each of which one has to stay in hand for an answer given; opportunistic
-    PROMISED_CARDS = auto()
     OUT_OF_TURN = auto()  #: () the plays that may be made at any time; out_of_turn.py
     TOKEN_STRENGTH = auto()  #: (faction, opponent) strength of one elite token, 1 (DUNE-6.11); battle/fight.py
     LEADERS_TO_PLAY = auto()  #: (faction, place) leaders it may play in a battle there, own ones; battle/plan.py

@@ -113,7 +113,7 @@ def questions_can_be_answered(trial: Trial) -> None:
     match = trial.match
     for seat, options, why in trial.questions():
         count = options.count(limit=LISTED + 1)
-        require(count > 0, f"seat {seat} has no legal answer ({why})")
+        require(count > 0, f"seat {seat} is asked and has no legal answer ({why})")
         listed = list(options.enumerate(LISTED + 1))
         require(len(listed) == count, f"{count} acts are counted, {len(listed)} listed ({why})")
         require(len(set(listed)) == len(listed), f"an act is listed twice ({why})")
@@ -123,8 +123,10 @@ def questions_can_be_answered(trial: Trial) -> None:
             drawn.append(match.g.ask.default_for(seat))
         for act in (*listed, *drawn):
             require(options.contains(act), f"{act} is offered and then refused ({options.fault(act)})")
+        if count <= LISTED:
+            for act in (*drawn, *mutants(options, trial.rng, SAMPLES)):
+                require(options.contains(act) is (act in listed), f"{act} is listed or contained, but not both ({why})")
         for act in drawn:
-            require(count > LISTED or act in listed, f"{act} is legal and not listed ({why})")
             sent = msgspec.msgpack.decode(msgspec.msgpack.encode(kernel.plain(act)))
             require(kernel.from_plain(match.game, tuples(sent)) == act, f"{act} does not survive the wire")
         for rule in _rules(options, why):

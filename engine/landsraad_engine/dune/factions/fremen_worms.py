@@ -59,12 +59,17 @@ class Sandriders(Frame):
     #: the parts that an ally had not opened before
     refused: tuple[str, ...] = ()
 
+    @step("DUNE-R.7")
+    def begin(f, g: DuneState) -> Flow:
+        f.refused = g.table.get(REFUSED, ())
+        return None if stands(g, Ability.SANDRIDERS) else goto("over")
+
     @step("DUNE-FRE.4", "DUNE-FRE.5", "DUNE-FRE.6", "DUNE-FRE.8", "DUNE-FRE.9", "DUNE-FRE.10", "DUNE-R.50")
     def ride(f, g: DuneState) -> Flow:
         """A ride is a jump: nothing counts but where it starts and where it ends."""
         cells = _riders(g, f.territory)
         ends = tuple(cell for cell in landing_cells(g, FREMEN) if territory_of[cell] != f.territory)
-        if not cells or not ends or not stands(g, Ability.SANDRIDERS):
+        if not cells or not ends:
             return goto("over")
         counts = [g.troops(FREMEN, cell) for cell in cells]
         tokens = tuple(count[0] for count in counts)
@@ -83,7 +88,6 @@ class Sandriders(Frame):
         if isinstance(act, Pass):
             return goto("over")
         f.tokens, f.elites, f.to = act.tokens, act.elites, act.to
-        f.refused = g.table.get(REFUSED, ())
         return entering(g, FREMEN, act.to)
 
     @step("DUNE-FRE.7", "DUNE-BG.14")
@@ -102,8 +106,7 @@ class Sandriders(Frame):
     @step("DUNE-R.7")
     def over(f, g: DuneState) -> Flow:
         restore(g, Ability.SANDRIDERS)
-        if f.to:
-            g.set_mark(REFUSED, f.refused or None)
+        g.set_mark(REFUSED, f.refused or None)
 
 
 @rule("DUNE-FRE.6")

@@ -438,7 +438,7 @@ def test_everybody_sees_the_discards_at_any_time() -> None:
     assert all(places_seen(s.g, seat)["treachery_discard"] == ("shield", "lasgun") for seat in (0, 1, None))
 
 
-# ------------------------------------------------------------------------------------------------- factions in the round
+# ------------------------------------------------------------------------------------------------ factions in the round
 
 
 @covers("DUNE-ATR.1")

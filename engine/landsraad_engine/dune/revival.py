@@ -154,10 +154,18 @@ def from_the_tanks(g: DuneState, faction: str, act: type[Act], most: int) -> lis
 
 
 def explain_revival(g: DuneState, seat: int, act: Revive) -> tuple[str, str] | None:
-    """Why a leader cannot be bought back: it lies face down, or is too dear."""
+    """Why a revival is refused: a leader lies face down, tokens are too many, or all of it too dear."""
     faction = g.side(seat)
     if act.leader in g.table.get(LEADER_TANKS[faction], ()) and act.leader not in open_leaders(g, faction):
         return "DUNE-4.4", f"{act.leader} lies face down in the Tanks"
+    if act.tokens + act.elites > MOST_TOKENS:
+        return "DUNE-4.8", f"{MOST_TOKENS} tokens a turn are the most"
+    if act.leader not in (None, *open_leaders(g, faction)):
+        return None
+    for_leader = price(faction, 0, act.leader)
+    due = price(faction, act.tokens + act.elites, act.leader)
+    if due > g.spice(faction):
+        return "DUNE-4.5" if due == for_leader else "DUNE-4.9", f"that costs {due} spice"
     return None
 
 

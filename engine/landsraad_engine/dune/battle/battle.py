@@ -71,7 +71,7 @@ class Battle(InBattle):
                 judge(g, term.promise, can)
         return None
 
-    @step("DUNE-6.19", "DUNE-6.44")
+    @step("DUNE-6.19", "DUNE-6.44", "DUNE-R.42")
     def commit(f, g: DuneState) -> Flow:
         # A play out of turn may have changed what was settled above.
         if any(owes_answer(g, side) for side in f.fight.sides):
@@ -117,9 +117,12 @@ class Battle(InBattle):
         leave_battle(g)
         return None
 
-    @rule("DUNE-6.15", "DUNE-6.19", "DUNE-6.20", "DUNE-T.33")
+    @rule("DUNE-6.15", "DUNE-6.19", "DUNE-6.20", "DUNE-6.29", "DUNE-6.33", "DUNE-R.89", "DUNE-T.33")
     def reveal(f, g: DuneState, side: str, plan: BattlePlan) -> None:
-        """Lay a plan open: its cards are known from now on, its leader steps into the territory."""
+        """Lay a plan open: its cards are known from now on, its leader steps into the territory.
+
+        There the leader stays, whoever wins and however, unless killed.
+        """
         g.set_mark(PLAN[side], plain(plan)[1:])
         for card in (plan.weapon, plan.defense, CHEAP_HERO if plan.cheap_hero else None):
             if card is not None:

@@ -87,7 +87,9 @@ def plans(g: DuneState, fight: Fight, side: str) -> Choice:
 
 
 @lru_cache(maxsize=4096)
-@rule("DUNE-6.9", "DUNE-6.10", "DUNE-6.12", "DUNE-6.15", "DUNE-6.16", "DUNE-6.17", "DUNE-R.33", "DUNE-R.35")
+@rule(
+    "DUNE-6.9", "DUNE-6.10", "DUNE-6.12", "DUNE-6.15", "DUNE-6.16", "DUNE-6.17", "DUNE-6.35", "DUNE-R.33", "DUNE-R.35"
+)
 def _grammar(
     worth: int, leaders: tuple[str, ...], hand: tuple[str, ...], agreed: bool, escort: Escort, order: Order | None
 ) -> Choice:

@@ -180,7 +180,18 @@ class Resolution(InBattle):
         return goto("cards")
 
 
-@rule("DUNE-6.18", "DUNE-6.21", "DUNE-T.3", "DUNE-T.6", "DUNE-T.9")
+@rule(
+    "DUNE-6.18",
+    "DUNE-6.21",
+    "DUNE-T.2",
+    "DUNE-T.3",
+    "DUNE-T.4",
+    "DUNE-T.5",
+    "DUNE-T.6",
+    "DUNE-T.7",
+    "DUNE-T.9",
+    "DUNE-T.45",
+)
 def kills(weapon: str | None, defense: str | None) -> bool:
     """Whether a weapon gets past a defense: poison past all but the Snooper, projectiles past all but the Shield.
 

@@ -110,6 +110,25 @@ def _proposals(g: DuneState, faction: str, joined: tuple[str, ...]) -> Choice | 
     )
 
 
+@rule("DUNE-2A.5", "DUNE-2A.6", "DUNE-2A.8", "DUNE-2A.11", "DUNE-R.17")
+def explain_proposal(g: DuneState, seat: int, act: ProposeAlliance) -> tuple[str, str] | None:
+    """The rule that stands between a faction and these partners."""
+    frame = g.stack[-1]
+    members = (g.side(seat), *act.partners)
+    if not isinstance(frame, Nexus) or not all(map(g.in_play, members)):
+        return None
+    if len(members) > alliances.largest(g):
+        return "DUNE-2A.5", f"an alliance joins {alliances.largest(g)} factions at the most"
+    for member in members:
+        if member in frame.joined:
+            return "DUNE-2A.8", f"{member} has joined an alliance in this Nexus already"
+        if not set(g.allies(member)) <= set(members):
+            return "DUNE-2A.11", f"{member} is bound to its present alliance"
+        if alliance_answer(g, members[0], member) is False:
+            return "DUNE-R.17", f"{members[0]} has promised to form no alliance with {member}"
+    return None
+
+
 class AllianceOffer(Frame):
     """Those named accept or decline at once; if all accept, the alliance exists."""
 
@@ -156,5 +175,7 @@ def _judge_promises(g: DuneState, joined: tuple[str, ...]) -> None:
                 sets = alliances.possible_partners(g, faction, joined)
                 judge(g, promise, any(promise.value in partners for partners in sets))
 
+
+EXPLANATIONS = {ProposeAlliance: explain_proposal}
 
 FRAMES = (Nexus, AllianceOffer)

@@ -1,7 +1,5 @@
 """What comes back from the Tanks: in the Revival Round, with the Ghola, and with Combat Medics."""
 
-from typing import Any
-
 import pytest
 
 from landsraad_engine import kernel
@@ -26,16 +24,20 @@ from landsraad_engine.testing.scenario import Scenario
 
 
 def tanks(
-    faction: str, tokens: int = 0, elites: int = 0, *, spice: int = 20, leaders: Any = (), **more: Any
+    faction: str,
+    tokens: int = 0,
+    elites: int = 0,
+    *,
+    spice: int = 20,
+    leaders: tuple[str, ...] = (),
+    him: str | None = None,
 ) -> Scenario:
-    """A faction with losses, and another without any."""
+    """A faction with losses, and another without any; ``him`` is how the Kwisatz Haderach fares."""
     scenario = at_table(faction, BENE_GESSERIT if faction != BENE_GESSERIT else GUILD)
     alive = tuple(leader for leader in LEADERS[faction] if leader not in leaders)
     scenario.put(f"tanks/{faction}", (tokens, elites, 0)).put(f"spice/{faction}", spice or None)
     scenario.lay(f"leaders/{faction}", *alive).lay(f"leader_tanks/{faction}", *leaders)
-    for key, value in more.items():
-        scenario.put(key, value)
-    return scenario
+    return scenario.put("kh/state", him)
 
 
 def round_of(scenario: Scenario) -> Scenario:
@@ -185,7 +187,7 @@ def test_a_traitor_stays_a_traitor_through_the_tanks() -> None:
 
 @covers("DUNE-ATR.17", "DUNE-R.71")
 def test_the_kwisatz_haderach_comes_back_for_two_spice_as_the_leader_of_the_turn() -> None:
-    s = round_of(tanks(ATREIDES, leaders=LEADERS[ATREIDES], **{"kh/state": "dead"}))
+    s = round_of(tanks(ATREIDES, leaders=LEADERS[ATREIDES], him="dead"))
     s.answer(ATREIDES, Revive(leader=KWISATZ_HADERACH))
     assert s.g.table["kh/state"] == "alive"
     assert s.g.spice(ATREIDES) == 18
@@ -194,14 +196,14 @@ def test_the_kwisatz_haderach_comes_back_for_two_spice_as_the_leader_of_the_turn
 
 @covers("DUNE-R.71")
 def test_he_cannot_come_back_while_no_leader_could() -> None:
-    s = round_of(tanks(ATREIDES, 1, leaders=LEADERS[ATREIDES][:4], **{"kh/state": "dead"}))
+    s = round_of(tanks(ATREIDES, 1, leaders=LEADERS[ATREIDES][:4], him="dead"))
     assert s.legal(ATREIDES, Revive) == [Revive(), Revive(tokens=1)]
 
 
 @covers("DUNE-ATR.18", "DUNE-R.72")
 @pytest.mark.parametrize("state", [None, "alive", "dead"])
 def test_he_is_not_counted_when_leaders_are_turned_up(state: str | None) -> None:
-    s = round_of(tanks(ATREIDES, leaders=LEADERS[ATREIDES], **{"kh/state": state}))
+    s = round_of(tanks(ATREIDES, leaders=LEADERS[ATREIDES], him=state))
     assert s.g.table[f"face_up/{ATREIDES}"] == tuple(sorted(LEADERS[ATREIDES]))
     assert (Revive(leader=KWISATZ_HADERACH) in s.legal(ATREIDES)) is (state == "dead")
 

@@ -150,13 +150,17 @@ def explain(g: DuneState, seat: int, act: Any) -> tuple[str, str] | None:
 
 def why_not(g: DuneState, faction: str, cell: Cell) -> tuple[str, str] | None:
     """The rule that keeps a faction's tokens out of a cell, and what it says; None if it is open."""
-    territory = territory_of[cell]
     if under_storm(cell, g.storm):
-        return "DUNE-5.15", f"{name_of[territory]} lies under the storm there"
+        return "DUNE-5.15", f"{name_of[territory_of[cell]]} lies under the storm there"
+    return why_barred(g, faction, cell)
+
+
+def why_barred(g: DuneState, faction: str, cell: Cell) -> tuple[str, str] | None:
+    """The rule that keeps a faction's tokens out of a cell, the storm aside."""
+    territory = territory_of[cell]
     if g.crowded(territory, faction):
         return "DUNE-5.8", f"two others already stand in {name_of[territory]}"
-    shut = closed(g, faction)
-    if part_key(g, cell) in shut:
+    if part_key(g, cell) in closed(g, faction):
         return "DUNE-5.9", f"an ally stands in {name_of[territory]}"
     if part_key(g, cell) in g.table.get(REFUSED, ()):
         return "DUNE-BG.14", f"the ally in {name_of[territory]} does not agree to coexist"

@@ -5,7 +5,7 @@ from typing import Final
 
 from landsraad_engine.dune.acts import ShipNative
 from landsraad_engine.dune.board import FREMEN_SHIPMENT, Cell, cells_of, name_of, reach, territory_of, under_storm
-from landsraad_engine.dune.entry import DECLARATION, VOID, bars, closed, explain, open_cells
+from landsraad_engine.dune.entry import DECLARATION, VOID, bars, closed, open_cells, why_barred
 from landsraad_engine.dune.factions.fremen import source
 from landsraad_engine.dune.hooks import Instead, Permit, Query, Timing
 from landsraad_engine.dune.karama import Ability, CancelWindow, stands
@@ -88,11 +88,12 @@ def native_shipment(g: DuneState, faction: str, act: Act) -> Frame | None:
 @rule("DUNE-FRE.19", "DUNE-FRE.22")
 def explain_native(g: DuneState, seat: int, act: ShipNative) -> tuple[str, str] | None:
     """Why a Fremen shipment may not go where it is to: the storm is no reason."""
-    if act.to in _CELLS and under_storm(act.to, g.storm):
+    if act.to not in territory_of:
         return None
-    if act.to in territory_of and act.to not in _CELLS:
+    if act.to not in _CELLS:
         return "DUNE-FRE.19", f"{name_of[territory_of[act.to]]} is more than two territories away from The Great Flat"
-    return explain(g, seat, act)
+    wrong_half = "DUNE-FRE.22", "half of those who land under the storm are lost, rounded up, whatever they are"
+    return why_barred(g, FREMEN, act.to) or (wrong_half if under_storm(act.to, g.storm) else None)
 
 
 # --- Desert Creatures

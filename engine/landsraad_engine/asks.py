@@ -20,7 +20,7 @@ class Ask:
     pass alone.
     """
 
-    __slots__ = ("closed", "default", "mode", "options", "seats", "sight", "why", "window")
+    __slots__ = ("closed", "default", "mode", "options", "seats", "secret", "sight", "why", "window")
 
     def __init__(
         self,
@@ -31,6 +31,7 @@ class Ask:
         default: Act | Mapping[int, Act] | None,
         sight: Sight = Sight.OPEN,
         closed: bool = False,
+        secret: bool = False,
         window: str = "",
     ) -> None:
         self.mode = mode
@@ -40,6 +41,7 @@ class Ask:
         self.default = default
         self.sight = sight
         self.closed = closed
+        self.secret = secret
         self.window = window
 
     def __repr__(self) -> str:
@@ -65,9 +67,13 @@ class Ask:
         why: str,
         default: Act | Mapping[int, Act] | None = None,
         closed: bool = False,
+        secret: bool = False,
     ) -> Ask:
-        """Ask several seats at once; who has answered is public, what is not."""
-        return cls("all", options, why=why, default=default, sight=Sight.SEALED, closed=closed)
+        """Ask several seats at once; who has answered is public, what is not.
+
+        The answers are opened together when the last one is in, unless they stay ``secret``.
+        """
+        return cls("all", options, why=why, default=default, sight=Sight.SEALED, closed=closed, secret=secret)
 
     @classmethod
     def quiet(

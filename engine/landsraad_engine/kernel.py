@@ -167,6 +167,7 @@ def _collect(g: State, frame: Frame, ask: Ask, handler: Any, after: str) -> None
     """Everybody has answered: hand the answers to the step."""
     answers: dict[int, Act] = {}
     level = g.level
+    opens = ask.sight is Sight.SEALED and not ask.secret
     for seat in ask.seats:
         key = answer_key(ask.sight, seat, level)
         given = g.table.get(key)
@@ -174,7 +175,10 @@ def _collect(g: State, frame: Frame, ask: Ask, handler: Any, after: str) -> None
             answers[seat] = ask.options[seat].only() or ask.default_for(seat)
         else:
             answers[seat] = from_plain(g.setting.game, given)
-            g.set_mark(key, None)
+            if opens:
+                g.open(key, ask.why)
+            else:
+                g.set_mark(key, None)
     g.ask = None
     g.waiting = ()
     _follow(g, frame, handler(frame, g, answers), after)

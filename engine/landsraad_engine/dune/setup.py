@@ -95,7 +95,7 @@ class Setup(Frame):
             for faction, leaders in dealt.items()
             if leaders
         }
-        return Ask.sealed(options, why="DUNE-S.12", closed=True)
+        return Ask.sealed(options, why="DUNE-S.12", closed=True, secret=True)
 
     @traitors.answer
     def chosen(f, g: DuneState, answers: dict[int, KeepTraitor]) -> Flow:

@@ -53,7 +53,7 @@ class Setup(Frame):
     @step("TEACH-1.5")
     def omens(f, g: TeachingState) -> Flow:
         choices = (Choice(NameOmen, band=OneOf(g.order())),)
-        return Ask.sealed(dict.fromkeys(range(g.setting.seats), choices), why="TEACH-1.5", closed=True)
+        return Ask.sealed(dict.fromkeys(range(g.setting.seats), choices), why="TEACH-1.5", closed=True, secret=True)
 
     @omens.answer
     def written(f, g: TeachingState, answers: dict[int, NameOmen]) -> Flow:

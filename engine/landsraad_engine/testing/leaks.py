@@ -119,20 +119,20 @@ class TwoRuns:
                 self.changed.table[key] = value
 
     def _change_orders(self) -> None:
-        """Standing orders of the others differ at random; the own ones are the seat's knowledge."""
+        """Standing orders of the others differ at random; the own ones are the seat's knowledge.
+
+        Not while a window is open: it would close in one world only, and the worlds would stand at different questions.
+        """
+        window = self.true.ask is not None and bool(self.true.ask.window)
         for other in range(self.true.setting.seats):
             key = f"orders/{other}"
             given = self.true.table.get(key)
-            if other != self.seat and self.rng.random() < 0.5:
+            if other != self.seat and not window and self.rng.random() < 0.5:
                 given = None if given else (kernel.AUTO,)
             if given is None:
                 self.changed.table.pop(key, None)
             else:
                 self.changed.table[key] = given
-        # Windows may close or stay open because of them: put the question again in the changed world.
-        self.changed.ask = None
-        kernel.refresh(self.changed)
-        self.changed.events.clear()
 
     def rekey(self) -> None:
         """Give the changed world another chance key: nothing told so far may depend on it."""
@@ -182,69 +182,71 @@ class TwoRuns:
     def play_on(self, steps: int = AHEAD) -> Finding | None:
         """Play both worlds on with the same inputs; the first difference that no rule explains."""
         for _ in range(steps):
-            if self.true.ask is None or self.changed.ask is None:
-                return None
-            if not self._one_input():
+            if self.true.ask is None or self.changed.ask is None or not self._one_input():
                 return None
             verdict = self._compare_logs()
             if verdict is not None:
                 return verdict if isinstance(verdict, Finding) else None
-            found = self.compare() if self._same_waiting() else None
+            found = self.compare() if self._level() else None
             if found is not None:
                 return found
         return None
 
-    def _same_waiting(self) -> bool:
-        """Quiet windows may stand differently far along (their answers are nobody's business)."""
-        return self.true.path() == self.changed.path()
+    def _level(self) -> bool:
+        """Whether both worlds stand at the same public step; a window may be open in one only, unseen by all."""
+        return at_entry(self.true) == at_entry(self.changed)
 
     def _one_input(self) -> bool:
         """One input that is legal in both worlds, given to both; False if there is none to be found."""
-        true, changed = self.worlds
-        assert true.ask is not None
-        assert changed.ask is not None
-        if self._same_waiting() is False:
+        if not self._level():
             return self._catch_up()
-        waiting = sorted(set(true.waiting) & set(changed.waiting))
-        if not waiting:
+        true, changed = self.true.ask, self.changed.ask
+        assert true is not None
+        assert changed is not None
+        if not self.true.waiting:
             return self._catch_up()
-        seat = waiting[int(self.rng.random() * len(waiting))]
-        for _ in range(20):
-            act = true.ask.options[seat].sample_kind(self.rng)
-            if changed.ask.options[seat].contains(act):
-                kernel.answer(true, seat, act)
-                kernel.answer(changed, seat, act)
-                self._answered(seat, act)
-                return True
-            if seat == self.seat:
-                return True  # its own options differ: compare() has reported that already
-        if true.ask.mode == "all" and seat != self.seat:
-            # Secret answers of others may differ: what is committed is hidden.
-            for world in self.worlds:
-                assert world.ask is not None
-                kernel.answer(world, seat, world.ask.options[seat].sample(self.rng))
+        seat = self.true.waiting[int(self.rng.random() * len(self.true.waiting))]
+        if seat not in self.changed.waiting:  # passed there by standing order, seen by nobody
+            kernel.answer(self.true, seat, true.default_for(seat))
             return True
+        for _ in range(20):
+            act = true.options[seat].sample_kind(self.rng)
+            if changed.options[seat].contains(act):
+                return self._give(seat, act, act)
+            if seat == self.seat:
+                return False  # its own options differ: compare() has reported that already
+        if true.mode == "all":  # what others answer in secret may differ
+            return self._give(seat, true.default_for(seat), changed.default_for(seat))
         return False
 
-    def _answered(self, seat: int, act: Act) -> None:
+    def _give(self, seat: int, act: Act, changed: Act) -> bool:
+        """Give both worlds their input; False if the changed world could not have come about (an earlier public act,
+        such as a bid, rested on what was changed)."""
         for recorder in self.logs:
             recorder.answered(seat, act)
+        kernel.answer(self.true, seat, act)
+        return self._changed_takes(seat, changed)
+
+    def _changed_takes(self, seat: int, act: Act) -> bool:
+        """Whether the changed world takes an input (see :meth:`_give`)."""
+        try:
+            kernel.answer(self.changed, seat, act)
+        except LawBroken:
+            return False
+        return True
 
     def _catch_up(self) -> bool:
-        """Close what is still open in one world only: quiet answers that nobody sees, each by its default."""
-        moved = False
-        for world in self.worlds:
-            ask = world.ask
-            if ask is None or not ask.window:
-                continue
-            other = self.changed if world is self.true else self.true
-            for seat in world.waiting:
-                if seat == self.seat or (other.ask is not None and seat in other.waiting):
-                    continue
-                kernel.answer(world, seat, ask.default_for(seat))
-                moved = True
-                break
-        return moved
+        """Close a window that is open in one world only, by defaults that nobody sees."""
+        lengths = [len(recorder.logs[self.seat]) for recorder in self.logs]
+        world = self.true if lengths[0] <= lengths[1] else self.changed
+        ask = world.ask
+        seat = next((seat for seat in world.waiting if seat != self.seat), None)
+        if ask is None or not ask.window or seat is None:
+            return False
+        if world is self.changed:
+            return self._changed_takes(seat, ask.default_for(seat))
+        kernel.answer(world, seat, ask.default_for(seat))
+        return True
 
     def _compare_logs(self) -> Finding | bool | None:
         """None: equal so far. True: differs, by a rule. A finding otherwise."""
@@ -254,16 +256,16 @@ class TwoRuns:
         for true, changed in zip(*mine, strict=False):
             if true != changed:
                 return True if shown_by_rule(true, changed) else self._finding("log", true, changed)
-        if len(mine[0]) != len(mine[1]) and self._same_waiting():
+        if len(mine[0]) != len(mine[1]) and self._level():
             longer = max(mine, key=len)
             return self._finding("log length", len(mine[0]), (len(mine[1]), longer[min(map(len, mine))]))
-        for log in mine:
-            del log[: min(map(len, mine))]
         return None
 
 
 def shown_by_rule(true: Entry, changed: Entry) -> bool:
     """Whether two log entries differ only where the rules show a face or value."""
+    if any(entry[:2] == ("event", "declare") for entry in (true, changed)):
+        return True  # a listed disclosure: from here on the worlds are publicly different
     if true[0] != "event" or changed[0] != "event" or true[1:3] != changed[1:3] or len(true) != len(changed):
         return False
     allowed = SHOWING.get(true[1], ())

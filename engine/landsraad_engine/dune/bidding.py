@@ -1,7 +1,7 @@
 """3: Bidding Round: CHOAM charity, the count of hands, and one auction for each card laid out."""
 
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import (
@@ -12,7 +12,7 @@ from landsraad_engine.dune.acts import (
     PayWithKarama,
     PayWithSpice,
 )
-from landsraad_engine.dune.binding import CARD, TRUTHS, bid_cap, bid_pledge, judge, kept, lapse
+from landsraad_engine.dune.binding import CARD, bid_cap, bid_pledge, judge, kept, lapse
 from landsraad_engine.dune.hooks import Permit, Query, Timing
 from landsraad_engine.dune.karama import UseKarama, could_hold_karama, karama_stands, karamas
 from landsraad_engine.dune.words import BANK, HAND, DuneState
@@ -126,7 +126,11 @@ class CardAuction(Frame):
         if CALLED in g.table:
             return goto("infinity")
         faction = f.order[f.at]
-        return _bid_ask(g.seat_of(faction), *bidding_limits(g, faction, f.high))
+        limits = bidding_limits(g, faction, f.high)
+        pledge = bid_pledge(g, faction)
+        if pledge is not None and pledge.valid is limits.may_pass:
+            return goto("weigh")
+        return _bid_ask(g.seat_of(faction), limits)
 
     @bid.answer
     def heard(f, g: DuneState, seat: int, act: Act) -> Flow:
@@ -197,6 +201,14 @@ class CardAuction(Frame):
 
     # --- what happens otherwise
 
+    @step("DUNE-T.20", "DUNE-T.21")
+    def weigh(f, g: DuneState) -> Flow:
+        faction = f.order[f.at]
+        pledge = bid_pledge(g, faction)
+        if pledge is not None:
+            judge(g, pledge, not bidding_limits(g, faction, f.high).may_pass)
+        return goto("bid")
+
     @step("DUNE-3.18")
     def unsold(f, g: DuneState) -> Flow:
         g.announce("unsold", len(g.table[ROW]))
@@ -249,7 +261,6 @@ class CardAuction(Frame):
         while f.passes < others:
             faction = f.order[f.at]
             if has_room(g, faction):
-                _weigh_pledge(g, faction, f.high)
                 return goto("bid")
             f.passes += 1
             f.at = (f.at + 1) % len(f.order)
@@ -259,9 +270,18 @@ class CardAuction(Frame):
 # ------------------------------------------------------------------------------------------------------- limits of bids
 
 
+class Limits(NamedTuple):
+    """What may be bid."""
+
+    low: int
+    top: int
+    infinite: bool
+    may_pass: bool
+
+
 @rule("DUNE-3.11", "DUNE-K.1", "DUNE-R.37", "DUNE-R.38", "DUNE-R.39")
-def bidding_limits(g: DuneState, faction: str, high: int) -> tuple[int, int, bool, bool]:
-    """What a faction may do on its turn: lowest and highest bid, whether infinity, whether it may pass."""
+def bidding_limits(g: DuneState, faction: str, high: int) -> Limits:
+    """What a faction may do on its turn. A Truthtrance answer that can be kept takes the pass away."""
     low = high + 1
     top = g.spice(faction)
     infinite = bool(karamas(g, faction))
@@ -273,26 +293,17 @@ def bidding_limits(g: DuneState, faction: str, high: int) -> tuple[int, int, boo
         infinite = False
     pledge = bid_pledge(g, faction)
     if pledge is not None and (infinite or max(low, pledge.value + 1) <= top):
-        return max(low, pledge.value + 1), top, infinite, False
-    return low, top, infinite, True
-
-
-def _weigh_pledge(g: DuneState, faction: str, high: int) -> None:
-    """On a faction's turn: can it still bid as much as it answered that it would?"""
-    if TRUTHS in g.table:
-        pledge = bid_pledge(g, faction)
-        if pledge is not None:
-            _, _, _, may_pass = bidding_limits(g, faction, high)
-            judge(g, pledge, not may_pass)
+        return Limits(max(low, pledge.value + 1), top, infinite, may_pass=False)
+    return Limits(low, top, infinite, may_pass=True)
 
 
 @lru_cache(maxsize=4096)
-def _bid_ask(seat: int, low: int, top: int, infinite: bool, may_pass: bool) -> Ask:
+def _bid_ask(seat: int, limits: Limits) -> Ask:
     """The question for a bid; the same few come up again and again."""
-    choices = [Choice(Pass)] if may_pass else []
-    if low <= top:
-        choices.append(Choice(Bid, amount=Range(low, top)))
-    if infinite:
+    choices = [Choice(Pass)] if limits.may_pass else []
+    if limits.low <= limits.top:
+        choices.append(Choice(Bid, amount=Range(limits.low, limits.top)))
+    if limits.infinite:
         choices.append(Choice(BidInfinity))
     return Ask.one(seat, *choices, why="DUNE-3.9", default=Pass())
 
@@ -304,7 +315,7 @@ def explain_bid(g: DuneState, seat: int, act: Bid) -> tuple[str, str] | None:
     if auction is None:
         return None
     faction = g.side(seat)
-    low, top, _, _ = bidding_limits(g, faction, auction.high)
+    limits = bidding_limits(g, faction, auction.high)
     cap = bid_cap(g, faction)
     if act.amount < 1:
         return "DUNE-3.8", "the first bid is 1 spice at least"
@@ -312,9 +323,9 @@ def explain_bid(g: DuneState, seat: int, act: Bid) -> tuple[str, str] | None:
         return "DUNE-3.9", f"a bid must be higher than {auction.high}"
     if cap is not None and act.amount > cap:
         return "DUNE-R.19", f"a promise limits bids on this card to {cap}"
-    if act.amount < low:
-        return "DUNE-T.19", f"a Truthtrance answer demands a bid of {low} at least"
-    return "DUNE-3.11", f"no more than {top} can be bid"
+    if act.amount < limits.low:
+        return "DUNE-T.19", f"a Truthtrance answer demands a bid of {limits.low} at least"
+    return "DUNE-3.11", f"no more than {limits.top} can be bid"
 
 
 @rule("DUNE-3.14", "DUNE-3.19", "DUNE-K.1", "DUNE-R.22")

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import AnswerTruth, PlayTruthtrance
-from landsraad_engine.dune.battle.fight import InBattle
+from landsraad_engine.dune.battle.fight import PLAN, InBattle
 from landsraad_engine.dune.battle.plan import could_keep, final_plans
 from landsraad_engine.dune.bidding import auction_under_way
 from landsraad_engine.dune.binding import (
@@ -112,7 +112,7 @@ def choices(g: DuneState, faction: str) -> list[Choice]:
     if auction_under_way(g) is not None:
         found.append(_question(others, "bid", Range(0, MOST)))
     battle = battle_under_way(g)
-    if battle is not None:
+    if battle is not None and PLAN[battle[0]] not in g.table:
         for side in _without(battle[:2], faction):
             found += _about_plan(g, side)
     return found

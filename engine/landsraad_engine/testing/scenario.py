@@ -70,6 +70,7 @@ class Scenario:
         else:
             self.g.table[key] = tuple(sorted(value)) if place.zone.content is Content.HAND else value
         self.g.table.pop("*" + key, None)
+        self.g.memo.clear()
         return self
 
     def lay(self, key: str, *faces: str) -> Scenario:
@@ -82,6 +83,13 @@ class Scenario:
         """Run a procedure up to its first question."""
         self.g.ask = None
         kernel.push(self.g, frame)
+        kernel.advance(self.g)
+        self._keep()
+        return self
+
+    def again(self) -> Scenario:
+        """Put the open question again, after the position was changed by hand."""
+        self.g.ask = None
         kernel.advance(self.g)
         self._keep()
         return self

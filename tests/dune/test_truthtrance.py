@@ -1,0 +1,286 @@
+"""Truthtrance: which questions there are, who answers them, and how an answer binds."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from landsraad_engine import kernel
+from landsraad_engine.dune.acts import AnswerTruth, BattlePlan, Bid, Pass, PlayGhola, PlayTruthtrance
+from landsraad_engine.dune.battle.battle import Battle
+from landsraad_engine.dune.bidding import CardAuction
+from landsraad_engine.dune.binding import (
+    NEXUS,
+    Promise,
+    alliance_answer,
+    barred_territories,
+    bid_cap,
+    pledged_territories,
+    promises,
+)
+from landsraad_engine.dune.hooks import Timing
+from landsraad_engine.dune.pieces import BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, LEADERS
+from landsraad_engine.errors import Refused
+from landsraad_engine.testing import covers
+from landsraad_engine.testing.dune import at_table, stand
+from landsraad_engine.testing.scenario import Scenario
+
+YES = AnswerTruth(True)
+NO = AnswerTruth(False)
+
+
+def ask(target: str, question: str, value: str | int | None = None) -> PlayTruthtrance:
+    return PlayTruthtrance(target, question, value)
+
+
+def holder(*factions: str, **places: Any) -> Scenario:
+    """The first faction holds a Truthtrance. Places are written with __ for the slash."""
+    s = at_table(*factions, orders=True).lay(f"hand/{factions[0]}", "truthtrance")
+    for key, value in places.items():
+        s.put(key.replace("__", "/"), value)
+    return s
+
+
+def answered(s: Scenario) -> list[Any]:
+    """What Truthtrance has made public: (question, (value, answer))."""
+    return [e.public[1:] for e in s.told("declare", rule="DUNE-T.15") if e.public is not None]
+
+
+# ------------------------------------------------------------------------------------------- questions about what is so
+
+
+@covers("DUNE-T.14", "DUNE-T.15", "DUNE-T.13", "DUNE-R.14", "DUNE-R.15")
+@pytest.mark.parametrize(
+    ("question", "value", "truth"),
+    [
+        ("holds", "shield", True),
+        ("holds", "lasgun", False),
+        ("holds", "weapon", True),
+        ("holds", "weapon_poison", True),
+        ("holds", "weapon_projectile", False),
+        ("holds", "worthless", False),
+        ("traitor", "stilgar", True),
+        ("traitor", "chani", False),
+        ("predicted faction", FREMEN, True),
+        ("predicted faction", GUILD, False),
+        ("predicted turn", 6, True),
+        ("predicted turn", 7, False),
+        ("spice", 5, True),
+        ("spice", 6, False),
+    ],
+)
+def test_what_is_so_the_engine_answers_truthfully_and_publicly(question: str, value: str | int, truth: bool) -> None:
+    s = holder(
+        FREMEN,
+        BENE_GESSERIT,
+        GUILD,
+        hand__bene_gesserit=("shield", "gom_jabbar"),
+        traitors__bene_gesserit=("stilgar",),
+        prediction=(FREMEN, 6),
+        spice__bene_gesserit=5,
+    )
+    s.play(FREMEN, ask(BENE_GESSERIT, question, value))
+    assert answered(s) == [(question, (value, truth))]
+    assert s.g.table["treachery_discard"] == ("truthtrance",)
+    assert "truths" not in s.g.table
+
+
+@covers("DUNE-T.14")
+def test_truthtrance_asks_one_other_player_and_needs_the_card() -> None:
+    s = holder(FREMEN, GUILD)
+    for faction, act in ((FREMEN, ask(FREMEN, "spice", 1)), (GUILD, ask(FREMEN, "spice", 1))):
+        with pytest.raises(Refused):
+            s.play(faction, act)
+
+
+@covers("DUNE-R.14", "DUNE-R.15")
+def test_only_the_bene_gesserit_can_be_asked_for_a_prediction() -> None:
+    s = holder(FREMEN, BENE_GESSERIT, GUILD, prediction=(FREMEN, 6))
+    with pytest.raises(Refused):
+        s.play(FREMEN, ask(GUILD, "predicted turn", 6))
+
+
+@covers("DUNE-R.14", "DUNE-R.16", "DUNE-R.17")
+def test_questions_come_from_a_closed_list_that_depends_on_the_moment() -> None:
+    def kinds(s: Scenario) -> set[str]:
+        found = kernel.plays(s.g, s.seat(FREMEN)).choices
+        return {choice.domain("question").near(None) for choice in found if choice.act is PlayTruthtrance}
+
+    anytime = {"holds", "traitor", "spice", "enter", "ally"}
+    assert kinds(holder(FREMEN, GUILD)) == anytime
+    s = holder(FREMEN, GUILD, auction_row=("hajr",)).run(CardAuction(order=(GUILD, FREMEN), number=2))
+    assert kinds(s) == anytime | {"bid"}
+    assert kinds(fight()) == anytime | {"dial", "leader", "weapon", "defense", "kwisatz_haderach"}
+
+
+# ------------------------------------------------------------------------------------------- answers about acts to come
+
+
+@covers("DUNE-T.16", "DUNE-T.17")
+def test_an_answer_about_the_future_comes_at_once_and_nothing_comes_between() -> None:
+    s = holder(FREMEN, GUILD, EMPEROR, tanks__emperor=(1, 0, 0), hand__emperor=("tleilaxu_ghola",))
+    s.play(FREMEN, ask(GUILD, "enter", "arrakeen"))
+    assert s.asked == (GUILD,)
+    assert not kernel.plays(s.g, s.seat(EMPEROR)).choices
+    with pytest.raises(Refused):
+        s.play(EMPEROR, PlayGhola(tokens=1))
+    s.answer(GUILD, NO)
+    assert answered(s) == [("enter", ("arrakeen", False))]
+
+
+@covers("DUNE-T.19", "DUNE-R.17")
+@pytest.mark.parametrize("answer", [YES, NO])
+def test_an_answer_about_a_territory_binds_for_the_turn(answer: AnswerTruth) -> None:
+    s = holder(FREMEN, GUILD).play(FREMEN, ask(GUILD, "enter", "arrakeen")).answer(GUILD, answer)
+    assert pledged_territories(s.g, GUILD) == (("arrakeen",) if answer.yes else ())
+    assert barred_territories(s.g, GUILD) == (() if answer.yes else ("arrakeen",))
+    s.run(s.g.at(Timing.TURN_ENDS))
+    assert pledged_territories(s.g, GUILD) == barred_territories(s.g, GUILD) == ()
+
+
+@covers("DUNE-R.17")
+@pytest.mark.parametrize("answer", [YES, NO])
+def test_an_answer_about_an_alliance_binds_in_the_next_nexus(answer: AnswerTruth) -> None:
+    s = holder(FREMEN, GUILD).play(FREMEN, ask(GUILD, "ally", FREMEN)).answer(GUILD, answer)
+    assert alliance_answer(s.g, GUILD, FREMEN) is answer.yes
+    assert [p.scope for p in promises(s.g, GUILD, "ally")] == [NEXUS]
+
+
+def sale(**places: Any) -> Scenario:
+    """The Fremen ask the Guild, who bid first and have 6 spice."""
+    s = holder(FREMEN, GUILD, EMPEROR, auction_row=("hajr",), spice__guild=6, spice__emperor=9, **places)
+    return s.run(CardAuction(order=(GUILD, FREMEN, EMPEROR), number=2))
+
+
+@covers("DUNE-R.17", "DUNE-T.19")
+def test_who_says_no_bids_no_higher() -> None:
+    s = sale().play(FREMEN, ask(GUILD, "bid", 3)).answer(GUILD, NO)
+    assert bid_cap(s.g, GUILD) == 3
+    assert s.legal(GUILD) == [Pass(), Bid(1), Bid(2), Bid(3)]
+
+
+@covers("DUNE-R.17", "DUNE-T.19")
+def test_who_says_yes_bids_above_it_at_the_next_turn_and_is_free_then() -> None:
+    s = sale().play(FREMEN, ask(GUILD, "bid", 3)).answer(GUILD, YES)
+    s.refused(GUILD, Bid(2), rule="DUNE-T.19")
+    assert s.legal(GUILD) == [Bid(4), Bid(5), Bid(6)]
+    s.answer(GUILD, Bid(4)).answer(FREMEN, Pass()).answer(EMPEROR, Bid(5))
+    assert s.legal(GUILD) == [Pass(), Bid(6)]
+
+
+@covers("DUNE-T.15")
+def test_nobody_may_promise_a_bid_that_is_out_of_reach() -> None:
+    s = sale().play(FREMEN, ask(GUILD, "bid", 6))
+    assert s.legal(GUILD) == [NO]
+    s = sale(hand__guild=("karama",)).play(FREMEN, ask(GUILD, "bid", 6))
+    assert s.legal(GUILD) == [NO, YES]
+
+
+@covers("DUNE-T.18", "DUNE-T.20", "DUNE-T.21", "DUNE-R.18")
+def test_an_answer_that_can_no_longer_be_kept_is_declared_invalid_and_valid_again() -> None:
+    s = sale().play(FREMEN, ask(GUILD, "bid", 5)).answer(GUILD, YES)
+    s.put("spice/guild", 4).again()
+    declared = ("bid", 5, True)
+    assert [e.public for e in s.told("declare", rule="DUNE-T.20")] == [(1, "answer invalid", declared)]
+    assert s.legal(GUILD) == [Pass(), Bid(1), Bid(2), Bid(3), Bid(4)]
+    # The Guild come into spice before their next turn to bid.
+    s.answer(GUILD, Bid(2)).answer(FREMEN, Pass()).put("spice/guild", 9).answer(EMPEROR, Bid(3))
+    assert s.told("declare", rule="DUNE-T.20")[-1].public == (1, "answer valid again", declared)
+    assert s.legal(GUILD) == [Bid(6), Bid(7), Bid(8), Bid(9)]
+
+
+@covers("DUNE-T.19")
+def test_later_answers_agree_with_earlier_ones() -> None:
+    s = sale(hand__fremen=("truthtrance", "truthtrance"))
+    s.play(FREMEN, ask(GUILD, "bid", 2)).answer(GUILD, NO)
+    s.play(FREMEN, ask(GUILD, "bid", 4))
+    assert s.legal(GUILD) == [NO]
+
+
+# ------------------------------------------------------------------------------------------------------ battle plans
+
+
+def fight(**places: Any) -> Scenario:
+    """The Harkonnen attack the Guild in Tuek's Sietch; the Fremen ask, neither side has anything else to decide."""
+    s = at_table(FREMEN, HARKONNEN, GUILD, orders=True).lay(f"hand/{FREMEN}", "truthtrance", "truthtrance")
+    for faction in (FREMEN, HARKONNEN, GUILD):
+        s.lay(f"leaders/{faction}", *LEADERS[faction])
+    stand(s, HARKONNEN, "tueks_sietch:4", 5)
+    stand(s, GUILD, "tueks_sietch:4", 3)
+    for key, value in places.items():
+        s.put(key.replace("__", "/"), value)
+    s.run(Battle(("tueks_sietch:4",), HARKONNEN, GUILD))
+    while s.where != "Battle.commit":
+        s.answer(s.asked[0], Pass())
+    return s
+
+
+def plans(s: Scenario, faction: str) -> list[BattlePlan]:
+    return [act for act in s.legal(faction) if isinstance(act, BattlePlan)]
+
+
+@covers("DUNE-R.16", "DUNE-T.22", "DUNE-T.19")
+@pytest.mark.parametrize("yes", [True, False])
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [("dial", 3), ("leader", "umman_kudu"), ("weapon", "poison"), ("weapon", "any"), ("defense", "projectile")],
+)
+def test_an_answer_about_the_plan_binds_the_plan_both_ways(question: str, value: Any, yes: bool) -> None:
+    s = fight(hand__harkonnen=("chaumas", "lasgun", "shield"))
+    s.play(FREMEN, ask(HARKONNEN, question, value)).answer(HARKONNEN, AnswerTruth(yes))
+    kept: Callable[[BattlePlan], bool] = {
+        "dial": lambda plan: plan.dial >= 3,
+        "leader": lambda plan: plan.leader == "umman_kudu",
+        "weapon": lambda plan: plan.weapon == "chaumas" or (value == "any" and plan.weapon == "lasgun"),
+        "defense": lambda plan: plan.defense == "shield",
+    }[question]
+    assert plans(s, HARKONNEN)
+    assert all(kept(plan) is yes for plan in plans(s, HARKONNEN))
+
+
+@covers("DUNE-T.15", "DUNE-T.22")
+def test_nobody_may_promise_a_card_that_the_hand_does_not_hold() -> None:
+    s = fight(hand__harkonnen=("shield",)).play(FREMEN, ask(HARKONNEN, "weapon", "poison"))
+    assert s.legal(HARKONNEN) == [NO]
+
+
+@covers("DUNE-R.32")
+def test_a_second_answer_about_the_plan_must_leave_the_first_one_keepable() -> None:
+    s = fight(hand__harkonnen=("chaumas", "slip_tip"))
+    s.play(FREMEN, ask(HARKONNEN, "weapon", "poison")).answer(HARKONNEN, YES)
+    s.play(FREMEN, ask(HARKONNEN, "weapon", "projectile"))
+    assert s.legal(HARKONNEN) == [NO]
+
+
+@covers("DUNE-T.20", "DUNE-T.21", "DUNE-T.22", "DUNE-R.18")
+def test_a_plan_that_can_no_longer_keep_an_answer_says_so_before_it_is_committed() -> None:
+    s = fight(hand__harkonnen=("chaumas",)).play(FREMEN, ask(HARKONNEN, "weapon", "poison")).answer(HARKONNEN, YES)
+    s.lay("hand/harkonnen", "shield").again()
+    seat = s.seat(HARKONNEN)
+    declared = ("weapon", "poison", True)
+    assert [e.public for e in s.told("declare", rule="DUNE-T.20")] == [(seat, "answer invalid", declared)]
+    assert plans(s, HARKONNEN)
+    s.lay("hand/harkonnen", "chaumas", "shield").again()
+    assert s.told("declare", rule="DUNE-T.20")[-1].public == (seat, "answer valid again", declared)
+    assert {plan.weapon for plan in plans(s, HARKONNEN)} == {"chaumas"}
+
+
+@covers("DUNE-R.16")
+def test_a_promise_about_a_battle_ends_with_it() -> None:
+    s = fight().play(FREMEN, ask(HARKONNEN, "dial", 2)).answer(HARKONNEN, YES)
+    assert s.g.table["truths"]
+    while not s.done:
+        s.answer(s.asked[0], s.g.ask.default_for(s.seat(s.asked[0])))
+    assert "truths" not in s.g.table
+    assert "battle" not in s.g.table
+
+
+def test_a_plan_that_lies_open_is_no_longer_asked_about() -> None:
+    s = fight().put("plan/harkonnen", (0, None, None, None, False, False))
+    choices = kernel.plays(s.g, s.seat(FREMEN)).choices
+    assert not [c for c in choices if c.act is PlayTruthtrance and c.domain("question").has("dial")]
+
+
+def test_promises_are_plain_rows_in_an_open_place() -> None:
+    s = holder(FREMEN, GUILD).play(FREMEN, ask(GUILD, "enter", "arrakeen")).answer(GUILD, NO)
+    assert s.g.table["truths"] == (tuple(Promise(GUILD, FREMEN, "enter", "arrakeen", False, 2)),)

@@ -15,13 +15,14 @@ class Seen:
     Over the wire it stands on the folded log (``Seen.of``); in local play on the state, of which it shows no more.
     """
 
-    __slots__ = ("_g", "_table", "seat", "sides")
+    __slots__ = ("_g", "_table", "memo", "seat", "sides")
 
     def __init__(self, g: State | None, seat: int | None) -> None:
         self._g = g
         self.seat = seat
         self._table: dict[str, Any] | None = None
         self.sides: Mapping[str, int] = {}
+        self.memo: dict[Any, Any] = {}
 
     @classmethod
     def of(cls, places: dict[str, Any], seat: int | None) -> Seen:
@@ -34,6 +35,7 @@ class Seen:
         """Forget what was read: the state has moved on."""
         if self._g is not None:
             self._table = None
+        self.memo.clear()
         return self
 
     @property

@@ -248,6 +248,7 @@ def play(g: State, seat: int, act: Act) -> None:
 
 def refresh(g: State) -> None:
     """Put the question of a loaded or sampled state again (its step has written nothing, so it may run again)."""
+    g.memo.clear()
     if g.result is None:
         advance(g)
 

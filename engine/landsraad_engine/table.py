@@ -23,7 +23,7 @@ class State(Verbs):
     (``sides``, ``eyes``, ``hooks``, ``ask``) or passing (``events``, ``dirty``: what happened since they were taken).
     """
 
-    __slots__ = ("ask", "dirty", "events", "eyes", "hooks", "rule", "setting", "sides", "stack", "table", "waiting")
+    __slots__ = ("ask", "dirty", "events", "eyes", "hooks", "memo", "rule", "setting", "sides", "stack", "table", "waiting")
 
     def __init__(self, setting: Setting, table: dict[str, Any] | None = None, stack: list[Frame] | None = None) -> None:
         self.setting = setting
@@ -32,6 +32,8 @@ class State(Verbs):
         self.events: list[Event] = []
         self.dirty: set[str] = set()
         self.rule = ""
+        #: what has been worked out from stacks and marks; the verbs that write those forget it
+        self.memo: dict[Any, Any] = {}
         self.ask: Ask | None = None
         #: seats whose answer is still missing (implicit answers by standing order are not waited for)
         self.waiting: tuple[int, ...] = ()
@@ -49,6 +51,7 @@ class State(Verbs):
         twin.events = []
         twin.dirty = set()
         twin.rule = self.rule
+        twin.memo = {}
         twin.ask = self.ask
         twin.waiting = self.waiting
         twin.sides = self.sides
@@ -67,11 +70,12 @@ class State(Verbs):
 
         Nothing hidden may lie there yet: what a seat has seen must follow from what it has been told.
         """
-        self.set_mark(f"side/{seat}", side, rule)
-        before = self.eyes
-        self.sides, self.eyes, self.hooks = senses(self.setting, self.table)
-        if any(self.eyes[key] != mask for key, mask in before.items() if key in self.table):
+        key = f"side/{seat}"
+        sides, eyes, hooks = senses(self.setting, {**self.table, key: side})
+        if any(eyes[place] != mask for place, mask in self.eyes.items() if place in self.table):
             raise LawBroken(f"{side} has hidden places that are not empty")
+        self.set_mark(key, side, rule)
+        self.sides, self.eyes, self.hooks = sides, eyes, hooks
 
     def side(self, seat: int) -> str:
         """The side that a seat plays."""

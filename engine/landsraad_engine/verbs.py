@@ -30,6 +30,7 @@ class Verbs:
     table: dict[str, Any]
     eyes: dict[str, int]
     dirty: set[str]
+    memo: dict[Any, Any]
     events: list[Event]
     rule: str
     setting: Any
@@ -84,6 +85,7 @@ class Verbs:
             del table[key]
         else:
             table[key] = value
+        self.memo.clear()
         self.dirty.add(key)
         sight = zone.sight
         if sight is Sight.OPEN:
@@ -150,6 +152,7 @@ class Verbs:
         else:
             table.pop(source, None)
         table[target] = right
+        self.memo.clear()
         self.dirty.add(source)
         self.dirty.add(target)
         self.emit("shift", (source, target, counts), rule=rule)
@@ -162,6 +165,7 @@ class Verbs:
         if sum(have) != sum(counts) or min(counts) < 0:
             raise LawBroken(f"{key} holds {have}, which cannot become {counts}")
         self.table[key] = counts
+        self.memo.clear()
         self.dirty.add(key)
         self.emit("exchange", (key, counts), rule=rule)
 
@@ -251,6 +255,7 @@ class Verbs:
         zone = self.setting.places[target].zone
         if zone.content is Content.STACK:
             self.table[target] = faces
+            self.memo.clear()
             self.dirty.add(target)
             self.emit("place", (target, faces), rule=rule)
             return

@@ -20,7 +20,7 @@ def sharing(g: DuneState, part: Part) -> tuple[str, ...]:
     """The allies who share a part of a territory, in dot order: not in the Polar Sink, not those who coexist."""
     if part[0] == POLAR_SINK:
         return ()
-    here = [faction for faction in g.dot_order() if any(g.tokens_in(faction, part)[:2])]
+    here = [faction for faction in g.dot_order() if g.allies(faction) and any(g.tokens_in(faction, part)[:2])]
     return tuple(faction for faction in here if any(ally in here for ally in g.allies(faction)))
 
 

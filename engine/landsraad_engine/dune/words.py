@@ -6,7 +6,6 @@ Secondary of an alliance: coexisting tokens count as absent for everybody else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Final
 
 from landsraad_engine.dune.board import CELLS, POLAR_SINK, cells_of, dot_order, parts, same_part, terrain
@@ -48,6 +47,7 @@ class Words:
     __slots__ = ()
 
     table: dict[str, Any]
+    memo: dict[Any, Any]
 
     # --- turn, storm, order of play
 
@@ -71,9 +71,12 @@ class Words:
 
     def dot_order(self) -> tuple[str, ...]:
         """The factions in play from the First Player on, counter-clockwise."""
-        table = self.table
-        by_dot = {table[key]: f for f, key in DOT.items() if key in table}
-        return tuple(by_dot[dot] for dot in dot_order(self.storm) if dot in by_dot)
+        order: tuple[str, ...] | None = self.memo.get("dot_order")
+        if order is None:
+            table = self.table
+            by_dot = {table[key]: f for f, key in DOT.items() if key in table}
+            order = self.memo["dot_order"] = tuple(by_dot[dot] for dot in dot_order(self.storm) if dot in by_dot)
+        return order
 
     def after(self, faction: str) -> tuple[str, ...]:
         """The other factions in dot order, starting after this one."""
@@ -127,13 +130,13 @@ class Words:
         counts: Counts = self.table.get(AT[faction][cell], NONE)
         return counts
 
-    def on_board(self, faction: str) -> Iterator[tuple[str, Counts]]:
+    def on_board(self, faction: str) -> tuple[tuple[str, Counts], ...]:
         """The cells in which the faction has tokens, in board order, with the tokens."""
-        table = self.table
-        for cell, key in _ON_BOARD[faction]:
-            counts = table.get(key)
-            if counts is not None:
-                yield cell, counts
+        found: tuple[tuple[str, Counts], ...] | None = self.memo.get(faction)
+        if found is None:
+            table = self.table
+            found = self.memo[faction] = tuple((cell, table[key]) for cell, key in _ON_BOARD[faction] if key in table)
+        return found
 
     def tokens_in(self, faction: str, cells: tuple[str, ...]) -> Counts:
         """All tokens of a faction in some cells together, coexisting ones included."""
@@ -158,6 +161,12 @@ class Words:
 
     def present(self, cells: tuple[str, ...]) -> tuple[str, ...]:
         """Factions whose tokens in some cells of one territory count: not coexisting, not an ally's Secondary."""
+        known: tuple[str, ...] | None = self.memo.get(cells)
+        if known is None:
+            known = self.memo[cells] = self._present(cells)
+        return known
+
+    def _present(self, cells: tuple[str, ...]) -> tuple[str, ...]:
         table = self.table
         found = []
         for f in FACTIONS:

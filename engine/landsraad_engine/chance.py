@@ -11,6 +11,8 @@ import hashlib
 import hmac
 from collections.abc import Sequence
 
+from .errors import LawBroken
+
 
 def commitment(secret: bytes) -> str:
     """What is published before the deal: it binds the server to its secret without telling it."""
@@ -33,6 +35,8 @@ def draws(key: bytes, epoch: int, label: str, counter: int, bounds: Sequence[int
     at = 32
     prefix = b"%d|%s|" % (epoch, label.encode())
     for bound in bounds:
+        if not 0 < bound <= 1 << 32:
+            raise LawBroken(f"no number can be drawn below {bound}")
         # 32-bit words above the largest multiple of the bound are dropped, so that no number is favoured.
         limit = (1 << 32) - (1 << 32) % bound
         while True:

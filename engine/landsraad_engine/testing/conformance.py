@@ -157,6 +157,7 @@ def wrong_acts_change_nothing(trial: Trial) -> None:
                 continue
             refusal = _refused(match, seat, act)
             if refusal.reason == "against_rules":
+                require(refusal.rule != "", f"{act} is refused without a rule")
                 _statement(refusal.rule)
                 require(bool(refusal.nearest), f"no legal act is near {act}")
             for near in refusal.nearest:

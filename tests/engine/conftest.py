@@ -1,0 +1,98 @@
+"""A game for tests: any places and frames, and nothing that a test does not ask for."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+import pytest
+
+from landsraad_engine.exceptions import Source
+from landsraad_engine.facade import Seen
+from landsraad_engine.frames import Frame, Step
+from landsraad_engine.game import Game, OptionSpec, setting_for
+from landsraad_engine.grammar import Act, Choice
+from landsraad_engine.table import State
+from landsraad_engine.zones import Zone
+
+
+class Toy(Game):
+    """Whatever the test says."""
+
+    id = "toy"
+    seats = (1, 2, 3, 4, 5, 6)
+    state = State
+    facade = Seen
+    results = ("over",)
+
+    def __init__(
+        self,
+        zones: Sequence[Zone] = (),
+        frames: Sequence[type[Frame]] = (),
+        acts: Sequence[type[Act]] = (),
+        *,
+        sources: Sequence[Source] = (),
+        overlay: Mapping[tuple[str, str], Step] | None = None,
+        census: Mapping[str, Sequence[str]] | None = None,
+        disclosures: Sequence[str] = (),
+        option_specs: Sequence[OptionSpec] = (),
+        plays: Callable[[Any, int], Sequence[Choice]] | None = None,
+        play: Callable[[Any, int, Act], Frame] | None = None,
+    ) -> None:
+        self.zones = tuple(zones)
+        self.frames = tuple(frames)
+        self.acts = tuple(acts)
+        self.option_specs = tuple(option_specs)
+        self.disclosures = frozenset(disclosures)
+        self._sources = tuple(sources)
+        self._overlay = dict(overlay or {})
+        self._census = dict(census or {})
+        self._plays = plays
+        self._play = play
+
+    def layout(self, options: Mapping[str, Any], seats: int) -> Sequence[Zone]:
+        return self.zones
+
+    def sources(self, options: Mapping[str, Any]) -> Sequence[Source]:
+        return self._sources
+
+    def overlay(self, options: Mapping[str, Any]) -> dict[tuple[str, str], Step]:
+        return self._overlay
+
+    def opening(self, g: Any) -> Frame:
+        return self.frames[0]()
+
+    def plays(self, g: Any, seat: int) -> Sequence[Choice]:
+        return self._plays(g, seat) if self._plays else ()
+
+    def play(self, g: Any, seat: int, act: Act) -> Frame:
+        assert self._play is not None
+        return self._play(g, seat, act)
+
+    def census(self, g: Any) -> Mapping[str, Sequence[str]]:
+        return self._census
+
+
+class MakeToy(Protocol):
+    def __call__(self, *arguments: Any, **more: Any) -> Toy: ...
+
+
+class MakeState(Protocol):
+    def __call__(self, game: Game, sides: Sequence[str] = (), seats: int | None = None) -> State: ...
+
+
+@pytest.fixture(scope="session")
+def toy() -> MakeToy:
+    """Makes a game."""
+    return Toy
+
+
+@pytest.fixture(scope="session")
+def state_of() -> MakeState:
+    """Makes a state of a game, with these sides at its seats and nothing on its stack."""
+
+    def make(game: Game, sides: Sequence[str] = (), seats: int | None = None) -> State:
+        g = game.state(setting_for(game, {}, seats or len(sides), b"key"))
+        for seat, side in enumerate(sides):
+            g.assign(seat, side)
+        return g
+
+    return make

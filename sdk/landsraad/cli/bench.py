@@ -17,6 +17,11 @@ app = typer.Typer(help="Measure speed, as ratios against something measured in t
 BENCHES = Registry("landsraad.benches", {})
 
 
+@app.callback()
+def bench() -> None:
+    """Keeps `engine` a subcommand while it is the only one."""
+
+
 @app.command()
 def engine(
     game: Annotated[list[str] | None, typer.Option("--game", help="Which game (default: all).")] = None,

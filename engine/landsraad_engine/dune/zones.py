@@ -59,8 +59,9 @@ TREACHERY_ZONES: Final = (
     # Family Atomics, face up for good once it has been played.
     _pile("infamy", Sight.OPEN, TREACHERY_BACK),
     Zone("hand", Content.HAND, Sight.OWNER, _each("hand"), TREACHERY_BACK),
-    # Cards taken with Opportunistic, set aside until as many have been given back.
-    Zone("opportunity", Content.HAND, Sight.OWNER, _each("opportunity", (HARKONNEN,)), TREACHERY_BACK),
+    # Cards taken with Opportunistic, set aside until as many have been given back. They are laid in a row, so that
+    # their former owner does not lose track of them.
+    Zone("opportunity", Content.PILE, Sight.OWNER, _each("opportunity", (HARKONNEN,)), TREACHERY_BACK),
 )
 
 DECK_ZONES: Final = (

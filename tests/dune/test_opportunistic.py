@@ -1,0 +1,145 @@
+"""The Harkonnen swap cards for a Karama: blindly, one for one, and without escaping what they have answered."""
+
+from typing import Any
+
+import pytest
+
+from landsraad_engine import kernel
+from landsraad_engine.dune.acts import AnswerTruth, GiveBack, Pass, PlayOpportunistic, PlayTruthtrance
+from landsraad_engine.dune.battle.battle import Battle
+from landsraad_engine.dune.battle.fight import QUESTION, VOICE, foreseen_key
+from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, FREMEN, GUILD, HARKONNEN, LEADERS
+from landsraad_engine.errors import Refused
+from landsraad_engine.information import places_seen
+from landsraad_engine.testing import covers
+from landsraad_engine.testing.dune import at_table, stand
+from landsraad_engine.testing.scenario import Scenario
+
+
+def table(*factions: str, **hands: str) -> Scenario:
+    s = at_table(*factions, orders=True)
+    for faction, cards in hands.items():
+        s.lay(f"hand/{faction}", *cards.split())
+    return s
+
+
+def numbers(s: Scenario, target: str) -> list[int]:
+    """How many cards may be taken from a player."""
+    found = kernel.plays(s.g, s.seat(HARKONNEN)).choices
+    return [
+        n
+        for choice in found
+        if choice.act is PlayOpportunistic and choice.domain("target").has(target)
+        for n in choice.domain("number").values()
+    ]
+
+
+@covers("DUNE-K.19", "DUNE-K.20", "DUNE-T.29")
+def test_cards_are_taken_at_random_set_aside_and_paid_for_from_the_former_hand() -> None:
+    s = table(HARKONNEN, GUILD, harkonnen="karama kulon baliset", guild="shield snooper lasgun")
+    s.play(HARKONNEN, PlayOpportunistic(GUILD, 2))
+    taken = s.g.table["opportunity/harkonnen"]
+    assert len(taken) == 2
+    assert s.legal(HARKONNEN) == [GiveBack(("baliset", "kulon"))]
+    s.answer(HARKONNEN, GiveBack(("baliset", "kulon")))
+    assert s.g.hand(HARKONNEN) == taken
+    assert set(s.g.hand(GUILD)) == {"shield", "snooper", "lasgun", "baliset", "kulon"} - set(taken)
+    assert s.g.table["treachery_discard"] == ("karama",)
+
+
+@covers("DUNE-K.19")
+def test_which_cards_are_taken_is_left_to_chance() -> None:
+    taken = set()
+    for seed in "abcdefgh":
+        s = at_table(HARKONNEN, GUILD, seed=seed).lay("hand/harkonnen", "karama", "kulon")
+        s.lay("hand/guild", "shield", "snooper", "lasgun").play(HARKONNEN, PlayOpportunistic(GUILD, 1))
+        taken |= set(s.g.table["opportunity/harkonnen"])
+    assert len(taken) > 1
+
+
+@covers("DUNE-K.20")
+def test_the_victim_learns_what_was_taken_and_nobody_else_learns_anything() -> None:
+    s = table(HARKONNEN, GUILD, FREMEN, harkonnen="karama kulon", guild="shield")
+    s.play(HARKONNEN, PlayOpportunistic(GUILD, 1)).answer(HARKONNEN, GiveBack(("kulon",)))
+    assert places_seen(s.g, s.seat(GUILD))["hand/harkonnen"] == ("shield",)
+    assert places_seen(s.g, s.seat(HARKONNEN))["hand/guild"] == ("kulon",)
+    told = s.seen(FREMEN)
+    assert not [event for event in told if "shield" in str(event) or "kulon" in str(event)]
+
+
+@covers("DUNE-K.19")
+def test_no_more_are_taken_than_the_target_holds_and_the_harkonnen_could_give() -> None:
+    s = table(HARKONNEN, GUILD, FREMEN, harkonnen="karama kulon baliset", guild="shield", fremen="hajr snooper lasgun")
+    assert numbers(s, GUILD) == [1]
+    assert numbers(s, FREMEN) == [1, 2]
+    assert numbers(table(HARKONNEN, GUILD, harkonnen="karama", guild="shield"), GUILD) == []
+
+
+def test_the_swap_is_the_harkonnens_alone() -> None:
+    s = table(HARKONNEN, GUILD, harkonnen="shield", guild="karama kulon")
+    with pytest.raises(Refused):
+        s.play(GUILD, PlayOpportunistic(HARKONNEN, 1))
+
+
+# ------------------------------------------------------------------------------------------------------- in a battle
+
+
+def fight(*others: str, voice: Any = None, question: Any = None, answer: Any = None, **hands: str) -> Scenario:
+    """The Harkonnen attack the Guild and have their plan to make."""
+    s = table(HARKONNEN, GUILD, *others, **hands)
+    for faction in (HARKONNEN, GUILD):
+        s.lay(f"leaders/{faction}", *LEADERS[faction])
+    stand(s, HARKONNEN, "tueks_sietch:4", 5)
+    stand(s, GUILD, "tueks_sietch:4", 3)
+    s.run(Battle(("tueks_sietch:4",), HARKONNEN, GUILD))
+    while s.where != "Battle.commit":
+        s.answer(s.asked[0], Pass())
+    s.put(VOICE, voice).put(QUESTION, question)
+    if answer is not None:
+        s.put(foreseen_key(ATREIDES, HARKONNEN), answer)
+    return s.again()
+
+
+@covers("DUNE-K.21")
+def test_the_swap_may_make_the_voice_void() -> None:
+    s = fight(
+        BENE_GESSERIT,
+        voice=(BENE_GESSERIT, HARKONNEN, True, "poison_weapon"),
+        harkonnen="karama chaumas",
+        guild="shield",
+    )
+    assert all(act.weapon == "chaumas" for act in s.legal(HARKONNEN))  # type: ignore[attr-defined]
+    s.play(HARKONNEN, PlayOpportunistic(GUILD, 1)).answer(HARKONNEN, GiveBack(("chaumas",)))
+    assert {act.weapon for act in s.legal(HARKONNEN)} == {None}  # type: ignore[attr-defined]
+
+
+@covers("DUNE-K.22", "DUNE-T.23")
+def test_the_swap_may_not_undo_a_truthtrance_answer() -> None:
+    s = fight(FREMEN, harkonnen="karama chaumas kulon", guild="shield snooper", fremen="truthtrance")
+    s.play(FREMEN, PlayTruthtrance(HARKONNEN, "weapon", "poison")).answer(HARKONNEN, AnswerTruth(True))
+    # With the poison to be kept there is only one card to give.
+    assert numbers(s, GUILD) == [1]
+    s.play(HARKONNEN, PlayOpportunistic(GUILD, 1))
+    s.refused(HARKONNEN, GiveBack(("chaumas",)), rule="DUNE-K.22")
+    s.answer(HARKONNEN, GiveBack(("kulon",)))
+
+
+@covers("DUNE-K.22", "DUNE-T.23")
+def test_the_swap_may_not_undo_an_answer_under_prescience() -> None:
+    s = fight(
+        ATREIDES,
+        question=(ATREIDES, HARKONNEN, "weapon"),
+        answer=("weapon", "chaumas"),
+        harkonnen="karama chaumas kulon",
+        guild="shield snooper",
+    )
+    s.play(HARKONNEN, PlayOpportunistic(GUILD, 1))
+    s.refused(HARKONNEN, GiveBack(("chaumas",)), rule="DUNE-K.22")
+
+
+@covers("DUNE-K.22")
+def test_a_card_of_the_same_kind_taken_in_may_stand_in_for_the_one_promised() -> None:
+    s = fight(FREMEN, harkonnen="karama chaumas kulon", guild="ellaca_drug", fremen="truthtrance")
+    s.play(FREMEN, PlayTruthtrance(HARKONNEN, "weapon", "poison")).answer(HARKONNEN, AnswerTruth(True))
+    s.play(HARKONNEN, PlayOpportunistic(GUILD, 1)).answer(HARKONNEN, GiveBack(("chaumas",)))
+    assert all(act.weapon == "ellaca_drug" for act in s.legal(HARKONNEN))  # type: ignore[attr-defined]

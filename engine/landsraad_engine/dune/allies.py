@@ -1,11 +1,12 @@
 """Allies who share a territory: one is Primary there, and the other's tokens count for nothing."""
 
+from collections import Counter
 from typing import Any
 
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import NamePrimary
 from landsraad_engine.dune.alliances import end_primaries
-from landsraad_engine.dune.board import POLAR_SINK, Cell, Part, part_of
+from landsraad_engine.dune.board import CELLS, POLAR_SINK, Cell, Part, part_of
 from landsraad_engine.dune.hooks import Order, Timing
 from landsraad_engine.dune.words import PRIMARY, Counts, DuneState
 from landsraad_engine.exceptions import Source
@@ -28,7 +29,15 @@ def sharing(g: DuneState, part: Part) -> tuple[str, ...]:
 def unsettled(g: DuneState) -> Part | None:
     """The first part that allies share without a Primary."""
     allied = [faction for faction in g.factions() if g.allies(faction)]
-    for part in dict.fromkeys(part_of(cell, g.storm) for faction in allied for cell, _ in g.on_board(faction)):
+    if not allied:
+        return None
+    standing = Counter(
+        part
+        for faction in allied
+        for part in {part_of(cell, g.storm) for cell, counts in g.on_board(faction) if counts[0] or counts[1]}
+    )
+    crowded = {part for part, factions in standing.items() if factions > 1}
+    for part in sorted(crowded, key=lambda part: CELLS.index(part[0])) if crowded else ():
         if sharing(g, part) and not any(PRIMARY[cell] in g.table for cell in part):
             return part
     return None

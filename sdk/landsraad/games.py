@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 REGISTRY = Registry(
     "landsraad.games",
     {
+        "arrakis": "landsraad_engine.arrakis.game:ARRAKIS",
         "dune": "landsraad_engine.dune.game:DUNE",
     },
 )

@@ -1,0 +1,278 @@
+"""Every act of War for Arrakis: what a player may send. One section for each part of the rulebook.
+
+Figures of a legion are written as in a stack (regular, elite, special, generic leader); named leaders and deployment
+tokens as sorted tuples of their ids.
+"""
+
+from landsraad_engine.arrakis.sides import Figures
+from landsraad_engine.grammar import Act
+
+# --- anywhere
+
+
+class Done(Act, frozen=True):
+    """Leave the rest undone: no effect of an action is compulsory."""
+
+
+# --- vehicles
+
+
+class PlaceVehicles(Act, frozen=True):
+    """Place all vehicles of the active row: harvesters in areas, the others in air zones."""
+
+    harvesters: tuple[str, ...]
+    ornithopters: tuple[str, ...]
+    carryalls: tuple[str, ...]
+
+
+class PlaceVehicle(Act, frozen=True):
+    """Place one vehicle; ``source`` is where it comes from if not from off the board."""
+
+    vehicle: str
+    place: str
+    source: str
+
+
+# --- dice
+
+
+class ChangeDie(Act, frozen=True):
+    """Change an excess die from one result to another."""
+
+    source: str
+    target: str
+
+
+class PlaceBeneGesserit(Act, frozen=True):
+    """Lay a Bene Gesserit token on a slot of this box."""
+
+    box: str
+
+
+# --- action turns
+
+
+class TakeAction(Act, frozen=True):
+    """Spend a die that shows ``die`` for an action."""
+
+    die: str
+    action: str
+
+
+class UseSpecial(Act, frozen=True):
+    """Spend a die for a leader's special action."""
+
+    die: str
+    leader: str
+
+
+class PlayCard(Act, frozen=True):
+    """Spend any die to play a planning card from hand."""
+
+    die: str
+    card: str
+
+
+class ClaimForDie(Act, frozen=True):
+    """Spend any die, as the turn's action, to claim a prescience card that asks for one."""
+
+    die: str
+    card: str
+
+
+class TakeDesertPower(Act, frozen=True):
+    """Take a Desert Power action as the turn, without a die."""
+
+
+# --- moving and attacking
+
+
+class MoveLegion(Act, frozen=True):
+    """Move (part of) the legion in ``source``; ``ornithopter`` is the air zone whose ornithopter carries it, or ""."""
+
+    source: str
+    target: str
+    units: Figures
+    leaders: tuple[str, ...]
+    tokens: tuple[str, ...]
+    ornithopter: str
+
+
+class Attack(Act, frozen=True):
+    """Attack ``target`` with (in some editions: part of) the legion in ``source``."""
+
+    source: str
+    target: str
+    units: Figures
+    leaders: tuple[str, ...]
+    tokens: tuple[str, ...]
+    ornithopter: str
+
+
+class RemoveExcess(Act, frozen=True):
+    """Take off what exceeds the stacking limit."""
+
+    units: tuple[int, int, int]
+    tokens: tuple[str, ...]
+
+
+# --- deployment, cards, House
+
+
+class Deploy(Act, frozen=True):
+    """Put Regulars into own settlements, and a leader into one of them: the generic one, or a named one by id."""
+
+    regulars: tuple[int, ...]
+    leader: str
+    place: str
+
+
+class DrawToken(Act, frozen=True):
+    """Draw a random deployment token from the bag."""
+
+
+class DeployToken(Act, frozen=True):
+    """Lay the token just drawn in a Sietch, together with a leader ("" for none)."""
+
+    area: str
+    leader: str
+
+
+class DeployLeader(Act, frozen=True):
+    """Put a leader where own units stand in a settlement, and nothing else."""
+
+    area: str
+    leader: str
+
+
+class DrawCards(Act, frozen=True):
+    """Draw so many cards from each of one's decks."""
+
+    cards: tuple[int, ...]
+
+
+class UpgradeUnits(Act, frozen=True):
+    """Exchange so many units in each of the areas."""
+
+    units: tuple[int, ...]
+
+
+# --- free actions (out of turn)
+
+
+class RevealTokens(Act, frozen=True):
+    """Guerrilla Training: turn up deployment tokens of one area."""
+
+    area: str
+    tokens: tuple[str, ...]
+
+
+class Scout(Act, frozen=True):
+    """Give up the ornithopter of an air zone to reveal what lies in an area of its sectors."""
+
+    ornithopter: str
+    area: str
+    sietch: bool
+    tokens: bool
+
+
+# --- battle
+
+
+class DiscardForDice(Act, frozen=True):
+    """Discard planning cards for one more die each in this battle round."""
+
+    cards: tuple[str, ...]
+
+
+class UseLeaders(Act, frozen=True):
+    """Whose abilities the Specials go to: so many generic leaders, and these named ones."""
+
+    generic: int
+    named: tuple[str, ...]
+
+
+class TakeCasualties(Act, frozen=True):
+    """How hits are taken: Regulars removed, Elites and Special Elites hit, generic leaders and named ones removed."""
+
+    units: Figures
+    leaders: tuple[str, ...]
+
+
+class EnterTank(Act, frozen=True):
+    """The order in which leaders enter the regeneration tank, first one first."""
+
+    leaders: tuple[str, ...]
+
+
+class Continue(Act, frozen=True):
+    """Go on with the battle, at its price."""
+
+
+class Cease(Act, frozen=True):
+    """Cease the attack."""
+
+
+class Stand(Act, frozen=True):
+    """Stay for another battle round."""
+
+
+class Retreat(Act, frozen=True):
+    """Retreat from the battle."""
+
+
+class RetreatTo(Act, frozen=True):
+    """Where the opponent moves a retreating legion."""
+
+    area: str
+
+
+class Advance(Act, frozen=True):
+    """What of the victorious attackers moves into the area that they have won."""
+
+    units: Figures
+    leaders: tuple[str, ...]
+
+
+class Stay(Act, frozen=True):
+    """Leave the victorious attackers where they are."""
+
+
+# --- the desert
+
+
+class TakeWorm(Act, frozen=True):
+    """Where the figure for a new sandworm comes from: an area, or "" for off the board; and which figure."""
+
+    source: str
+    worm: str
+
+
+# --- end of the round
+
+
+class ExchangeLeaders(Act, frozen=True):
+    """Take these named leaders off the board, for generic ones."""
+
+    leaders: tuple[str, ...]
+
+
+class DiscardDown(Act, frozen=True):
+    """Planning cards given up to come down to the hand limit."""
+
+    cards: tuple[str, ...]
+
+
+# --- prescience
+
+
+class ChooseMarker(Act, frozen=True):
+    """Which prescience marker advances."""
+
+    marker: str
+
+
+class Claim(Act, frozen=True):
+    """Claim a revealed prescience card."""
+
+    card: str

@@ -1,0 +1,71 @@
+"""A legion has come to an area, by moving or by advancing after a battle: stations, harvesters, wormsigns."""
+
+from landsraad_engine.arrakis.acts import ChooseMarker
+from landsraad_engine.arrakis.chronicle import count
+from landsraad_engine.arrakis.legions import Settle
+from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
+from landsraad_engine.arrakis.terms import MARKERS, AreaId
+from landsraad_engine.arrakis.tracks import AdvanceMarker
+from landsraad_engine.arrakis.vehicles import RemoveHarvester
+from landsraad_engine.arrakis.words import ArrakisState
+from landsraad_engine.arrakis.worms import EnterWormsign
+from landsraad_engine.arrakis.zones import STATION
+from landsraad_engine.asks import Ask
+from landsraad_engine.frames import END, Flow, Frame, step
+from landsraad_engine.grammar import Choice, OneOf
+
+
+class Arrival(Frame):
+    """What a legion does where it has come to; a retreat has no such effects."""
+
+    side: str
+    area: AreaId
+
+    @step("WFA-S.28", "WFA-M.10")
+    def settle(f, g: ArrakisState) -> Flow:
+        return Settle(side=f.side, area=f.area)
+
+    @step("WFA-M.27", "WFA-M.51")
+    def station(f, g: ArrakisState) -> Flow:
+        return TakeStation(area=f.area) if f.side == ATREIDES else None
+
+    @step("WFA-M.33", "WFA-M.34", "WFA-M.35", "WFA-M.52")
+    def harvester(f, g: ArrakisState) -> Flow:
+        return RemoveHarvester(area=f.area) if f.side == ATREIDES else None
+
+    @step("WFA-M.38", "WFA-M.40")
+    def wormsign(f, g: ArrakisState) -> Flow:
+        return EnterWormsign(area=f.area) if f.side == HARKONNEN else None
+
+
+class TakeStation(Frame):
+    """An Ecological Testing Station is taken: its marker advances."""
+
+    area: AreaId
+    marker: str = ""
+
+    @step("WFA-M.27", "WFA-M.29")
+    def show(f, g: ArrakisState) -> Flow:
+        if not g.table.get(STATION[f.area]):
+            return END
+        f.marker = g.draw(STATION[f.area], "stations_taken")
+        count(g, "station_taken")
+        return None
+
+    @step("WFA-M.30")
+    def choose(f, g: ArrakisState) -> Flow:
+        if f.marker != "any":
+            return None
+        choice = Choice(ChooseMarker, marker=OneOf(MARKERS))
+        return Ask.any_of(g.seats_of(ATREIDES), choice, why="WFA-M.30")
+
+    @choose.answer
+    def chosen(f, g: ArrakisState, seat: int, act: ChooseMarker) -> Flow:
+        f.marker = act.marker
+
+    @step("WFA-Q.1")
+    def advance(f, g: ArrakisState) -> Flow:
+        return AdvanceMarker(marker=f.marker, steps=1)
+
+
+FRAMES = (Arrival, TakeStation)

@@ -1,0 +1,1 @@
+"""Battles: attack (who may attack whom), rounds (their sequence), roll, casualties, retreat, outcome."""

@@ -1,0 +1,99 @@
+"""Attacking: which legion may attack what, and the battle that follows."""
+
+from landsraad_engine.arrakis.acts import Attack, Done
+from landsraad_engine.arrakis.battle.battle import Battle
+from landsraad_engine.arrakis.hooks import Permit
+from landsraad_engine.arrakis.legions import Settle, rejoin, set_apart
+from landsraad_engine.arrakis.movement import (
+    ForLegions,
+    by_air,
+    companions,
+    going,
+    legions_for,
+    on_the_ground,
+    ornithopters,
+    take_ornithopter,
+)
+from landsraad_engine.arrakis.sides import OPPONENT
+from landsraad_engine.arrakis.terms import AreaId
+from landsraad_engine.arrakis.words import ArrakisState, Legion
+from landsraad_engine.asks import Ask
+from landsraad_engine.frames import END, Flow, rule, step
+from landsraad_engine.grammar import Choice
+
+
+class AttackWith(ForLegions):
+    """Attack with one legion."""
+
+    surprise: bool = False
+    effects: tuple[str, ...] = ()
+    #: only these areas may be attacked; empty: any
+    targets: tuple[AreaId, ...] = ()
+    source: AreaId = ""
+    target: AreaId = ""
+    #: where those of the legion are set apart who stay out of it; -1: all take part
+    held_back: int = -1
+
+    @step("WFA-B.1", "WFA-B.3", "WFA-B.4", "WFA-M.17", "WFA-M.18", "WFA-M.25")
+    def attack(f, g: ArrakisState) -> Flow:
+        choices = attacks(f, g)
+        if not choices:
+            return END
+        return Ask.any_of((f.seat,), *choices, Choice(Done), why="WFA-B.1", default=Done())
+
+    @attack.answer
+    def attacking(f, g: ArrakisState, seat: int, act: Attack | Done) -> Flow:
+        if isinstance(act, Done):
+            return END
+        side = g.side(f.seat)
+        f.source, f.target = act.source, act.target
+        take_ornithopter(g, act.ornithopter, act.source)
+        rest = remainder(g.legion(side, act.source), act)
+        if rest != Legion():
+            f.held_back = set_apart(g, side, act.source, act.source, rest)
+        return None
+
+    @step("WFA-B.2")
+    def battle(f, g: ArrakisState) -> Flow:
+        return Battle(seat=f.seat, source=f.source, target=f.target, surprise=f.surprise, effects=f.effects)
+
+    @step("WFA-B.4")
+    def together(f, g: ArrakisState) -> Flow:
+        if f.held_back < 0:
+            return END
+        return Settle(side=g.side(f.seat), area=rejoin(g, f.held_back))
+
+
+def attacks(f: AttackWith, g: ArrakisState) -> list[Choice]:
+    """Every attack that is open to the action now."""
+    side = g.side(f.seat)
+    enemy = OPPONENT[side]
+    survey = g.survey()
+    open_areas = (survey.legions(enemy) | survey.settlements(enemy)) & ~survey.worms
+    if f.targets:
+        open_areas &= g.board.set_of(f.targets)
+    whole = not g.allowed(Permit.ATTACK_WITH_PART)
+    wanted = () if whole else companions(f)
+    found = []
+    for area, legion in legions_for(f, g, survey, Permit.ATTACK):
+        near = on_the_ground(g, side, survey, area) & open_areas
+        zones = ornithopters(g, side, area)
+        far = by_air(g, area) & open_areas & ~near if zones else 0
+        if near or far:
+            names = g.board.names
+            found.append(going(Attack, area, legion, names(near), names(far), zones, f.holding, wanted, whole))
+    return found
+
+
+@rule("WFA-B.4")
+def remainder(legion: Legion, act: Attack) -> Legion:
+    """What of a legion stays out of an attack."""
+    regular, elite, special, leader = (there - out for there, out in zip(legion.units, act.units, strict=True))
+    named = tuple(leader for leader in legion.named if leader not in act.leaders)
+    tokens = list(legion.tokens)
+    for token in act.tokens:
+        tokens.remove(token)
+    return Legion((regular, elite, special, leader), named, tuple(tokens))
+
+
+FRAMES = (AttackWith,)

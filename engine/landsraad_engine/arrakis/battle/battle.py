@@ -1,0 +1,152 @@
+"""A battle from its start to its outcome; what a round does stands in rounds.py."""
+
+from landsraad_engine.arrakis.acts import Advance, Cease, Continue, Retreat, Stand, Stay
+from landsraad_engine.arrakis.arrival import Arrival
+from landsraad_engine.arrakis.battle.casualties import Casualties
+from landsraad_engine.arrakis.battle.retreat import RetreatFrom, retreats
+from landsraad_engine.arrakis.battle.rounds import BattleRound, Fight
+from landsraad_engine.arrakis.chronicle import won
+from landsraad_engine.arrakis.hooks import Query
+from landsraad_engine.arrakis.legions import TurnUpTokens, relocate
+from landsraad_engine.arrakis.settlements import DestroySettlement
+from landsraad_engine.arrakis.sides import ATREIDES, FIGURES, NOBODY, Figures
+from landsraad_engine.arrakis.words import ArrakisState, Legion
+from landsraad_engine.arrakis.zones import SIETCH
+from landsraad_engine.asks import Ask
+from landsraad_engine.frames import END, Call, Flow, goto, rule, step
+from landsraad_engine.grammar import Alloc, Choice, Subset
+
+
+def advancing(f: Fight, g: ArrakisState, seat: int, act: Advance | Stay) -> Flow:
+    """Move the victors in, or end the battle where they are."""
+    if isinstance(act, Stay):
+        return END
+    relocate(g, f.sides(g)[0], f.source, f.target, Legion(act.units, act.leaders))
+    return None
+
+
+class Battle(Fight):
+    """The legion in ``source`` attacks ``target``; it stays where it is while the battle lasts."""
+
+    #: what the two sides brought: attacker, defender
+    brought: tuple[Figures, Figures] = (NOBODY, NOBODY)
+
+    @step("WFA-B.5")
+    def turn_up_sietch(f, g: ArrakisState) -> Flow:
+        if f.sides(g)[1] == ATREIDES and g.hidden_sietch(f.target):
+            g.reveal(SIETCH[f.target], g.table[SIETCH[f.target]][0])
+
+    @step("WFA-B.6", "WFA-S.22", "WFA-S.23")
+    def turn_up_tokens(f, g: ArrakisState) -> Flow:
+        return TurnUpTokens(area=f.area(g, ATREIDES))
+
+    @step("WFA-B.48")
+    def undefended(f, g: ArrakisState) -> Flow:
+        """A settlement without a legion falls without a roll."""
+        attacker, defender = f.sides(g)
+        f.brought = (g.figures(attacker, f.source), g.figures(defender, f.target))
+        return None if g.size(defender, f.target) else goto("advance")
+
+    @step("WFA-B.2")
+    def battle_round(f, g: ArrakisState) -> Flow:
+        f.number += 1
+        return BattleRound(
+            seat=f.seat,
+            source=f.source,
+            target=f.target,
+            surprise=f.surprise,
+            effects=f.effects,
+            number=f.number,
+        )
+
+    @step("WFA-B.39", "WFA-B.40", "WFA-B.41")
+    def destroyed(f, g: ArrakisState) -> Flow:
+        attacker, defender = f.sides(g)
+        stands, holds = g.size(attacker, f.source), g.size(defender, f.target)
+        if stands and holds:
+            return None
+        if stands:
+            return goto("victory")
+        return goto("defended") if holds else END
+
+    @step("WFA-B.28", "WFA-B.31")
+    def go_on(f, g: ArrakisState) -> Flow:
+        return Ask.any_of((f.seat,), Choice(Continue), Choice(Cease), why="WFA-B.28", default=Cease())
+
+    @go_on.answer
+    def going_on(f, g: ArrakisState, seat: int, act: Continue | Cease) -> Flow:
+        return goto("price") if isinstance(act, Continue) else goto("defended")
+
+    @step("WFA-B.29", "WFA-B.30")
+    def price(f, g: ArrakisState) -> Flow:
+        attacker, defender = f.sides(g)
+        hits = g.query(Query.PRICE_TO_CONTINUE, 1 if g.rank(defender, f.target) else 0, f)
+        return Casualties(side=attacker, area=f.source, hits=hits, seats=(f.seat,))
+
+    @step("WFA-B.33")
+    def spent(f, g: ArrakisState) -> Flow:
+        return None if g.size(f.sides(g)[0], f.source) else goto("defended")
+
+    @step("WFA-B.32")
+    def stand(f, g: ArrakisState) -> Flow:
+        defender = f.sides(g)[1]
+        if not retreats(g, defender, f.target):
+            return goto("battle_round")
+        return Ask.any_of(g.seats_of(defender), Choice(Stand), Choice(Retreat), why="WFA-B.32", default=Stand())
+
+    @stand.answer
+    def standing(f, g: ArrakisState, seat: int, act: Stand | Retreat) -> Flow:
+        if isinstance(act, Stand):
+            return goto("battle_round")
+        return Call(RetreatFrom(side=f.sides(g)[1], area=f.target, seats=(f.seat,)), "victory")
+
+    @step("WFA-B.40")
+    def victory(f, g: ArrakisState) -> Flow:
+        _note(g, f, winner=0)
+        return goto("advance")
+
+    @step("WFA-B.41")
+    def defended(f, g: ArrakisState) -> Flow:
+        _note(g, f, winner=1)
+        return END
+
+    @step("WFA-B.43")
+    def advance(f, g: ArrakisState) -> Flow:
+        return Ask.any_of((f.seat,), whole_advance(f, g), Choice(Stay), why="WFA-B.43")
+
+    advance.answer(advancing)
+
+    @step("WFA-B.46", "WFA-B.47", "WFA-B.54")
+    def settlement(f, g: ArrakisState) -> Flow:
+        return DestroySettlement(side=f.sides(g)[1], area=f.target)
+
+    @step("WFA-M.27", "WFA-M.35", "WFA-M.38")
+    def arrive(f, g: ArrakisState) -> Flow:
+        return Arrival(side=f.sides(g)[0], area=f.target)
+
+
+@rule("WFA-B.42", "WFA-B.43")
+def whole_advance(f: Fight, g: ArrakisState) -> Choice:
+    """Advancing with everything that attacked."""
+    legion = g.legion(f.sides(g)[0], f.source)
+    return going_in(legion, part=False)
+
+
+def going_in(legion: Legion, *, part: bool) -> Choice:
+    """Advancing with all of a legion, or with any part of it that has a unit."""
+    total = sum(legion.units)
+    named = tuple(sorted(legion.named))
+    least = 0 if part else total
+    return Choice(
+        Advance,
+        units=Alloc(slots=FIGURES, caps=legion.units, low=least, high=total),
+        leaders=Subset(named, 0 if part else len(named), len(named)),
+    )
+
+
+def _note(g: ArrakisState, f: Battle, winner: int) -> None:
+    if f.sides(g)[winner] == ATREIDES:
+        won(g, ("attacker", "defender")[winner], f.brought[1 - winner])
+
+
+FRAMES = (Battle,)

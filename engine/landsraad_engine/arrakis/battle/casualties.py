@@ -1,0 +1,93 @@
+"""Removing casualties: the same in battle, in storms and under a sandworm."""
+
+from landsraad_engine.arrakis.acts import TakeCasualties
+from landsraad_engine.arrakis.legions import Settle, dissolve
+from landsraad_engine.arrakis.regeneration import ToTank
+from landsraad_engine.arrakis.sides import ELITE, FIGURES, LEADER, REGULAR, SPECIAL, one
+from landsraad_engine.arrakis.terms import AreaId
+from landsraad_engine.arrakis.words import ArrakisState, Legion
+from landsraad_engine.asks import Ask
+from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
+from landsraad_engine.grammar import Alloc, Choice, Linear, Subset, Term
+
+
+class Casualties(Frame):
+    """A legion suffers hits; ``seats`` decide for it how."""
+
+    side: str
+    area: AreaId
+    hits: int
+    seats: tuple[int, ...]
+
+    @step("WFA-B.26", "WFA-B.27")
+    def all_of_it(f, g: ArrakisState) -> Flow:
+        """More hits than the legion can take destroy it; what is left over is lost."""
+        legion = g.legion(f.side, f.area)
+        if f.hits <= 0 or not legion.size:
+            return END
+        if f.hits < endurance(legion):
+            return None
+        f.hits = 0
+        fallen = dissolve(g, f.side, f.area)
+        return Call(fallen, "over") if fallen else END
+
+    @step("WFA-B.24", "WFA-B.25", "WFA-H.28")
+    def choose(f, g: ArrakisState) -> Flow:
+        return Ask.any_of(f.seats, _ways(g, f), why="WFA-B.24")
+
+    @choose.answer
+    def chosen(f, g: ArrakisState, seat: int, act: TakeCasualties) -> Flow:
+        f.hits -= sum(act.units) + len(act.leaders)
+        take(g, f.side, f.area, act)
+        return ToTank(leaders=act.leaders) if act.leaders else None
+
+    @step("WFA-B.26")
+    def left_alone(f, g: ArrakisState) -> Flow:
+        return Settle(side=f.side, area=f.area)
+
+    @step()
+    def over(f, g: ArrakisState) -> Flow:
+        return goto("all_of_it")
+
+
+@rule("WFA-B.24")
+def endurance(legion: Legion) -> int:
+    """How many hits a legion takes before nothing is left of it: an Elite becomes a Regular before it falls."""
+    regular, elite, special, leader = legion.units
+    return regular + 2 * (elite + special) + leader + len(legion.named)
+
+
+def _ways(g: ArrakisState, f: Casualties) -> Choice:
+    """All ways to take the hits at once; one at a time while Regulars to replace Elites run short."""
+    legion = g.legion(f.side, f.area)
+    regular, elite, special, leader = legion.units
+    enough = g.supply(f.side)[REGULAR] >= elite + special
+    hits = f.hits if enough else 1
+    units = (regular + (elite + special if enough else 0), elite, special, leader)
+    # A Regular that an Elite has become may be removed by a further hit.
+    became = Linear((Term("units", weights=(1, -1, -1, 0)),), high=regular, why="WFA-B.24")
+    exactly = Linear((Term("units"), Term("leaders")), low=hits, high=hits, why="WFA-B.24")
+    return Choice(
+        TakeCasualties,
+        exactly,
+        became,
+        units=Alloc(slots=FIGURES, caps=units, low=max(0, hits - len(legion.named)), high=hits),
+        leaders=Subset(tuple(sorted(legion.named)), 0, hits),
+    )
+
+
+@rule("WFA-B.24", "WFA-B.25", "WFA-S.18")
+def take(g: ArrakisState, side: str, area: AreaId, act: TakeCasualties) -> None:
+    """Take units and generic leaders off as a player has chosen."""
+    removed, elite, special, leader = act.units
+    first = min(removed, g.figures(side, area)[REGULAR])
+    g.dismiss(side, area, one(4, REGULAR, first))
+    for kind, hit in ((ELITE, elite), (SPECIAL, special)):
+        replaced = min(hit, g.supply(side)[REGULAR])
+        g.replace(side, area, kind, REGULAR, replaced)
+        g.dismiss(side, area, one(4, kind, hit - replaced))
+    g.dismiss(side, area, one(4, REGULAR, removed - first))
+    g.dismiss(side, area, one(4, LEADER, leader))
+
+
+FRAMES = (Casualties,)

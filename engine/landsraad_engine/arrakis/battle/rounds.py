@@ -1,0 +1,183 @@
+"""The battle rounds: cards for dice, the combat roll, casualties."""
+
+from landsraad_engine.arrakis.acts import DiscardForDice, UseLeaders
+from landsraad_engine.arrakis.battle.casualties import Casualties
+from landsraad_engine.arrakis.battle.roll import Throw, has_to_choose, hits_through, less_shields, throw, with_leaders
+from landsraad_engine.arrakis.hooks import Permit, Query
+from landsraad_engine.arrakis.sides import OPPONENT, SPECIAL
+from landsraad_engine.arrakis.terms import AreaId
+from landsraad_engine.arrakis.words import ArrakisState
+from landsraad_engine.asks import Ask
+from landsraad_engine.frames import Flow, Frame, rule, step
+from landsraad_engine.grammar import Choice, Linear, Range, Subset, Term
+
+
+class Fight(Frame):
+    """Who fights where. ``effects``: what a card or leader has put on this battle, under a name that its hooks know."""
+
+    seat: int  #: of the attacker
+    source: AreaId
+    target: AreaId
+    surprise: bool = False
+    effects: tuple[str, ...] = ()
+    number: int = 0  #: of the battle round
+
+    def area(f, g: ArrakisState, side: str) -> AreaId:
+        """Where a side's legion stands."""
+        return f.source if side == g.side(f.seat) else f.target
+
+    def seats(f, g: ArrakisState, side: str) -> tuple[int, ...]:
+        """Who decides for a side: attacks are the acting player's, a defence is shared."""
+        return (f.seat,) if side == g.side(f.seat) else g.seats_of(side)
+
+    def sides(f, g: ArrakisState) -> tuple[str, str]:
+        """Attacker and defender."""
+        attacker = g.side(f.seat)
+        return attacker, OPPONENT[attacker]
+
+
+@rule("WFA-B.10", "WFA-B.11", "WFA-B.12", "WFA-B.52")
+def dice(g: ArrakisState, f: Fight, side: str) -> tuple[int, int]:
+    """Combat dice of a side before cards, and the most that it may roll."""
+    area = f.area(g, side)
+    number = g.legion(side, area).strength
+    if side != g.side(f.seat):
+        number += g.rank(side, area)
+    most = g.query(Query.DICE_LIMIT, g.content.limits.combat_dice, side, f)
+    return min(most, g.query(Query.COMBAT_DICE, number, side, f)), most
+
+
+class BattleRound(Fight):
+    """One round of a battle."""
+
+    #: per side, attacker first: dice for cards; what was rolled; after leaders; hits suffered
+    cards: tuple[int, int] = (0, 0)
+    rolled: tuple[Throw, ...] = ()
+    hits: tuple[int, int] = (0, 0)
+
+    @step("WFA-B.7", "WFA-B.9", "WFA-B.53")
+    def attacker_discards(f, g: ArrakisState) -> Flow:
+        return _discards(g, f, f.sides(g)[0])
+
+    @attacker_discards.answer
+    def attacker_discarded(f, g: ArrakisState, seat: int, act: DiscardForDice) -> Flow:
+        f.cards = (_discard(g, seat, act), 0)
+
+    @step("WFA-B.7", "WFA-B.9", "WFA-B.53")
+    def defender_discards(f, g: ArrakisState) -> Flow:
+        return _discards(g, f, f.sides(g)[1])
+
+    @defender_discards.answer
+    def defender_discarded(f, g: ArrakisState, seat: int, act: DiscardForDice) -> Flow:
+        f.cards = (f.cards[0], _discard(g, seat, act))
+
+    @step("WFA-B.10", "WFA-B.11", "WFA-B.12", "WFA-B.13", "WFA-B.14")
+    def roll(f, g: ArrakisState) -> Flow:
+        f.rolled = combat_roll(f, g)
+
+    @step("WFA-B.19")
+    def attackers_leaders(f, g: ArrakisState) -> Flow:
+        return _leaders(f, g, 0)
+
+    @attackers_leaders.answer
+    def attackers_leaders_chosen(f, g: ArrakisState, seat: int, act: UseLeaders) -> Flow:
+        _apply(f, g, 0, act)
+
+    @step("WFA-B.19")
+    def defenders_leaders(f, g: ArrakisState) -> Flow:
+        return _leaders(f, g, 1)
+
+    @defenders_leaders.answer
+    def defenders_leaders_chosen(f, g: ArrakisState, seat: int, act: UseLeaders) -> Flow:
+        _apply(f, g, 1, act)
+
+    @step("WFA-B.20", "WFA-B.21")
+    def special_elites(f, g: ArrakisState) -> Flow:
+        f.rolled = cancel_shields(f, g)
+
+    @step("WFA-B.15", "WFA-B.27")
+    def result(f, g: ArrakisState) -> Flow:
+        attack, defence = f.rolled
+        f.hits = (hits_through(defence, attack), hits_through(attack, defence))
+        g.announce("hits", *f.hits)
+
+    @step("WFA-B.23")
+    def attacker_suffers(f, g: ArrakisState) -> Flow:
+        side = f.sides(g)[0]
+        return Casualties(side=side, area=f.source, hits=f.hits[0], seats=f.seats(g, side))
+
+    @step("WFA-B.23")
+    def defender_suffers(f, g: ArrakisState) -> Flow:
+        side = f.sides(g)[1]
+        return Casualties(side=side, area=f.target, hits=f.hits[1], seats=f.seats(g, side))
+
+
+def _discards(g: ArrakisState, f: Fight, side: str) -> Ask | None:
+    """May a side discard cards for dice? Only as many as it could still roll."""
+    number, most = dice(g, f, side)
+    if not g.allowed(Permit.COMBAT_DISCARD, side, f, default=True):
+        return None
+    hands = {seat: g.hand(seat) for seat in f.seats(g, side)}
+    options = {
+        seat: (Choice(DiscardForDice, cards=Subset(tuple(sorted(cards)), 0, min(most - number, len(cards)))),)
+        for seat, cards in hands.items()
+        if cards
+    }
+    if number >= most or not options:
+        return None
+    return Ask("any", options, why="WFA-B.7", default=DiscardForDice(()))
+
+
+def _discard(g: ArrakisState, seat: int, act: DiscardForDice) -> int:
+    for card in act.cards:
+        g.discard(seat, card)
+    return len(act.cards)
+
+
+def combat_roll(f: BattleRound, g: ArrakisState) -> tuple[Throw, ...]:
+    """Both sides roll; a surprise attack adds a Special to the attacker's first roll."""
+    throws = []
+    for n, side in enumerate(f.sides(g)):
+        number, most = dice(g, f, side)
+        rolled = throw(g, side, min(most, number + f.cards[n]))
+        if n == 0 and f.surprise and f.number == 1:
+            rolled = rolled._replace(specials=rolled.specials + 1)
+        throws.append(rolled)
+    return tuple(throws)
+
+
+def cancel_shields(f: BattleRound, g: ArrakisState) -> tuple[Throw, ...]:
+    """Each Sardaukar or Fedaykin in the battle cancels a shield of the opponent."""
+    attacker, defender = f.sides(g)
+    elites = (g.figures(defender, f.target)[SPECIAL], g.figures(attacker, f.source)[SPECIAL])
+    return tuple(less_shields(rolled, number) for rolled, number in zip(f.rolled, elites, strict=True))
+
+
+@rule("WFA-B.18", "WFA-B.19")
+def _leaders(f: BattleRound, g: ArrakisState, n: int) -> Ask | None:
+    """Apply a side's leaders, or ask it whose abilities count if it has more of them than Specials."""
+    side = f.sides(g)[n]
+    legion = g.legion(side, f.area(g, side))
+    specials = f.rolled[n].specials
+    generic = legion.units[3]
+    if not has_to_choose(legion, specials):
+        named = legion.named if specials else ()
+        _apply(f, g, n, UseLeaders(min(generic, specials - len(named)), named))
+        return None
+    chosen = Linear((Term("generic"), Term("named")), low=specials, high=specials)
+    choice = Choice(
+        UseLeaders,
+        chosen,
+        generic=Range(0, min(generic, specials)),
+        named=Subset(tuple(sorted(legion.named)), 0, specials),
+    )
+    return Ask.any_of(f.seats(g, side), choice, why="WFA-B.19")
+
+
+def _apply(f: BattleRound, g: ArrakisState, n: int, act: UseLeaders) -> None:
+    side = f.sides(g)[n]
+    turned = with_leaders(g, side, f.rolled[n], act.generic, act.named)
+    f.rolled = (turned, f.rolled[1]) if n == 0 else (f.rolled[0], turned)
+
+
+FRAMES = (BattleRound,)

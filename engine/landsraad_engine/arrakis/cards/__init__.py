@@ -1,0 +1,1 @@
+"""Planning cards, one file per deck; play.py is how one is played."""

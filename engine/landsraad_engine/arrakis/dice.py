@@ -1,0 +1,114 @@
+"""Rolling the action dice, excess dice, and Bene Gesserit tokens."""
+
+from landsraad_engine.arrakis.acts import ChangeDie, Done, PlaceBeneGesserit
+from landsraad_engine.arrakis.sides import ATREIDES, DIE, HARKONNEN, POOL, TOKEN, one
+from landsraad_engine.arrakis.words import ArrakisState
+from landsraad_engine.arrakis.zones import box
+from landsraad_engine.asks import Ask
+from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
+from landsraad_engine.grammar import Choice, OneOf
+
+
+class RollDice(Frame):
+    """Both sides roll their action dice and lay them on their dashboards."""
+
+    @step("WFA-D.1", "WFA-D.2")
+    def roll(f, g: ArrakisState) -> Flow:
+        for side in (ATREIDES, HARKONNEN):
+            for dashboard in g.dashboards(side):
+                roll_pool(g, side, dashboard)
+
+    @step("WFA-D.3", "WFA-D.4", "WFA-D.5")
+    def excess(f, g: ArrakisState) -> Flow:
+        """Excess dice are changed in turns, the Harkonnen first."""
+        return ExcessDice(dashboards=(*g.dashboards(HARKONNEN), *g.dashboards(ATREIDES)))
+
+    @step("WFA-D.8")
+    def tokens(f, g: ArrakisState) -> Flow:
+        return BeneGesseritTokens(dashboards=(*g.dashboards(HARKONNEN), *g.dashboards(ATREIDES)))
+
+
+def roll_pool(g: ArrakisState, side: str, dashboard: str) -> None:
+    """Roll the dice of a dashboard and lay them on the boxes of their results."""
+    faces = getattr(g.content.action_dice, side)
+    dice = sum(g.get(box(dashboard, POOL)))
+    for face in g.rolls(f"action/{side}", len(faces), dice):
+        g.shift(box(dashboard, POOL), box(dashboard, faces[face]), one(2, DIE))
+
+
+class ExcessDice(Frame):
+    """Dice beyond the slots of their box are changed one at a time, by the dashboards in turns."""
+
+    dashboards: tuple[str, ...]
+    at: int = 0
+
+    @step("WFA-D.3", "WFA-D.4", "WFA-D.5")
+    def change(f, g: ArrakisState) -> Flow:
+        crowded = [name for name in f.dashboards if crowded_boxes(g, name)]
+        if not crowded:
+            return END
+        dashboard = f.dashboards[f.at]
+        sources = crowded_boxes(g, dashboard)
+        if not sources:
+            return goto("next_dashboard")
+        choice = Choice(ChangeDie, source=OneOf(sources), target=OneOf(roomiest(g, dashboard)))
+        return Ask.any_of(g.seats_with(dashboard), choice, why="WFA-D.4")
+
+    @change.answer
+    def changed(f, g: ArrakisState, seat: int, act: ChangeDie) -> Flow:
+        dashboard = f.dashboards[f.at]
+        g.shift(box(dashboard, act.source), box(dashboard, act.target), one(2, DIE))
+
+    @step("WFA-D.5")
+    def next_dashboard(f, g: ArrakisState) -> Flow:
+        f.at = (f.at + 1) % len(f.dashboards)
+        return goto("change")
+
+
+@rule("WFA-D.3")
+def crowded_boxes(g: ArrakisState, dashboard: str) -> tuple[str, ...]:
+    """The boxes that hold more dice than they have slots."""
+    slots = g.content.dashboard[dashboard].slots
+    return tuple(name for name, dice in g.dice(dashboard).items() if dice > slots)
+
+
+@rule("WFA-D.4")
+def roomiest(g: ArrakisState, dashboard: str) -> tuple[str, ...]:
+    """The boxes with the most free slots."""
+    dice = g.dice(dashboard)
+    boxes = g.content.dashboard[dashboard].boxes
+    fewest = min(dice.get(name, 0) for name in boxes)
+    return tuple(name for name in boxes if dice.get(name, 0) == fewest)
+
+
+class BeneGesseritTokens(Frame):
+    """First the Harkonnen, then the Atreides may lay one token as an extra die for this round."""
+
+    dashboards: tuple[str, ...]
+
+    @step("WFA-D.8", "WFA-D.9")
+    def lay(f, g: ArrakisState) -> Flow:
+        if not f.dashboards:
+            return END
+        dashboard = f.dashboards[0]
+        slots = g.content.dashboard[dashboard].slots
+        dice = g.dice(dashboard)
+        boxes = tuple(name for name in roomiest(g, dashboard) if dice.get(name, 0) < slots)
+        seats = g.seats_with(dashboard)
+        if not boxes or not g.table.get(f"bene_gesserit/{g.side(seats[0])}"):
+            return goto("next_dashboard")
+        choice = Choice(PlaceBeneGesserit, box=OneOf(boxes))
+        return Ask.any_of(seats, choice, Choice(Done), why="WFA-D.8", default=Done())
+
+    @lay.answer
+    def laid(f, g: ArrakisState, seat: int, act: PlaceBeneGesserit | Done) -> Flow:
+        if isinstance(act, PlaceBeneGesserit):
+            g.shift(f"bene_gesserit/{g.side(seat)}", box(f.dashboards[0], act.box), one(2, TOKEN))
+
+    @step()
+    def next_dashboard(f, g: ArrakisState) -> Flow:
+        f.dashboards = f.dashboards[1:]
+        return goto("lay")
+
+
+FRAMES = (RollDice, ExcessDice, BeneGesseritTokens)

@@ -1,0 +1,9 @@
+"""The rules that themselves make a hidden fact public. Nothing else may be told aloud about what is hidden."""
+
+from typing import Final
+
+DISCLOSURES: Final = frozenset[str](
+    {
+        "WFA-Q.24",  # whether the secret objective is met, at each check
+    }
+)

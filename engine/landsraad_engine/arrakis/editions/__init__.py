@@ -1,0 +1,18 @@
+"""What differs between the editions.
+
+The rules elsewhere are those that v1.1 and the corrected Exclusive Edition share; each module here holds only what its
+edition has otherwise.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from landsraad_engine.exceptions import Source
+from landsraad_engine.frames import Step
+
+
+class Edition(NamedTuple):
+    """An edition as an overlay: what it changes under the hooks, and the steps that it replaces by others."""
+
+    source: Source
+    steps: Mapping[tuple[str, str], Step] = {}

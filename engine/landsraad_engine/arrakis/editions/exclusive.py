@@ -1,0 +1,81 @@
+"""The Exclusive Edition: one rule of its own with the official corrections, and what its book says without them."""
+
+from landsraad_engine.arrakis.actions import ActionTurn
+from landsraad_engine.arrakis.battle.battle import Battle, advancing, whole_advance
+from landsraad_engine.arrakis.dice import ExcessDice, crowded_boxes
+from landsraad_engine.arrakis.editions import Edition
+from landsraad_engine.arrakis.hooks import Permit, Query
+from landsraad_engine.arrakis.regeneration import advance_tank
+from landsraad_engine.arrakis.sides import LEADER
+from landsraad_engine.arrakis.words import ArrakisState
+from landsraad_engine.asks import Ask
+from landsraad_engine.exceptions import Source
+from landsraad_engine.frames import Flow, goto, rule, step
+
+# ---- With the corrections: the tank moves at the end of the turn ----
+
+
+@step("WFA-T.7")
+def tank_stays(f: ActionTurn, g: ArrakisState) -> Flow:
+    """Not yet: leaders that fall in this turn move along, too."""
+
+
+@step("WFA-T.7")
+def tank_at_the_end(f: ActionTurn, g: ArrakisState) -> Flow:
+    """A Desert Power turn spends no die and does not move it."""
+    if f.die:
+        advance_tank(g, g.dashboard(f.seat))
+
+
+CORRECTED = Edition(
+    Source("exclusive"),
+    {("ActionTurn", "tank_at_once"): tank_stays, ("ActionTurn", "tank_at_the_end"): tank_at_the_end},
+)
+
+# ---- Without them ----
+
+uncorrected = Source("exclusive without faq")
+
+
+@step("WFA-D.6")
+def own_dice_first(f: ExcessDice, g: ArrakisState) -> Flow:
+    """Each side changes all of its own excess dice before the other does."""
+    if not crowded_boxes(g, f.dashboards[f.at]):
+        f.at = (f.at + 1) % len(f.dashboards)
+    return goto("change")
+
+
+@step("WFA-B.42")
+def must_advance(f: Battle, g: ArrakisState) -> Flow:
+    """The victorious attackers have no choice."""
+    return Ask.any_of((f.seat,), whole_advance(f, g), why="WFA-B.42")
+
+
+must_advance.answer(advancing)
+
+
+@uncorrected.modifies(Query.SCOUTED)
+@rule("WFA-F.5")
+def scouted(g: ArrakisState, value: object) -> tuple[tuple[bool, bool], ...]:
+    """The Sietch, the tokens, or both."""
+    return ((True, False), (False, True), (True, True))
+
+
+@uncorrected.permits(Permit.FLY_AGAIN)
+@rule("WFA-M.22")
+def fly_again(g: ArrakisState) -> bool:
+    """The limit of one flight a turn is a correction."""
+    return True
+
+
+@rule("WFA-R.10")
+def while_generic_leaders_last(g: ArrakisState, value: int, side: str) -> int:
+    """An exchange needs a generic leader to put in place."""
+    return min(value, g.supply(side)[LEADER])
+
+
+uncorrected.modifies(Query.LEADERS_EXCHANGED)(while_generic_leaders_last)
+
+UNCORRECTED = Edition(
+    uncorrected, {("ExcessDice", "next_dashboard"): own_dice_first, ("Battle", "advance"): must_advance}
+)

@@ -1,0 +1,122 @@
+"""War for Arrakis as the kernel sees it: its places, acts, frames, exceptions and options."""
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from random import Random
+from typing import Any, Final
+
+from landsraad_engine.arrakis import (
+    actions,
+    acts,
+    arrival,
+    desert,
+    desert_power,
+    dice,
+    free_actions,
+    harvesting,
+    legions,
+    movement,
+    muster,
+    prescience,
+    regeneration,
+    settlements,
+    setup,
+    tracks,
+    turn,
+    vehicles,
+    worms,
+)
+from landsraad_engine.arrakis import round as game_round
+from landsraad_engine.arrakis.battle import attack, battle, casualties, retreat, rounds
+from landsraad_engine.arrakis.cards import play
+from landsraad_engine.arrakis.content import Content, load
+from landsraad_engine.arrakis.disclosures import DISCLOSURES
+from landsraad_engine.arrakis.editions import Edition, exclusive, preview_2022, v1_1
+from landsraad_engine.arrakis.leaders import special
+from landsraad_engine.arrakis.seating import SEATING
+from landsraad_engine.arrakis.terms import EDITIONS
+from landsraad_engine.arrakis.words import ArrakisState, ArrakisView
+from landsraad_engine.arrakis.zones import zones_for
+from landsraad_engine.errors import BadOption
+from landsraad_engine.exceptions import Source
+from landsraad_engine.frames import Frame, Step, rule
+from landsraad_engine.game import Game, OptionSpec
+from landsraad_engine.grammar import Act, Choice
+from landsraad_engine.zones import Zone
+
+#: Modules that define frames, in the order of the rulebook.
+FRAME_MODULES: Final = (
+    turn, setup, game_round, vehicles, dice, actions, free_actions, muster, movement, arrival, legions, battle, attack,
+    rounds, casualties, retreat, settlements, regeneration, tracks, worms, desert, desert_power, harvesting,
+    prescience, play, special,
+)  # fmt: skip
+
+#: Plays out of turn.
+PLAYS: Final = (*free_actions.PLAYS,)
+
+
+class Arrakis(Game):
+    """Dune: War for Arrakis."""
+
+    id = "arrakis"
+    title = "Dune: War for Arrakis"
+    seats = tuple(SEATING)
+    state = ArrakisState
+    facade = ArrakisView
+    disclosures = DISCLOSURES
+    results = ("supremacy", "prescience", "round_limit")
+    acts = tuple(
+        kind for kind in vars(acts).values() if isinstance(kind, type) and issubclass(kind, Act) and kind is not Act
+    )
+    frames: tuple[type[Frame], ...] = tuple(frame for module in FRAME_MODULES for frame in module.FRAMES)
+    option_specs = (
+        OptionSpec("edition", "exclusive", EDITIONS, meaning="which printed state of the rules"),
+        OptionSpec("faq", True, meaning="exclusive only: with the official corrections"),
+        OptionSpec("round_limit", 20, low=1, high=100, meaning="rounds after which nobody wins"),
+    )
+
+    def content(self, options: Mapping[str, Any]) -> Content:
+        """The component values of a match."""
+        return load(edition=options["edition"])
+
+    @rule("WFA-U.1", "WFA-U.2")
+    def parse_options(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
+        options = super().parse_options(given, seats)
+        if "faq" in given and options["edition"] != "exclusive":
+            raise BadOption("faq", f"{options['edition']} has no corrections to leave out")
+        return options
+
+    def layout(self, options: Mapping[str, Any], seats: int) -> Sequence[Zone]:
+        return zones_for(self.content(options), seats)
+
+    def sources(self, options: Mapping[str, Any]) -> Sequence[Source]:
+        return (_edition(options).source,)
+
+    def overlay(self, options: Mapping[str, Any]) -> dict[tuple[str, str], Step]:
+        return dict(_edition(options).steps)
+
+    def opening(self, g: Any) -> Frame:
+        return turn.WholeGame()
+
+    def plays(self, g: Any, seat: int) -> Sequence[Choice]:
+        return tuple(chain.from_iterable(each.offer(g, seat) for each in PLAYS))
+
+    def play(self, g: Any, seat: int, act: Act) -> Frame:
+        return next(each.start(act) for each in PLAYS if each.act is type(act))
+
+    def guess(self, g: Any, key: str, rng: Random) -> Any:
+        return None
+
+
+def _edition(options: Mapping[str, Any]) -> Edition:
+    """What the match's edition changes."""
+    match options["edition"]:
+        case "v1_1":
+            return v1_1.EDITION
+        case "preview_2022":
+            return preview_2022.EDITION
+        case _:
+            return exclusive.CORRECTED if options["faq"] else exclusive.UNCORRECTED
+
+
+ARRAKIS = Arrakis()

@@ -1,0 +1,65 @@
+"""The named points at which leaders, cards, bans and editions change the rules of War for Arrakis.
+
+Each member's comment says what the rule states, and which file calls it.
+"""
+
+from enum import Enum, IntEnum, auto
+
+
+class Query(Enum):
+    """A number or set that something may change: ``fn(g, value, *args) -> value``."""
+
+    STACKING_LIMIT = auto()  #: (side) units in one area, 6 (WFA-S.28); words.py
+    HAND_LIMIT = auto()  #: (seat) planning cards at the end of a round, 6 (WFA-R.12); round.py
+    COMBAT_DICE = auto()  #: (side, battle) dice for units and settlement, before cards (WFA-B.10); battle/roll.py
+    DICE_LIMIT = auto()  #: (side, battle) combat dice at most, 6 (WFA-B.12); battle/roll.py
+    PRICE_TO_CONTINUE = auto()  #: (battle) hits for going on, 1 against a settlement (WFA-B.29); battle/battle.py
+    SHUNNED = auto()  #: (side) areas where no retreat ends: for Harkonnen wormsigns (WFA-B.36); battle/retreat.py
+    SCOUTED = auto()  #: () what scouting may show: (Sietch, tokens) pairs, both together (WFA-F.6); free_actions.py
+    HOUSE_VEHICLES = auto()  #: () vehicles of the House action, any two (WFA-A.21); muster.py
+    LEADERS_EXCHANGED = auto()  #: (side) named leaders that may be taken off, all (WFA-R.9); round.py
+
+
+class Permit(Enum):
+    """Something that may be allowed or barred: ``fn(g, *args) -> bool``."""
+
+    MOVE = auto()  #: (side, area) the legion may move; movement.py
+    FLY_AGAIN = auto()  #: () a legion may use Troop-transport more than once in a turn (WFA-M.22); movement.py
+    ATTACK = auto()  #: (side, area) the legion may attack; battle/attack.py
+    ATTACK_WITH_PART = auto()  #: () an attacker may leave figures out of the battle (WFA-B.4); battle/attack.py
+    COMBAT_DISCARD = auto()  #: (side, battle) may discard cards for dice (WFA-B.7); battle/rounds.py
+    RETREAT = auto()  #: (side, area) a legion may retreat; battle/retreat.py
+    SCOUT = auto()  #: () scouting is allowed (WFA-P.15); free_actions.py
+    FREE_ACTION = auto()  #: (seat, kind) a free action of this kind is open now (WFA-F.3); free_actions.py
+
+
+class Timing(Enum):
+    """A moment at which sources may act: ``fn(g, *args) -> Frame | None``."""
+
+    ROUND_BEGINS = auto()  #: () before cards are drawn; round.py
+    TURN_BEGINS = auto()  #: (seat) before anything is chosen; actions.py
+    TURN_ENDS = auto()  #: (seat) the action is over; actions.py
+    SUPREMACY_STEP = auto()  #: (step) the marker has reached it for the first time (WFA-Q.26); tracks.py
+    PRESCIENCE_STEP = auto()  #: (marker, step) the marker has reached it for the first time (WFA-Q.26); tracks.py
+    LEADER_FALLS = auto()  #: (leader) a named leader has gone to the tank (WFA-T.2); regeneration.py
+    LEADER_GONE = auto()  #: (leader) a named leader has left the game; leaders
+    SANDRODE = auto()  #: (seat, areas) a legion has ridden, and may have crossed these areas (WFA-M.28); movement.py
+    RETREATED = auto()  #: (side, area) a legion has retreated there (WFA-B.37); battle/retreat.py
+    VILLAGE_DESTROYED = auto()  #: (area) after the markers have advanced (WFA-B.50); settlements.py
+    HARVESTER_REMOVED = auto()  #: (area) by whatever cause, harvesting apart (WFA-M.36); vehicles.py
+    AIR_VEHICLES_LEAVE = auto()  #: () before they go off the board at the end of the round (WFA-R.5); round.py
+    END_OF_ROUND = auto()  #: () after leaders have been exchanged (WFA-L.34); round.py
+
+
+class Instead(Enum):
+    """One thing that something else may stand in for: ``fn(g, *args) -> Frame | None``."""
+
+    ENTERED_WORMSIGN = auto()  #: (area) a legion on a sandworm that a token has brought (WFA-M.41); worms.py
+
+
+class Order(IntEnum):
+    """In which order sources act at the same moment."""
+
+    FIRST = 0
+    NORMAL = 50
+    LAST = 100

@@ -1,0 +1,1 @@
+"""Named leaders: how they enter play, their special actions, how they leave."""

@@ -1,0 +1,225 @@
+"""Moving legions: where one may go, on foot, by Sandriding or by Troop-transport, and the moves of one action."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import combinations
+
+from landsraad_engine.arrakis.acts import Done, MoveLegion
+from landsraad_engine.arrakis.arrival import Arrival
+from landsraad_engine.arrakis.board import AreaSet, Ride
+from landsraad_engine.arrakis.hooks import Permit, Timing
+from landsraad_engine.arrakis.legions import rejoin, set_apart
+from landsraad_engine.arrakis.sides import ATREIDES, FIGURES, HARKONNEN, LEADER, ORNITHOPTER, one
+from landsraad_engine.arrakis.terms import AreaId
+from landsraad_engine.arrakis.vehicles import take_off
+from landsraad_engine.arrakis.words import ArrakisState, Legion, Survey, Words
+from landsraad_engine.asks import Ask
+from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
+from landsraad_engine.grammar import Act, Alloc, Choice, Constraint, Linear, OneOf, Subset, Term, requires
+
+# ---- Where a legion may go ----
+
+
+@rule("WFA-M.12", "WFA-M.14", "WFA-M.15", "WFA-M.16", "WFA-M.49")
+def rides(g: Words, survey: Survey, source: AreaId) -> Ride:
+    """Sandriding of an Atreides legion: the areas that it may cross, and those on or beside its track.
+
+    A ride may wind as it likes, so it can cross the whole track wherever it ends.
+    """
+    return g.board.ride(source, survey.worms | survey.wormsigns, survey.harkonnen)
+
+
+@rule("WFA-M.1", "WFA-B.1", "WFA-M.19")
+def on_the_ground(g: Words, side: str, survey: Survey, source: AreaId) -> AreaSet:
+    """Areas next door, and for the Atreides those where a ride may end."""
+    near = g.board.adjacent[source]
+    return near | rides(g, survey, source).ends if side == ATREIDES else near
+
+
+@rule("WFA-M.20", "WFA-M.22")
+def ornithopters(g: ArrakisState, side: str, source: AreaId) -> tuple[str, ...]:
+    """The air zones whose ornithopter may carry a legion from here: none if it has flown in this turn."""
+    if side != HARKONNEN or (source in g.table.get("flown", ()) and not g.allowed(Permit.FLY_AGAIN)):
+        return ()
+    return tuple([zone for zone in g.board.zones_of[source] if g.vehicle(zone)[ORNITHOPTER]])
+
+
+@rule("WFA-M.23", "WFA-M.24", "WFA-M.26")
+def by_air(g: Words, source: AreaId) -> AreaSet:
+    """Areas within the reach of a flight: one more than on foot, over borders, legions and worms alike."""
+    return g.board.within_by_air(source, 2) & ~g.board.bit[source]
+
+
+# ---- Which legions an action is for, and how they go ----
+
+
+class ForLegions(Frame):
+    """What actions that move, and actions that attack, have in common: whose legions they are for."""
+
+    seat: int
+    #: only a legion with a leader, one of whom goes along
+    led: bool = False
+    #: only the legion with this named leader, who goes along
+    holding: str = ""
+    #: only a legion with such a unit (its place in the stack), one of which goes along; -1: any legion
+    unit: int = -1
+    #: only legions in these areas; empty: anywhere
+    sources: tuple[AreaId, ...] = ()
+
+
+def legions_for(f: ForLegions, g: ArrakisState, survey: Survey, permit: Permit) -> Iterator[tuple[AreaId, Legion]]:
+    """The legions that an action is for."""
+    side = g.side(f.seat)
+    for area in g.board.names(survey.legions(side)):
+        legion = g.legion(side, area)
+        if f.sources and area not in f.sources:
+            continue
+        if (f.led and not legion.leaders) or (f.holding and f.holding not in legion.named):
+            continue
+        if f.unit >= 0 and not legion.units[f.unit]:
+            continue
+        if g.allowed(permit, side, area, default=True):
+            yield area, legion
+
+
+@rule("WFA-M.3", "WFA-M.48")
+def companions(f: ForLegions) -> tuple[Constraint, ...]:
+    """Who has to go along."""
+    wanted: list[Constraint] = []
+    if f.led:
+        leaders = (Term("units", weights=one(len(FIGURES), LEADER)), Term("leaders"))
+        wanted.append(Linear(leaders, low=1, why="WFA-M.3"))
+    if f.unit >= 0:
+        wanted.append(Linear((Term("units", weights=one(len(FIGURES), f.unit)),), low=1, why="WFA-M.3"))
+    return tuple(wanted)
+
+
+@lru_cache(maxsize=8192)
+def going(
+    act: type[Act],
+    source: AreaId,
+    legion: Legion,
+    near: tuple[AreaId, ...],
+    far: tuple[AreaId, ...],
+    zones: tuple[str, ...],
+    holding: str,
+    wanted: tuple[Constraint, ...],
+    whole: bool,
+) -> Choice:
+    """The grammar of moving or attacking with a legion; areas in ``far`` are reached by ornithopter only."""
+    constraints = list(wanted)
+    if not whole:
+        unit = (Term("units", weights=(1, 1, 1, 0)), Term("tokens"))
+        constraints.append(Linear(unit, low=1, why="WFA-M.2"))
+    if far:
+        constraints.append(requires("ornithopter", ("",), "target", near, why="WFA-M.20"))
+    total = sum(legion.units)
+    tokens = tuple(sorted(legion.tokens))
+    return Choice(
+        act,
+        *constraints,
+        source=OneOf((source,)),
+        target=OneOf((*near, *far)),
+        units=Alloc(slots=FIGURES, caps=legion.units, low=total if whole else 0, high=total),
+        leaders=_leaders(tuple(sorted(legion.named)), holding, whole),
+        tokens=Subset(tokens, len(tokens) if whole else 0, len(tokens)),
+        ornithopter=OneOf(("", *(zones if far else ()))),
+    )
+
+
+def _leaders(named: tuple[str, ...], holding: str, whole: bool) -> OneOf | Subset:
+    if not holding or whole:
+        return Subset(named, len(named) if whole else 0, len(named))
+    sets = (chosen for size in range(1, len(named) + 1) for chosen in combinations(named, size))
+    return OneOf(tuple(chosen for chosen in sets if holding in chosen))
+
+
+@rule("WFA-M.20", "WFA-M.21")
+def take_ornithopter(g: ArrakisState, zone: str, landing: AreaId) -> None:
+    """Give up the ornithopter of a Troop-transport."""
+    if zone:
+        take_off(g, zone)
+        g.set_mark("flown", tuple(sorted({*g.table.get("flown", ()), landing})))
+
+
+# ---- The moves of one action ----
+
+
+class MoveLegions(ForLegions):
+    """Move so many different legions; all moves of one action are simultaneous.
+
+    What has moved is set apart until the last of them is made, so no figure moves twice and limits are checked at the
+    end. ``targets`` narrows where they may go; ``straight`` lets them go there however far it is.
+    """
+
+    count: int = 2
+    targets: tuple[AreaId, ...] = ()
+    straight: bool = False
+    moved: tuple[int, ...] = ()
+    arrived: tuple[AreaId, ...] = ()
+
+    @step("WFA-M.1", "WFA-M.2", "WFA-M.4", "WFA-M.6", "WFA-A.12")
+    def move(f, g: ArrakisState) -> Flow:
+        if len(f.moved) == f.count:
+            return None
+        choices = moves(f, g)
+        if not choices:
+            return None
+        return Ask.any_of((f.seat,), *choices, Choice(Done), why="WFA-M.1", default=Done())
+
+    @move.answer
+    def moving(f, g: ArrakisState, seat: int, act: MoveLegion | Done) -> Flow:
+        if isinstance(act, Done):
+            return goto("all_at_once")
+        side = g.side(f.seat)
+        take_ornithopter(g, act.ornithopter, act.target)
+        ride = rides(g, g.survey(), act.source) if side == ATREIDES else Ride(0, 0)
+        f.moved = (*f.moved, set_apart(g, side, act.source, act.target, Legion(act.units, act.leaders, act.tokens)))
+        if not ride.ends & g.board.bit[act.target]:
+            return goto("move")
+        g.set_mark("ridden", max(ride.track.bit_count(), g.table.get("ridden", 0)))
+        moment = g.at(Timing.SANDRODE, f.seat, g.board.names(ride.track))
+        return Call(moment, "move") if moment else goto("move")
+
+    @step("WFA-M.5", "WFA-M.7", "WFA-M.8")
+    def all_at_once(f, g: ArrakisState) -> Flow:
+        f.arrived = tuple(dict.fromkeys(rejoin(g, n) for n in f.moved))
+
+    @step("WFA-M.10", "WFA-M.11")
+    def arrive(f, g: ArrakisState) -> Flow:
+        if not f.arrived:
+            return END
+        area, *rest = f.arrived
+        f.arrived = tuple(rest)
+        return Arrival(side=g.side(f.seat), area=area)
+
+    @step()
+    def next_arrival(f, g: ArrakisState) -> Flow:
+        return goto("arrive")
+
+
+def moves(f: MoveLegions, g: ArrakisState) -> list[Choice]:
+    """Every move that is open to the action now."""
+    side = g.side(f.seat)
+    survey = g.survey()
+    free = ~survey.barred(side)
+    if f.targets:
+        free &= g.board.set_of(f.targets)
+    wanted = companions(f)
+    found = []
+    for area, legion in legions_for(f, g, survey, Permit.MOVE):
+        if not legion.size:
+            continue
+        reach = g.board.everywhere & ~g.board.bit[area] if f.straight else on_the_ground(g, side, survey, area)
+        near = reach & free
+        zones = () if f.straight else ornithopters(g, side, area)
+        far = by_air(g, area) & free & ~near if zones else 0
+        if near or far:
+            names = g.board.names
+            found.append(
+                going(MoveLegion, area, legion, names(near), names(far), zones, f.holding, wanted, whole=False)
+            )
+    return found
+
+
+FRAMES = (MoveLegions,)

@@ -1,0 +1,193 @@
+"""The Deployment, Mentat and House actions: figures, cards and better troops."""
+
+from landsraad_engine.arrakis.acts import Deploy, DeployLeader, DeployToken, Done, DrawCards, DrawToken, UpgradeUnits
+from landsraad_engine.arrakis.board import AreaSet
+from landsraad_engine.arrakis.hooks import Query
+from landsraad_engine.arrakis.legions import Settle, join
+from landsraad_engine.arrakis.sides import ATREIDES, ELITE, FIGURES, GENERIC, LEADER, REGULAR, one
+from landsraad_engine.arrakis.terms import AreaId
+from landsraad_engine.arrakis.vehicles import PlaceSomeVehicles
+from landsraad_engine.arrakis.words import ArrakisState
+from landsraad_engine.arrakis.zones import DECK, TOKENS
+from landsraad_engine.asks import Ask
+from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
+from landsraad_engine.grammar import Alloc, Choice, Linear, OneOf, Term, requires
+
+
+@rule("WFA-A.18", "WFA-A.29", "WFA-S.26")
+def deployable(g: ArrakisState, side: str) -> tuple[str, ...]:
+    """Leaders that can be deployed: the generic one while there are figures, and named ones that stand aside."""
+    generic = (GENERIC[side],) if g.supply(side)[LEADER] else ()
+    return (*generic, *g.leaders_aside(side))
+
+
+@rule("WFA-B.51")
+def held_settlements(g: ArrakisState, side: str) -> AreaSet:
+    """Areas with a settlement of a side that figures can be brought to."""
+    return g.survey().settlements(side)
+
+
+class DeployUnits(Frame):
+    """Put Regulars into own settlements as liked, and a leader into one of them where own units stand."""
+
+    seat: int
+    regulars: int = 3
+    areas: tuple[AreaId, ...] = ()
+
+    @step("WFA-A.17", "WFA-A.18")
+    def deploy(f, g: ArrakisState) -> Flow:
+        side = g.side(f.seat)
+        areas = g.board.names(held_settlements(g, side))
+        number = min(f.regulars, g.supply(side)[REGULAR])
+        if not areas:
+            return END
+        leaders = deployable(g, side)
+        units = Alloc(slots=areas, caps=(number,) * len(areas), low=0, high=number)
+        # A leader goes where units stand, or come by this very action.
+        bare = [n for n, area in enumerate(areas) if not g.size(side, area)]
+        with_units = [
+            Linear(
+                (Term("regulars", weights=one(len(areas), n)), Term("place", table=((areas[n], -1),))),
+                low=0,
+                why="WFA-A.18",
+            )
+            for n in bare
+        ]
+        choice = Choice(
+            Deploy,
+            *with_units,
+            requires("leader", ("",), "place", ("",)),
+            requires("leader", leaders, "place", areas),
+            regulars=units,
+            leader=OneOf(("", *leaders)),
+            place=OneOf(("", *areas)),
+        )
+        return Ask.any_of((f.seat,), choice, why="WFA-A.17", default=Deploy((0,) * len(areas), "", ""))
+
+    @deploy.answer
+    def deployed(f, g: ArrakisState, seat: int, act: Deploy) -> Flow:
+        side = g.side(f.seat)
+        areas = g.board.names(held_settlements(g, side))
+        for area, number in zip(areas, act.regulars, strict=True):
+            g.recruit(side, area, one(len(FIGURES), REGULAR, number))
+        if act.leader:
+            join(g, side, act.place, act.leader)
+        f.areas = tuple(area for area, number in zip(areas, act.regulars, strict=True) if number)
+
+    @step("WFA-S.28")
+    def settle(f, g: ArrakisState) -> Flow:
+        if not f.areas:
+            return END
+        area, *rest = f.areas
+        f.areas = tuple(rest)
+        return Settle(side=g.side(f.seat), area=area)
+
+    @step()
+    def next_area(f, g: ArrakisState) -> Flow:
+        return goto("settle")
+
+
+class DeployTokenAndLeader(Frame):
+    """Draw a deployment token, look at it, and lay it in a Sietch together with a leader."""
+
+    seat: int
+
+    @step("WFA-A.16", "WFA-A.18", "WFA-S.25")
+    def begin(f, g: ArrakisState) -> Flow:
+        sietches = g.board.names(held_settlements(g, ATREIDES))
+        choices = [Choice(Done)]
+        if sietches and g.table.get("bag"):
+            choices.append(Choice(DrawToken))
+        leaders, manned = deployable(g, ATREIDES), tuple(area for area in sietches if g.size(ATREIDES, area))
+        if leaders and manned:
+            choices.append(Choice(DeployLeader, area=OneOf(manned), leader=OneOf(leaders)))
+        return Ask.any_of((f.seat,), *choices, why="WFA-A.16", default=Done())
+
+    @begin.answer
+    def begun(f, g: ArrakisState, seat: int, act: Done | DrawToken | DeployLeader) -> Flow:
+        if isinstance(act, DrawToken):
+            g.draw("bag", "drawn_token")
+            return None
+        if isinstance(act, DeployLeader):
+            join(g, ATREIDES, act.area, act.leader)
+        return END
+
+    @step("WFA-A.16")
+    def lay(f, g: ArrakisState) -> Flow:
+        sietches = g.board.names(held_settlements(g, ATREIDES))
+        choice = Choice(DeployToken, area=OneOf(sietches), leader=OneOf(("", *deployable(g, ATREIDES))))
+        return Ask.any_of((f.seat,), choice, why="WFA-A.16")
+
+    @lay.answer
+    def laid(f, g: ArrakisState, seat: int, act: DeployToken) -> Flow:
+        (token,) = g.table["drawn_token"]
+        g.move("drawn_token", TOKENS[act.area], token)
+        if act.leader:
+            join(g, ATREIDES, act.area, act.leader)
+        return Settle(side=ATREIDES, area=act.area)
+
+
+class DrawPlanningCards(Frame):
+    """Draw planning cards, naming the decks before the first is drawn."""
+
+    seat: int
+    cards: int = 2
+
+    @step("WFA-A.19", "WFA-A.34")
+    def draw(f, g: ArrakisState) -> Flow:
+        decks = g.powers(f.seat)
+        there = tuple(min(f.cards, len(g.table.get(DECK[deck], ()))) for deck in decks)
+        if not any(there):
+            return END
+        number = Alloc(slots=decks, caps=there, low=0, high=f.cards)
+        return Ask.any_of((f.seat,), Choice(DrawCards, cards=number), why="WFA-A.19")
+
+    @draw.answer
+    def drawn(f, g: ArrakisState, seat: int, act: DrawCards) -> Flow:
+        for deck, number in zip(g.powers(f.seat), act.cards, strict=True):
+            for _ in range(number):
+                g.draw_card(f.seat, deck)
+
+
+class HouseVehicles(Frame):
+    """The other half of the Harkonnen House action: place vehicles."""
+
+    seat: int
+
+    @step("WFA-A.21", "WFA-A.22")
+    def place(f, g: ArrakisState) -> Flow:
+        kinds = g.query(Query.HOUSE_VEHICLES, ("any", "any"))
+        return PlaceSomeVehicles(kinds=kinds, seats=(f.seat,))
+
+
+class Upgrade(Frame):
+    """Exchange units on the board for units of a better kind, wherever they are."""
+
+    seat: int
+    count: int = 2
+    kind: int = REGULAR
+    by: int = ELITE
+
+    @step("WFA-A.21", "WFA-A.22", "WFA-S.17")
+    def upgrade(f, g: ArrakisState) -> Flow:
+        areas = _with_units(g, f)
+        if not areas or not g.supply(g.side(f.seat))[f.by]:
+            return END
+        most = min(f.count, g.supply(g.side(f.seat))[f.by])
+        caps = tuple(min(most, number) for _, number in areas)
+        units = Alloc(slots=tuple(area for area, _ in areas), caps=caps, low=0, high=most)
+        return Ask.any_of((f.seat,), Choice(UpgradeUnits, units=units), why="WFA-A.21")
+
+    @upgrade.answer
+    def upgraded(f, g: ArrakisState, seat: int, act: UpgradeUnits) -> Flow:
+        for (area, _), number in zip(_with_units(g, f), act.units, strict=True):
+            g.replace(g.side(f.seat), area, f.kind, f.by, number)
+
+
+def _with_units(g: ArrakisState, f: Upgrade) -> list[tuple[AreaId, int]]:
+    side = g.side(f.seat)
+    areas = g.board.names(g.survey().legions(side))
+    return [(area, number) for area in areas if (number := g.figures(side, area)[f.kind])]
+
+
+FRAMES = (DeployUnits, DeployTokenAndLeader, DrawPlanningCards, HouseVehicles, Upgrade)

@@ -1,0 +1,99 @@
+"""The Regeneration Tank: where named leaders go when they fall, and how they come back."""
+
+from landsraad_engine.arrakis.acts import EnterTank
+from landsraad_engine.arrakis.hooks import Timing
+from landsraad_engine.arrakis.sides import DASHBOARD
+from landsraad_engine.arrakis.terms import SIDE_OF
+from landsraad_engine.arrakis.words import ArrakisState, Words
+from landsraad_engine.arrakis.zones import ASIDE, FIGURE, LEAVING, TANK
+from landsraad_engine.asks import Ask
+from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
+from landsraad_engine.grammar import Choice, Order
+
+
+@rule("WFA-T.1")
+def slots(g: Words, leader: str) -> int:
+    """How many slots the tank has that this leader goes to."""
+    return g.content.dashboard[_dashboard(g, leader)].tank
+
+
+def tank(g: Words, leader: str) -> dict[int, str]:
+    """The leaders in the tank that this leader goes to, by slot."""
+    here = _dashboard(g, leader)
+    found = {}
+    for other in g.content.leader.values():
+        place = g.table.get(FIGURE[other.id]) if not other.generic else None
+        if place in TANK and _dashboard(g, other.id) == here:
+            found[TANK.index(place)] = other.id
+    return found
+
+
+def _dashboard(g: Words, leader: str) -> str:
+    """The dashboard of the seat that leads this leader."""
+    power = g.leader(leader).side
+    side = SIDE_OF[power]
+    seat = next((s for s in range(4) if power in g.table.get(f"powers/{s}", ())), None)
+    return DASHBOARD[side] if seat is None else g.dashboard(seat)
+
+
+class ToTank(Frame):
+    """Named leaders are removed from the board: each enters its tank on the first slot and pushes the others on."""
+
+    leaders: tuple[str, ...]
+
+    @step("WFA-T.4")
+    def order(f, g: ArrakisState) -> Flow:
+        """Their owner says in which order several of them enter."""
+        if len(f.leaders) < 2:
+            return None
+        side = SIDE_OF[g.leader(f.leaders[0]).side]
+        choice = Choice(EnterTank, leaders=Order(f.leaders))
+        return Ask.any_of(g.seats_of(side), choice, why="WFA-T.4", default=EnterTank(f.leaders))
+
+    @order.answer
+    def ordered(f, g: ArrakisState, seat: int, act: EnterTank) -> Flow:
+        f.leaders = act.leaders
+
+    @step("WFA-T.2", "WFA-T.3", "WFA-T.13")
+    def enter(f, g: ArrakisState) -> Flow:
+        if not f.leaders:
+            return END
+        leader, *rest = f.leaders
+        f.leaders = tuple(rest)
+        pushed = tank(g, leader)
+        last = slots(g, leader) - 1
+        free = next((slot for slot in range(last + 1) if slot not in pushed), last + 1)
+        for slot in range(free - 1, -1, -1):  # the last of the row first, so that nobody stands on anybody
+            _shove(g, pushed[slot], slot, last)
+        g.set_mark(FIGURE[leader], TANK[0])
+        return g.at(Timing.LEADER_FALLS, leader)
+
+    @step()
+    def on(f, g: ArrakisState) -> Flow:
+        return goto("enter")
+
+
+def _shove(g: ArrakisState, leader: str, slot: int, last: int) -> None:
+    """Move a leader one slot to the right, and out of the last one."""
+    g.set_mark(FIGURE[leader], TANK[slot + 1] if slot < last else LEAVING)
+
+
+@rule("WFA-T.5", "WFA-T.10")
+def advance_tank(g: ArrakisState, dashboard: str) -> None:
+    """All leaders in a dashboard's tank move one slot to the right."""
+    named = [leader.id for leader in g.content.leader.values() if not leader.generic]
+    inside = [leader for leader in named if g.in_tank(leader) and _dashboard(g, leader) == dashboard]
+    places = sorted(((TANK.index(g.table[FIGURE[leader]]), leader) for leader in inside), reverse=True)
+    for slot, leader in places:
+        _shove(g, leader, slot, slots(g, leader) - 1)
+
+
+@rule("WFA-T.10", "WFA-T.15")
+def release(g: ArrakisState) -> None:
+    """Leaders that have left a tank can be deployed again; a card that is still face up goes back on its box."""
+    for leader in g.content.leader.values():
+        if not leader.generic and g.table.get(FIGURE[leader.id]) == LEAVING:
+            g.set_mark(FIGURE[leader.id], ASIDE)
+
+
+FRAMES = (ToTank,)

@@ -1,0 +1,174 @@
+"""The round: its start, its phases, its end."""
+
+from landsraad_engine.arrakis import chronicle
+from landsraad_engine.arrakis.actions import ActionResolution
+from landsraad_engine.arrakis.acts import DiscardDown, ExchangeLeaders
+from landsraad_engine.arrakis.desert import DesertHazards
+from landsraad_engine.arrakis.harvesting import SpiceHarvesting
+from landsraad_engine.arrakis.hooks import Query, Timing
+from landsraad_engine.arrakis.prescience import CheckObjective, ClaimMoment, UnclaimedCards
+from landsraad_engine.arrakis.sides import (
+    ATREIDES,
+    DIE,
+    HARKONNEN,
+    LEADER,
+    LOCKED,
+    POOL,
+    SIDES,
+    TOKEN,
+    USED,
+    one,
+)
+from landsraad_engine.arrakis.vehicles import VehiclePlacement, take_off
+from landsraad_engine.arrakis.words import ArrakisState
+from landsraad_engine.arrakis.zones import AIR_ZONES, ASIDE, CARD, FIGURE, GONE, READY, SPENT, box
+from landsraad_engine.asks import Ask
+from landsraad_engine.frames import END, Flow, Frame, rule, step
+from landsraad_engine.grammar import Choice, Subset
+
+
+class Round(Frame):
+    """One round of the game."""
+
+    @step("WFA-R.1")
+    def begin(f, g: ArrakisState) -> Flow:
+        g.set_mark("round", g.round + 1)
+        chronicle.new_round(g)
+        return g.at(Timing.ROUND_BEGINS)
+
+    @step("WFA-R.2")
+    def draw_cards(f, g: ArrakisState) -> Flow:
+        for side in SIDES:
+            for seat in g.seats_of(side):
+                for deck in g.powers(seat):
+                    g.draw_card(seat, deck)
+
+    @step("WFA-R.3", "WFA-Q.14")
+    def reveal_prescience(f, g: ArrakisState) -> Flow:
+        there = len(g.table.get("prescience_deck", ()))
+        for _ in range(min(there, g.content.limits.prescience_revealed)):
+            g.draw("prescience_deck", "prescience_row")
+
+    @step("WFA-R.1", "WFA-V.5")
+    def vehicle_placement(f, g: ArrakisState) -> Flow:
+        return VehiclePlacement()
+
+    @step("WFA-R.1")
+    def action_resolution(f, g: ArrakisState) -> Flow:
+        return ActionResolution()
+
+    @step("WFA-R.1")
+    def desert_hazards(f, g: ArrakisState) -> Flow:
+        return DesertHazards()
+
+    @step("WFA-R.1")
+    def spice_harvesting(f, g: ArrakisState) -> Flow:
+        return SpiceHarvesting()
+
+    @step("WFA-R.1")
+    def end(f, g: ArrakisState) -> Flow:
+        return EndOfRound()
+
+
+class EndOfRound(Frame):
+    """The end of the round, in its order."""
+
+    @step("WFA-R.4", "WFA-Q.6")
+    def claims(f, g: ArrakisState) -> Flow:
+        return ClaimMoment(phase="end_of_round")
+
+    @step("WFA-R.4", "WFA-Q.22")
+    def objective(f, g: ArrakisState) -> Flow:
+        return CheckObjective()
+
+    @step("WFA-R.7")
+    def before_air_vehicles_leave(f, g: ArrakisState) -> Flow:
+        return g.at(Timing.AIR_VEHICLES_LEAVE)
+
+    @step("WFA-R.5")
+    def air_vehicles_off(f, g: ArrakisState) -> Flow:
+        for zone in AIR_ZONES:
+            take_off(g, zone)
+
+    @step("WFA-R.8")
+    def harkonnen_exchange(f, g: ArrakisState) -> Flow:
+        return LeaderExchange(side=HARKONNEN)
+
+    @step("WFA-R.8")
+    def atreides_exchange(f, g: ArrakisState) -> Flow:
+        return LeaderExchange(side=ATREIDES)
+
+    @step("WFA-L.34")
+    def other_exchanges(f, g: ArrakisState) -> Flow:
+        return g.at(Timing.END_OF_ROUND)
+
+    @step("WFA-R.11")
+    def restore_leader_cards(f, g: ArrakisState) -> Flow:
+        for key in CARD.values():
+            if g.table.get(key) == SPENT:
+                g.set_mark(key, READY)
+
+    @step("WFA-R.12", "WFA-P.17")
+    def hand_limit(f, g: ArrakisState) -> Flow:
+        excess = {seat: len(g.hand(seat)) - hand_limit(g, seat) for seat in range(g.setting.seats)}
+        options = {
+            seat: (Choice(DiscardDown, cards=Subset(tuple(sorted(g.hand(seat))), number, number)),)
+            for seat, number in excess.items()
+            if number > 0
+        }
+        return Ask.sealed(options, why="WFA-R.12", closed=True) if options else None
+
+    @hand_limit.answer
+    def discarded(f, g: ArrakisState, answers: dict[int, DiscardDown]) -> Flow:
+        for seat, act in answers.items():
+            for card in act.cards:
+                g.discard(seat, card)
+
+    @step("WFA-R.13")
+    def unclaimed_cards(f, g: ArrakisState) -> Flow:
+        return UnclaimedCards()
+
+    @step("WFA-R.14", "WFA-D.11", "WFA-D.12")
+    def dice_back(f, g: ArrakisState) -> Flow:
+        """All dice go back to their owners; Bene Gesserit tokens that were laid are out of the game."""
+        for side in SIDES:
+            for dashboard in g.dashboards(side):
+                for name in (*g.content.dashboard[dashboard].boxes, LOCKED, USED):
+                    dice, tokens = g.get(box(dashboard, name))
+                    g.shift(box(dashboard, name), box(dashboard, POOL), one(2, DIE, dice))
+                    g.shift(box(dashboard, name), f"bene_gesserit/{GONE}", one(2, TOKEN, tokens))
+
+
+@rule("WFA-R.12", "WFA-P.17")
+def hand_limit(g: ArrakisState, seat: int) -> int:
+    """Planning cards that a seat may keep at the end of a round; fewer if it shares its faction."""
+    limits = g.content.limits
+    number = limits.hand if len(g.powers(seat)) > 1 else limits.hand_shared_faction
+    limit: int = g.query(Query.HAND_LIMIT, number, seat)
+    return limit
+
+
+class LeaderExchange(Frame):
+    """A side may take named leaders off the board and put generic ones in their place."""
+
+    side: str
+
+    @step("WFA-R.8", "WFA-R.9", "WFA-R.10")
+    def exchange(f, g: ArrakisState) -> Flow:
+        named = tuple(sorted(g.leaders_on_board(f.side)))
+        most = g.query(Query.LEADERS_EXCHANGED, len(named), f.side)
+        if not named or not most:
+            return END
+        choice = Choice(ExchangeLeaders, leaders=Subset(named, 0, most))
+        return Ask.any_of(g.seats_of(f.side), choice, why="WFA-R.8", default=ExchangeLeaders(()))
+
+    @exchange.answer
+    def exchanged(f, g: ArrakisState, seat: int, act: ExchangeLeaders) -> Flow:
+        for leader in act.leaders:
+            area = g.table[FIGURE[leader]]
+            g.set_mark(FIGURE[leader], ASIDE)
+            if g.supply(f.side)[LEADER]:
+                g.recruit(f.side, area, one(4, LEADER))
+
+
+FRAMES = (Round, EndOfRound, LeaderExchange)

@@ -1,0 +1,395 @@
+"""The rulebook's words for reading the table: the same for the true state and for what a seat sees of it.
+
+`survey()` reads the board once and gives sets of areas; most rules need nothing else. A legion is all that one side has
+in one area: figures, named leaders, tokens that lie face down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+from landsraad_engine.arrakis.board import AreaSet, Board, board_of
+from landsraad_engine.arrakis.components import Leader
+from landsraad_engine.arrakis.content import Content, load
+from landsraad_engine.arrakis.hooks import Query
+from landsraad_engine.arrakis.sides import (
+    ATREIDES,
+    DASHBOARD,
+    DIE,
+    HARKONNEN,
+    LEADER,
+    NOBODY,
+    OPPONENT,
+    POWERS,
+    SIDES,
+    TOKEN,
+    USED,
+    Figures,
+    one,
+)
+from landsraad_engine.arrakis.terms import SIDE_OF, AreaId
+from landsraad_engine.arrakis.zones import (
+    AREAS,
+    ASIDE,
+    BAN,
+    CARD,
+    DECK,
+    DISCARD,
+    FIGURE,
+    GONE,
+    LEGION,
+    MARKER,
+    READY,
+    SIETCH,
+    STATION,
+    SUPPLY,
+    TANK,
+    TOKENS,
+    VEHICLE,
+    VILLAGE,
+    WORM,
+    WORMSIGN,
+    box,
+    deck_of,
+    hand,
+)
+from landsraad_engine.facade import Seen
+from landsraad_engine.frames import rule
+from landsraad_engine.table import State
+
+
+class Survey(NamedTuple):
+    """Where everything on the board is, as sets of areas."""
+
+    harkonnen: AreaSet
+    atreides: AreaSet
+    villages: AreaSet
+    sietches: AreaSet
+    worms: AreaSet
+    wormsigns: AreaSet
+    harvesters: AreaSet
+    stations: AreaSet
+
+    def legions(self, side: str) -> AreaSet:
+        """Areas with figures or tokens of a side."""
+        return self.harkonnen if side == HARKONNEN else self.atreides
+
+    def settlements(self, side: str) -> AreaSet:
+        """Areas with a settlement of a side that still stands."""
+        return self.villages if side == HARKONNEN else self.sietches
+
+    @rule("WFA-S.9", "WFA-S.11", "WFA-M.47")
+    def barred(self, side: str) -> AreaSet:
+        """Areas that are not free for a side: enemy settlements, enemy units, sandworms."""
+        enemy = OPPONENT[side]
+        return self.legions(enemy) | self.settlements(enemy) | self.worms
+
+    @rule("WFA-S.10")
+    def taken(self) -> AreaSet:
+        """Areas that are not empty."""
+        return (
+            self.harkonnen
+            | self.atreides
+            | self.villages
+            | self.sietches
+            | self.worms
+            | self.wormsigns
+            | self.harvesters
+            | self.stations
+        )
+
+
+def _codes() -> dict[str, tuple[int, AreaSet]]:
+    """What the presence of a key tells: field of the survey, and the area's bit."""
+    kinds = (
+        *((n, LEGION[side]) for n, side in enumerate(SIDES)),
+        (1, TOKENS),
+        *((n, keys) for n, keys in enumerate((VILLAGE, SIETCH, WORM, WORMSIGN, VEHICLE, STATION), start=2)),
+    )
+    return {keys[area]: (n, 1 << at) for n, keys in kinds for at, area in enumerate(AREAS)}
+
+
+_CODES: Final = _codes()
+_FIELDS: Final = len(Survey._fields)
+
+
+class Legion(NamedTuple):
+    """All that one side has in one area."""
+
+    units: Figures = NOBODY
+    named: tuple[str, ...] = ()
+    tokens: tuple[str, ...] = ()
+
+    @property
+    def strength(self) -> int:
+        """Units that stand face up: what fights."""
+        return self.units[0] + self.units[1] + self.units[2]
+
+    @property
+    @rule("WFA-S.21", "WFA-S.26")
+    def size(self) -> int:
+        """Units for moving and stacking: a token counts as one, leaders as none."""
+        return self.strength + len(self.tokens)
+
+    @property
+    def leaders(self) -> int:
+        return self.units[LEADER] + len(self.named)
+
+
+@cache
+def cast(content: Content) -> Mapping[str, tuple[tuple[str, str], ...]]:
+    """For each side its named leaders, with the key of the figure; the Wild Maker is a sandworm, not among them."""
+    named = [leader for leader in content.leader.values() if not leader.generic and leader.box != "desert_power"]
+    return {side: tuple((each.id, FIGURE[each.id]) for each in named if SIDE_OF[each.side] == side) for side in SIDES}
+
+
+class Words:
+    """Reading the table in the words of the book. Writes nothing."""
+
+    __slots__ = ()
+
+    table: dict[str, Any]
+
+    @property
+    def content(self) -> Content:
+        """The component values of the match."""
+        raise NotImplementedError
+
+    @property
+    def board(self) -> Board:
+        """The board as it is now: Family Atomics change it for good."""
+        return board_of(self.content, self.table.get("atomics", ""))
+
+    def survey(self) -> Survey:
+        """Where everything on the board is."""
+        fields = [0] * _FIELDS
+        codes = _CODES
+        for key in self.table:
+            code = codes.get(key)
+            if code is not None:
+                fields[code[0]] |= code[1]
+        return Survey(*fields)
+
+    # --- rounds and tracks
+
+    @property
+    def round(self) -> int:
+        number: int = self.table.get("round", 0)
+        return number
+
+    @property
+    def supremacy(self) -> int:
+        points: int = self.table.get("supremacy", 0)
+        return points
+
+    def marker(self, marker: str) -> int:
+        """The step of a prescience marker."""
+        step: int = self.table.get(MARKER[marker], 0)
+        return step
+
+    def banned(self, power: str) -> bool:
+        """Whether a power's Imperium Ban is in force."""
+        return BAN[power] in self.table
+
+    # --- legions
+
+    def figures(self, side: str, area: AreaId) -> Figures:
+        """Figures of a side in an area, generic leaders included: regular, elite, special, leader."""
+        counts: Figures = self.table.get(LEGION[side][area], NOBODY)
+        return counts
+
+    def supply(self, side: str) -> Figures:
+        counts: Figures = self.table.get(SUPPLY[side], NOBODY)
+        return counts
+
+    def tokens(self, area: AreaId) -> tuple[str, ...]:
+        """Deployment tokens that lie face down in an area."""
+        found: tuple[str, ...] = self.table.get(TOKENS[area], ())
+        return found
+
+    def legion(self, side: str, area: AreaId) -> Legion:
+        tokens = self.table.get(TOKENS[area], ()) if side == ATREIDES else ()
+        return Legion(self.table.get(LEGION[side][area], NOBODY), self.named_at(side, area), tokens)
+
+    def size(self, side: str, area: AreaId) -> int:
+        """How many units a side has in an area, face-down tokens included."""
+        counts = self.table.get(LEGION[side][area], NOBODY)
+        units: int = counts[0] + counts[1] + counts[2]
+        return units + len(self.table.get(TOKENS[area], ())) if side == ATREIDES else units
+
+    def named_at(self, side: str, where: str) -> tuple[str, ...]:
+        """The named leaders of a side in an area (or set apart, or in a tank slot)."""
+        table = self.table
+        return tuple([leader for leader, key in cast(self.content)[side] if table.get(key) == where])
+
+    def rank(self, side: str, area: AreaId) -> int:
+        """The rank of a side's settlement in an area, 0 without one; that of a Sietch must be known."""
+        if side == HARKONNEN:
+            village: int = self.table.get(VILLAGE[area], 0)
+            return village
+        sietch = self.table.get(SIETCH[area])
+        return int(sietch[0]) if sietch else 0
+
+    # --- leaders
+
+    def leader(self, leader: str) -> Leader:
+        return self.content.leader[leader]
+
+    def whereabouts(self, leader: str) -> str | None:
+        """Where a named leader's figure is; None before it has entered play."""
+        place: str | None = self.table.get(FIGURE[leader])
+        return place
+
+    @rule("WFA-L.35")
+    def in_play(self, leader: str) -> bool:
+        """Whether a leader (or whoever bears the persona) has entered play and not left the game."""
+        return any(self.whereabouts(each) not in (None, GONE) for each in self.content.named(leader))
+
+    def on_board(self, leader: str) -> bool:
+        return self.table.get(FIGURE[leader]) in self.board.bit
+
+    def in_tank(self, leader: str) -> bool:
+        return self.table.get(FIGURE[leader]) in TANK
+
+    def leaders_aside(self, side: str) -> tuple[str, ...]:
+        """Named leaders that can be deployed."""
+        return self.named_at(side, ASIDE)
+
+    def leaders_on_board(self, side: str) -> tuple[str, ...]:
+        bit = self.board.bit
+        return tuple([leader for leader, key in cast(self.content)[side] if self.table.get(key) in bit])
+
+    @rule("WFA-T.12", "WFA-A.32")
+    def has_special(self, leader: str) -> bool:
+        """Whether a leader's special action is open: its card shows it, and it is not in the tank."""
+        return self.table.get(CARD[leader]) == READY and not self.in_tank(leader)
+
+    # --- seats, cards, dice
+
+    def powers(self, seat: int) -> tuple[str, ...]:
+        """The halves of a faction that a seat leads: both, unless the faction is shared."""
+        shared: tuple[str, ...] | None = self.table.get(f"powers/{seat}")
+        return shared or POWERS[self.table[f"side/{seat}"]]
+
+    def dashboard(self, seat: int) -> str:
+        """The dashboard in front of a seat."""
+        powers: tuple[str, ...] | None = self.table.get(f"powers/{seat}")
+        return powers[0] if powers and len(powers) == 1 else DASHBOARD[self.table[f"side/{seat}"]]
+
+    def hand(self, seat: int) -> tuple[str, ...]:
+        """A seat's planning cards, deck by deck."""
+        table = self.table
+        return tuple([card for deck in DECK for card in table.get(hand(deck, seat), ())])
+
+    def dice(self, dashboard: str) -> Mapping[str, int]:
+        """Unused dice, Bene Gesserit tokens included, in each action box that has any."""
+        table = self.table
+        boxes = ((name, table.get(box(dashboard, name))) for name in self.content.dashboard[dashboard].boxes)
+        return {name: sum(counts) for name, counts in boxes if counts}
+
+    def vehicle(self, place: str) -> tuple[int, int, int]:
+        """Vehicles in an area or air zone: harvester, ornithopter, carryall."""
+        counts: tuple[int, int, int] = self.table.get(VEHICLE[place], (0, 0, 0))
+        return counts
+
+    def zones_with(self, vehicle: int) -> tuple[str, ...]:
+        """Air zones that hold this kind of vehicle."""
+        table = self.table
+        return tuple([zone for zone in self.content.air_zone if table.get(VEHICLE[zone], (0, 0, 0))[vehicle]])
+
+
+class ArrakisView(Words, Seen):
+    """What one seat of War for Arrakis sees, with the words of the book. Hidden faces read as "?"."""
+
+    __slots__ = ()
+
+    @property
+    def content(self) -> Content:
+        if isinstance(self._g, ArrakisState):
+            return self._g.content
+        return load(edition=self.table["edition"])
+
+
+class ArrakisState(Words, State):
+    """The state of a match of War for Arrakis, with the words of the book and the verbs that the rules share."""
+
+    __slots__ = ()
+
+    @property
+    def content(self) -> Content:
+        content: Content = self.setting.game.content(self.setting.options)
+        return content
+
+    # --- what hooks may change
+
+    @rule("WFA-S.28", "WFA-P.14")
+    def stacking(self, side: str) -> int:
+        """How many units a side may have in one area."""
+        limit: int = self.query(Query.STACKING_LIMIT, self.content.limits.stacking, side)
+        return limit
+
+    # --- seats
+
+    def seats_with(self, dashboard: str) -> tuple[int, ...]:
+        """The seats that play a dashboard."""
+        return tuple(seat for seat in range(self.setting.seats) if self.dashboard(seat) == dashboard)
+
+    def dashboards(self, side: str) -> tuple[str, ...]:
+        """The dashboards of a side."""
+        return tuple(dict.fromkeys(self.dashboard(seat) for seat in self.seats_of(side)))
+
+    def unused(self, side: str) -> int:
+        """A side's unused action dice, Bene Gesserit tokens included."""
+        return sum(sum(self.dice(dashboard).values()) for dashboard in self.dashboards(side))
+
+    @rule("WFA-F.9")
+    def hidden_sietch(self, area: AreaId) -> bool:
+        """Whether a Sietch lies in an area that has not been turned up."""
+        if SIETCH[area] not in self.table:
+            return False
+        masks: tuple[int, ...] = self.table.get("*" + SIETCH[area], (0,))
+        return bool(masks[0] | self.eyes[SIETCH[area]] != self.setting.everybody)
+
+    # --- verbs in the book's words, each made of the kernel's
+
+    @rule("WFA-S.17")
+    def recruit(self, side: str, area: AreaId, figures: tuple[int, ...], rule: str = "") -> None:
+        """Bring figures from the supply to an area."""
+        self.shift(SUPPLY[side], LEGION[side][area], figures, rule)
+
+    @rule("WFA-S.18")
+    def dismiss(self, side: str, area: AreaId, figures: tuple[int, ...], rule: str = "") -> None:
+        """Take figures from an area back to the supply."""
+        self.shift(LEGION[side][area], SUPPLY[side], figures, rule)
+
+    def replace(self, side: str, area: AreaId, kind: int, by: int, number: int = 1, rule: str = "") -> None:
+        """Exchange units in an area for another kind from the supply."""
+        self.dismiss(side, area, one(4, kind, number), rule)
+        self.recruit(side, area, one(4, by, number), rule)
+
+    @rule("WFA-A.33")
+    def discard(self, seat: int, card: str, rule: str = "") -> None:
+        """Put a planning card face up on the discards of its deck."""
+        deck = deck_of(self.content, card)
+        self.move(hand(deck, seat), DISCARD[deck], card, rule=rule)
+
+    @rule("WFA-A.34")
+    def draw_card(self, seat: int, deck: str, rule: str = "") -> bool:
+        """Draw the top card of a deck, if there is one left: decks are never refilled."""
+        if not self.table.get(DECK[deck]):
+            return False
+        self.draw(DECK[deck], hand(deck, seat), rule)
+        return True
+
+    @rule("WFA-A.6")
+    def use_die(self, dashboard: str, name: str, rule: str = "") -> None:
+        """Lay a die (or the Bene Gesserit token, which goes first) from an action box on the used dice."""
+        spent = one(2, TOKEN if self.table[box(dashboard, name)][TOKEN] else DIE)
+        self.shift(box(dashboard, name), box(dashboard, USED), spent, rule)
+
+    def areas_of(self, side: str) -> Iterator[tuple[AreaId, Legion]]:
+        """The areas in which a side has a legion, in board order, with the legion."""
+        for area in self.board.names(self.survey().legions(side)):
+            yield area, self.legion(side, area)

@@ -1,0 +1,228 @@
+"""Every place of War for Arrakis, what lies in it and who may see it.
+
+The areas are the same in all contents, so the keys of places on the board are made once, when this module is imported.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from landsraad_engine.arrakis.content import Content as BoxContent
+from landsraad_engine.arrakis.content import load
+from landsraad_engine.arrakis.sides import (
+    ATREIDES,
+    DASHBOARD,
+    DICE,
+    FIGURES,
+    LOCKED,
+    POOL,
+    POWERS,
+    SIDES,
+    USED,
+    VEHICLES,
+    WORMS,
+)
+from landsraad_engine.arrakis.terms import MARKERS, SubFaction
+from landsraad_engine.zones import Content, Sight, Zone
+
+_BOX: Final = load()
+AREAS: Final = tuple(_BOX.area)
+AIR_ZONES: Final = tuple(_BOX.air_zone)
+POWERS_OF_THE_IMPERIUM: Final = tuple(_BOX.ban)
+DECKS: Final[tuple[SubFaction, ...]] = tuple(deck for side in SIDES for deck in POWERS[side])
+
+
+def _keys(name: str, of: Iterable[str] = AREAS) -> Mapping[str, str]:
+    return {each: f"{name}/{each}" for each in of}
+
+
+# ---- Keys, by what they are about: AreaId, seat, leader, ... ----
+
+#: Figures of a side in an area, or in its supply; deployment tokens face down in an area.
+LEGION: Final = {side: _keys(f"legion/{side}") for side in SIDES}
+SUPPLY: Final = _keys("supply", SIDES)
+TOKENS: Final = _keys("tokens")
+SIETCH: Final = _keys("sietch")
+VILLAGE: Final = _keys("settlement")
+STATION: Final = _keys("station")
+WORM: Final = _keys("worm")
+WORMSIGN: Final = _keys("wormsign")
+#: A harvester in an area, an ornithopter or carryall in an air zone; those off the board lie in "vehicles".
+VEHICLE: Final = _keys("vehicle", (*AREAS, *AIR_ZONES))
+
+#: Figures set apart for the length of an action: those that have moved by it, or do not take part in an attack.
+APART: Final = tuple(f"apart/{n}" for n in range(6))
+APART_TOKENS: Final = tuple(f"apart_tokens/{n}" for n in range(6))
+#: (side, area that they came from, area that they go to)
+APART_FOR: Final = tuple(f"apart_for/{n}" for n in range(6))
+
+DECK: Final = _keys("deck", DECKS)
+DISCARD: Final = _keys("discard", DECKS)
+OUT: Final = _keys("out", DECKS)
+#: The two sets of Harkonnen starting tokens, face down and, once exchanged for figures, face up.
+STARTING_SETS: Final = ("harkonnen_black", "harkonnen_silver")
+
+#: Where a named leader's figure is: an area, APART[n], TANK[n], or one of the words below; absent: not in play yet.
+#: ``feyd_rautha_alternative`` is in the box of 2022 only.
+FIGURE: Final = _keys("figure", (*_BOX.leader, "feyd_rautha_alternative"))
+#: Which side of a leader's card shows.
+CARD: Final = _keys("card", FIGURE)
+ASIDE: Final = "aside"  #: in play and off the board, ready to be deployed
+LEAVING: Final = "leaving"  #: out of the tank, but not available before the next turn
+GONE: Final = "gone"  #: out of the game
+#: The slots of a regeneration tank, left to right; which dashboard's follows from the leader.
+TANK: Final = tuple(f"tank/{n}" for n in range(8))
+READY: Final = "ready"
+SPENT: Final = "spent"
+
+MARKER: Final = _keys("marker", MARKERS)
+IMPERIUM: Final = _keys("imperium", POWERS_OF_THE_IMPERIUM)
+BAN: Final = _keys("ban", POWERS_OF_THE_IMPERIUM)
+
+#: What has happened, for cards that ask: (in this turn, in this round, in the game).
+EVENTS: Final = ("token_revealed", "harvester_removed", "station_taken", "sietch_destroyed", "settlement_destroyed")
+TALLY: Final = _keys("tally", EVENTS)
+
+
+def hand(deck: str, seat: int) -> str:
+    """The part of a seat's hand that comes from one deck: the backs differ, so everybody sees how many of each."""
+    return f"hand/{deck}/{seat}"
+
+
+def box(dashboard: str, name: str) -> str:
+    """A box of a dashboard: one of the action boxes, or POOL, LOCKED, USED."""
+    return f"dice/{dashboard}/{name}"
+
+
+# ---- Zones ----
+
+
+def _nobody(*keys: str) -> Mapping[str, tuple[str, ...]]:
+    return dict.fromkeys(keys, ())
+
+
+def _of(owner: str, keys: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
+    return dict.fromkeys(keys, (owner,))
+
+
+def _pile(name: str, sight: Sight, back: str, *keys: str) -> Zone:
+    return Zone(name, Content.PILE, sight, _nobody(*(keys or (name,))), back)
+
+
+def _stack(name: str, units: tuple[str, ...], *keys: str) -> Zone:
+    return Zone(name, Content.STACK, Sight.OPEN, _nobody(*keys), units=units)
+
+
+def _mark(name: str, *keys: str) -> Zone:
+    return Zone(name, Content.MARK, Sight.OPEN, _nobody(*(keys or (name,))))
+
+
+def _on_the_board() -> tuple[Zone, ...]:
+    return (
+        _stack("legion", FIGURES, *(key for side in SIDES for key in LEGION[side].values())),
+        _stack("supply", FIGURES, *SUPPLY.values()),
+        # Only the Atreides may look at them, whenever they like (WFA-S.20, WFA-S.30).
+        Zone("tokens", Content.HAND, Sight.OWNER, _of(ATREIDES, TOKENS.values()), "deployment"),
+        Zone("sietch", Content.PILE, Sight.OWNER, _of(ATREIDES, SIETCH.values()), "sietch"),
+        _mark("settlement", *VILLAGE.values()),
+        # Neither side may look (WFA-S.35, WFA-A.28).
+        _pile("station", Sight.BACKS, "station", *STATION.values()),
+        _pile("wormsign", Sight.BACKS, "wormsign", *WORMSIGN.values()),
+        _stack("worm", WORMS, "worms", *WORM.values()),
+        _stack("vehicle", VEHICLES, "vehicles", *VEHICLE.values()),
+        _mark("atomics"),
+        _stack("apart", FIGURES, *APART),
+        Zone("apart_tokens", Content.HAND, Sight.OWNER, _of(ATREIDES, APART_TOKENS), "deployment"),
+        _mark("apart_for", *APART_FOR),
+    )
+
+
+def _off_the_board() -> tuple[Zone, ...]:
+    return (
+        # Sietch tokens before they are laid, and after their fall.
+        _pile("sietch_tokens", Sight.BACKS, "sietch"),
+        _pile("sietches_fallen", Sight.OPEN, "sietch"),
+        _pile("starting_tokens", Sight.BACKS, "deployment"),
+        _pile("bag", Sight.BACKS, "deployment"),
+        # A token drawn for deployment, until its owner has said where it goes.
+        Zone("drawn_token", Content.HAND, Sight.OWNER, _of(ATREIDES, ("drawn_token",)), "deployment"),
+        _pile("tokens_revealed", Sight.OPEN, "deployment"),
+        # Tokens that left the board without having been revealed.
+        Zone("tokens_lost", Content.HAND, Sight.OWNER, _of(ATREIDES, ("tokens_lost",)), "deployment"),
+        *(_pile(name, Sight.BACKS, name) for name in STARTING_SETS),
+        *(_pile(f"{name}_shown", Sight.OPEN, name) for name in STARTING_SETS),
+        _pile("stations", Sight.BACKS, "station"),
+        _pile("stations_taken", Sight.OPEN, "station"),
+        _pile("wormsigns", Sight.BACKS, "wormsign"),
+        _pile("wormsigns_shown", Sight.OPEN, "wormsign"),
+    )
+
+
+def _cards(content: BoxContent, seats: int) -> tuple[Zone, ...]:
+    decks: list[Zone] = []
+    for deck in DECKS:
+        decks += (
+            _pile(f"deck_{deck}", Sight.BACKS, deck, DECK[deck]),
+            _pile(f"discard_{deck}", Sight.OPEN, deck, DISCARD[deck]),
+            # Planning cards that have left the game by their own text.
+            _pile(f"out_{deck}", Sight.OPEN, deck, OUT[deck]),
+            Zone(f"hand_{deck}", Content.HAND, Sight.OWNER, {hand(deck, s): (f"#{s}",) for s in range(seats)}, deck),
+        )
+    return (
+        *decks,
+        _pile("prescience_deck", Sight.BACKS, "prescience"),
+        _pile("prescience_row", Sight.OPEN, "prescience"),
+        _pile("prescience_claimed", Sight.OPEN, "prescience"),
+        _pile("prescience_out", Sight.OPEN, "prescience"),
+        _pile("objective_deck", Sight.BACKS, "objective"),
+        _pile("objectives_away", Sight.BACKS, "objective"),
+        Zone("objectives", Content.HAND, Sight.OWNER, _of(ATREIDES, ("objectives",)), "objective"),
+    )
+
+
+def _dashboards(content: BoxContent, seats: int) -> tuple[Zone, ...]:
+    names = tuple(DASHBOARD.values()) if seats == 2 else tuple(content.dashboard)
+    boxes = (box(name, each) for name in names for each in (*content.dashboard[name].boxes, POOL, LOCKED, USED))
+    leaders = tuple(leader.id for leader in content.leader.values() if not leader.generic)
+    return (
+        _stack("dice", DICE, *boxes),
+        _stack("bene_gesserit", DICE, *(f"bene_gesserit/{place}" for place in (*SIDES, "reserve", GONE))),
+        _mark("figure", *(FIGURE[leader] for leader in leaders)),
+        _mark("card", *(CARD[leader] for leader in leaders)),
+        # The halves of a faction that a seat leads, in a game in which one is shared.
+        _mark("powers", *(f"powers/{seat}" for seat in range(seats))),
+    )
+
+
+def _tracks() -> tuple[Zone, ...]:
+    return (
+        _mark("edition"),
+        _mark("round"),
+        _mark("supremacy"),
+        _mark("marker", *MARKER.values()),
+        _mark("imperium", *IMPERIUM.values()),
+        _mark("ban", *BAN.values()),
+        Zone("spice", Content.PURSE, Sight.OPEN, _nobody("spice", "reserve")),
+        Zone("planet", Content.PURSE, Sight.OPEN, _nobody("planet"), unlimited=True),
+        _mark("tally", *TALLY.values()),
+        # Battles the Atreides won: (role, kinds of unit that the beaten legion held), in this turn, round, game.
+        _mark("won", "won/turn", "won/round", "won/game"),
+        # The longest ride of this turn, in areas with a wormsign or a sandworm.
+        _mark("ridden"),
+        # Areas where legions that flew in this turn have landed.
+        _mark("flown"),
+        # Cards claimed in this round, and what is attached to revealed ones: (card, attachment) pairs.
+        _mark("claims"),
+        _mark("attached"),
+        # What played cards leave behind for a while: (effect, ...) entries, taken off by whoever laid them.
+        _mark("effects"),
+    )
+
+
+def zones_for(content: BoxContent, seats: int) -> tuple[Zone, ...]:
+    """All zones of a match."""
+    return (*_on_the_board(), *_off_the_board(), *_cards(content, seats), *_dashboards(content, seats), *_tracks())
+
+
+def deck_of(content: BoxContent, card: str) -> SubFaction:
+    """The deck that a planning card belongs to."""
+    return content.planning_card[card].deck

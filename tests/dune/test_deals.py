@@ -124,6 +124,12 @@ def test_a_bribe_lies_openly_before_the_receiver_and_cannot_be_used_yet() -> Non
     s.refused(GUILD, Bid(11), rule="DUNE-3.11")
 
 
+@covers("DUNE-0.10")
+def test_nobody_sees_how_much_spice_another_owns() -> None:
+    s = table(FREMEN, GUILD)
+    assert [f"spice/{FREMEN}" in places_seen(s.g, seat) for seat in (0, 1, None)] == [True, False, False]
+
+
 @covers("DUNE-3.24")
 def test_a_bribe_may_make_up_for_what_a_card_costs() -> None:
     s = table(FREMEN, GUILD).lay("auction_row", "hajr").run(CardAuction(order=(FREMEN, GUILD), number=2))

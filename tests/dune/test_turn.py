@@ -1,6 +1,7 @@
 """The frame of a game turn: its rounds, and the moments at which each begins."""
 
 from itertools import groupby
+from typing import Any
 
 from landsraad_engine.dune.bidding import has_room
 from landsraad_engine.dune.game import DUNE
@@ -14,16 +15,17 @@ from landsraad_engine.testing.dune import at_table
 
 @covers("DUNE-0.31")
 def test_a_turn_plays_its_rounds_in_the_fixed_order() -> None:
-    match = Match(DUNE, 3, name="rounds", orders={seat: ("auto",) for seat in range(3)})
-    while match.g.turn < 3:
+    match = Match(DUNE, 3, name="rounds", orders=dict.fromkeys(range(3), ("auto",)))
+    g: Any = match.g
+    while g.turn < 3:
         seat = match.waiting[0]
-        match.answer(seat, match.g.ask.default_for(seat))  # type: ignore[union-attr]
+        match.answer(seat, g.ask.default_for(seat))
     # At the beginning of each round out-of-turn plays are offered, which stands in everybody's log.
     stacks = (entry[1] for entry in match.log(None) if entry[0] == "at")
     moments = (dict(frame) for stack in stacks for frame in stack)
     begun = [moment["args"][0] for moment in moments if moment.get("timing") == Timing.ROUND_BEGINS.name]
     in_order = ["storm", "spice_blow", "bidding", "revival", "movement", "battle", "collection", "control"]
-    assert [name for name, _ in groupby(begun)] == [*in_order, *in_order]
+    assert [name for name, _ in groupby(begun)][: 2 * len(in_order)] == [*in_order, *in_order]
     assert [name for name, _ in ROUNDS] == in_order
 
 

@@ -9,7 +9,8 @@
 ======================================================  =========================================
 
 ``rediss+sentinel`` and ``rediss+cluster`` go over TLS. TLS takes ``?ca=file``, and ``&cert=file&key=file`` for a client
-certificate. Sentinels with a password of their own take ``?sentinel_password=...``.
+certificate. Sentinels with a password of their own take ``?sentinel_password=...``. An embedded server's own address
+has ``?synced=owner``: its owner sees to the disk (see syncing.py).
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ class Address:
     access: Access
     service: str = ""  # what the Sentinels call the store
     sentinel_access: Access = field(default_factory=Access)
+    synced: bool = False  # whether somebody other than the server writes its file through to the disk
 
 
 def parse(url: str) -> Address:
@@ -63,7 +65,8 @@ def _unix(parts: SplitResult, options: dict[str, str]) -> Address:
     if not parts.path:
         raise BadUrl("a unix:// address needs the path of the socket")
     access = _access(parts, _number(options.pop("db", "0")), None)
-    return Address(Kind.SINGLE, (Endpoint(path=unquote(parts.path)),), access)
+    synced = options.pop("synced", "") == "owner"
+    return Address(Kind.SINGLE, (Endpoint(path=unquote(parts.path)),), access, synced=synced)
 
 
 def _network(parts: SplitResult, options: dict[str, str]) -> Address:

@@ -135,7 +135,7 @@ async def connect(
     """
     where = address.parse(url)
     facts = await _probe(where, patience)
-    demand(facts, durability, cluster=where.kind is Kind.CLUSTER)
+    demand(facts, durability, cluster=where.kind is Kind.CLUSTER, synced=where.synced)
     store = Store(where, facts, durability, replicas)
     try:
         await store.link.open(patience)

@@ -27,6 +27,7 @@ from landsraad_server.store.binary import ServerBinary
 from landsraad_server.store.datadir import GRACE_SECONDS, DataDirectory
 from landsraad_server.store.errors import SetupError, SocketPathTooLong, StartFailed
 from landsraad_server.store.probe import Durability
+from landsraad_server.store.syncing import Syncer
 
 #: A socket's address has 104 bytes on macOS and 108 on Linux, the closing zero included.
 SOCKET_PATH_MOST = 103
@@ -54,6 +55,7 @@ class EmbeddedServer:
         self._durability = durability
         self._lifeline = lifeline
         self._process: subprocess.Popen[bytes] | None = None
+        self._syncer: Syncer | None = None
         self._socket_directory: Path | None = None
 
     @property
@@ -64,8 +66,12 @@ class EmbeddedServer:
 
     @property
     def url(self) -> str:
-        """Address for `connect`; the same after a restart."""
-        return f"unix://{quote(str(self.socket))}"
+        """Address for `connect`; the same after a restart. It says who writes to the disk, if not the server itself."""
+        return f"unix://{quote(str(self.socket))}" + ("" if self._server_syncs else "?synced=owner")
+
+    @property
+    def _server_syncs(self) -> bool:
+        return self._durability is Durability.ALWAYS
 
     @property
     def pid(self) -> int:
@@ -83,6 +89,9 @@ class EmbeddedServer:
             while not self._answers():
                 self._check_start(deadline - time.monotonic())
                 time.sleep(0.005)
+            if not self._server_syncs:
+                self._syncer = Syncer(self._data.path)
+                self._syncer.start()
         except BaseException:
             self.stop()
             raise
@@ -100,6 +109,9 @@ class EmbeddedServer:
             if self._process.stdin is not None:
                 self._process.stdin.close()
             self._process = None
+        if self._syncer is not None:
+            self._syncer.stop()
+            self._syncer = None
         if self._socket_directory is not None:
             shutil.rmtree(self._socket_directory, ignore_errors=True)
             self._socket_directory = None
@@ -170,7 +182,7 @@ class EmbeddedServer:
             "pidfile": str(self._data.pid_file),
             "daemonize": "no",
             "appendonly": "yes",
-            "appendfsync": self._durability,
+            "appendfsync": "always" if self._server_syncs else "no",
             "aof-load-truncated": "yes",  # half an entry at the end is what a power loss leaves
             "maxmemory-policy": "noeviction",
             # Followers of thousands of matches may lag for a moment; cut off, they would all have to read again.

@@ -222,7 +222,8 @@ class Line(ABC):
         pause = _SHORTEST_PAUSE
         while True:
             try:
-                wire = await self._dial()
+                endpoint = await self._locate()
+                wire = await self._dial(endpoint)
             except StoreError as error:
                 self._trouble = error
                 if strict and not isinstance(error, Unavailable):
@@ -236,31 +237,38 @@ class Line(ABC):
             self._lost.clear()
             self._up.set()
             self.on_up()
-            await self._watch(wire)
+            await self._watch(wire, endpoint)
             await asyncio.sleep(pause)  # a server that takes us and drops us at once is not to be hammered
 
-    async def _dial(self) -> Wire:
+    async def _dial(self, endpoint: Endpoint) -> Wire:
         # A replica would refuse our writes; asking for the role first keeps us from settling on one.
-        wire, replies = await dial(await self._locate(), self._access, [pack(b"ROLE")])
+        wire, replies = await dial(endpoint, self._access, [pack(b"ROLE")])
         if replies[-1][0] != b"master":
             wire.abort()
             raise NotExecuted("the server is a replica")
         return wire
 
-    async def _watch(self, wire: Wire) -> None:
-        """Return when the connection is lost, or has been silent for too long and was given up."""
+    async def _watch(self, wire: Wire, endpoint: Endpoint) -> None:
+        """Return when the connection is lost, or was given up: for its silence, or because another is master now."""
         silent = 0
-        while True:
+        while not self._lost.is_set():
             with suppress(TimeoutError):
-                async with asyncio.timeout(BEAT_SECONDS):
+                async with asyncio.timeout(BEAT_SECONDS):  # not wait_for, which may swallow a cancellation (until 3.12)
                     await self._lost.wait()
-                    return
+                return
             silent = 0 if wire.heard else silent + 1
             wire.heard = False
             if silent == 1:
                 self.ping()
-            elif silent > 1:
+            if silent > 1 or not await self._still_at(endpoint):
                 self.drop()
+
+    async def _still_at(self, endpoint: Endpoint) -> bool:
+        """False if Sentinels name another server. An old master may hang up on us only seconds after that."""
+        try:
+            return await self._locate() == endpoint
+        except StoreError:
+            return True  # they do not say otherwise
 
     def _on_lost(self) -> None:
         if self.wire is not None:

@@ -97,7 +97,7 @@ class Proxy:
     """Between a store and the server: can cut every connection, or let commands through and swallow the answers."""
 
     def __init__(self, server: Path, path: Path) -> None:
-        self.url = f"unix://{path}"
+        self.url = f"unix://{path}?synced=owner"
         self.swallowing = False
         self.swallowed = asyncio.Event()
         self.chunks: list[bytes] = []  # what clients sent, write by write

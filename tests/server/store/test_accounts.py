@@ -19,7 +19,7 @@ pytestmark = pytest.mark.asyncio
 def everything(raw: redis.Redis) -> str:
     """All keys and values of the store, as one heap."""
     return " ".join(
-        f"{key!r} {raw.hgetall(key) if raw.type(key) == b'hash' else raw.get(key)}" for key in raw.keys("*")
+        f"{key!r} {raw.hgetall(key) if raw.type(key) == b'hash' else raw.get(key)!r}" for key in raw.keys("*")
     )
 
 

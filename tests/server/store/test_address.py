@@ -102,6 +102,13 @@ def test_a_server_that_can_is_taken(facts: Facts, durability: Durability) -> Non
     demand(facts, durability, cluster=False)
 
 
+def test_who_syncs_for_the_server_does_it_once_a_second() -> None:
+    unsynced = replace(GOOD, fsync="no")
+    demand(unsynced, Durability.EVERYSEC, cluster=False, synced=parse("unix:///run/store?synced=owner").synced)
+    with pytest.raises(errors.Unsuitable, match="always"):
+        demand(unsynced, Durability.ALWAYS, cluster=False, synced=True)
+
+
 def test_a_cluster_has_to_be_one_and_recent() -> None:
     demand(replace(GOOD, cluster=True), Durability.EVERYSEC, cluster=True)
     with pytest.raises(errors.Unsuitable, match=r"7\.0"):

@@ -10,6 +10,7 @@ import pytest
 import pytest_asyncio
 
 from landsraad_server.store import errors, line
+from landsraad_server.store.address import parse
 from landsraad_server.store.line import Access, Endpoint
 from landsraad_server.store.pipeline import Pipeline
 from landsraad_server.store.resp import NOTHING, Reply, as_error, ignore, pack, reader
@@ -298,7 +299,7 @@ async def test_opening_gives_up_in_time_and_says_why() -> None:
 
 async def test_a_password_that_is_not_taken_is_told_at_once(proxy: Proxy) -> None:
     access = Access(password="wrong")
-    pipeline = Pipeline(always(Endpoint(path=proxy.url.removeprefix("unix://"))), access)
+    pipeline = Pipeline(always(parse(proxy.url).endpoints[0]), access)
     with pytest.raises(errors.StoreError) as told:
         await pipeline.open(3600)
     assert not isinstance(told.value, errors.Unavailable)

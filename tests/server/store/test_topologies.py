@@ -1,0 +1,424 @@
+"""Replicas, Sentinels and a cluster, of real servers: the same store, and what is acknowledged stays."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+from collections.abc import AsyncIterator, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+import pytest_asyncio
+import redis
+
+from landsraad_server.store import (
+    GENESIS,
+    Durability,
+    Head,
+    Listing,
+    State,
+    Store,
+    connect,
+    errors,
+    keys,
+    line,
+    pipeline,
+)
+from landsraad_server.store.embedded import EmbeddedServer
+from landsraad_server.store.resp import ignore
+
+if TYPE_CHECKING:
+    from tests.server.store.conftest import Health, Witness, Write
+
+pytestmark = pytest.mark.asyncio
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+class Node:
+    """A server with a port, as one of several."""
+
+    def __init__(self, program: Path, directory: Path, *settings: str) -> None:
+        self.port = free_port()
+        self.process: subprocess.Popen[bytes] | None = None
+        self._directory = directory
+        self._command = [
+            *(str(program), *settings, "--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(directory)),
+            *("--logfile", "log"),
+        ]
+
+    @property
+    def address(self) -> tuple[str, str]:
+        return ("127.0.0.1", str(self.port))
+
+    def start(self) -> None:
+        self.process = subprocess.Popen(self._command, cwd=self._directory, stdout=subprocess.DEVNULL)
+
+    def kill(self) -> None:
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+
+    async def ask(self, *command: str | int | bytes) -> Any:
+        """What the node answers, as soon as it answers at all."""
+        async with asyncio.timeout(20):
+            while True:
+                with contextlib.suppress(redis.ConnectionError), redis.Redis(port=self.port, protocol=2) as client:
+                    client.response_callbacks.clear()  # answers as they are
+                    return client.execute_command(*command)
+                await asyncio.sleep(0.01)
+
+    async def insist(self, *command: str | int) -> None:
+        """Ask until it is done."""
+        async with asyncio.timeout(20):
+            while True:
+                with contextlib.suppress(redis.ResponseError):
+                    await self.ask(*command)
+                    return
+                await asyncio.sleep(0.01)
+
+    async def until(self, word: bytes, *command: str | int) -> None:
+        """Ask until the word is in the answer."""
+        async with asyncio.timeout(20):
+            while word not in repr(await self.ask(*command)).encode():  # noqa: ASYNC110  another process, no event
+                await asyncio.sleep(0.01)
+
+
+class Nodes:
+    """Starts nodes, and ends them all."""
+
+    def __init__(self, program: Path, directory: Path) -> None:
+        self._program = program
+        self._directory = directory
+        self._nodes: list[Node] = []
+
+    def add(self, *settings: str) -> Node:
+        directory = self._directory / f"node{len(self._nodes)}"
+        directory.mkdir()
+        node = Node(self._program, directory, *settings)
+        self._nodes.append(node)
+        node.start()
+        return node
+
+    def end(self) -> None:
+        for node in self._nodes:
+            node.kill()
+
+
+@pytest.fixture
+def nodes(server: EmbeddedServer, tmp_path: Path) -> Iterator[Nodes]:
+    nodes = Nodes(server.binary.path, tmp_path)
+    yield nodes
+    nodes.end()
+
+
+# --- replicas
+
+APPEND_ONLY = ("--appendonly", "yes", "--save", "")
+#: Replicas connect to their master at once rather than when all is quiet.
+REPLICA = ("--repl-diskless-sync-delay", "0")
+
+
+async def test_replicated_means_on_a_replica(nodes: Nodes, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "REPLICA_MS", 100)
+    master = nodes.add(*REPLICA)
+    replica = nodes.add("--replicaof", "127.0.0.1", str(master.port))
+    await replica.until(b"master_link_status:up", "INFO", "replication")
+    store = await connect(f"redis://127.0.0.1:{master.port}", durability=Durability.REPLICATED)
+    [first] = await write(store, "m", GENESIS, 1)
+    assert await replica.ask("GET", keys.head("m")) == first.encode()
+
+    assert replica.process is not None
+    replica.process.send_signal(signal.SIGSTOP)
+    draft = store.log.draft("m", first, b"not there yet")
+    with pytest.raises(errors.NotReplicated):
+        await store.committed(draft)
+    # It stands on the master, so reading goes on. Committing it again asks the replicas again, on any connection.
+    assert await store.log.head("m") == draft.entry.head
+    other = await connect(f"redis://127.0.0.1:{master.port}", durability=Durability.REPLICATED)
+    with pytest.raises(errors.NotReplicated):
+        await other.committed(draft)
+    await other.close()
+    replica.process.send_signal(signal.SIGCONT)
+    await replica.until(b"master_link_status:up", "INFO", "replication")
+    assert await store.committed(draft) == draft.entry.head
+    assert await replica.ask("GET", keys.head("m")) == draft.entry.head.encode()
+    await store.close()
+
+
+async def test_a_replica_is_not_written_to(nodes: Nodes) -> None:
+    master = nodes.add(*REPLICA)
+    replica = nodes.add("--replicaof", "127.0.0.1", str(master.port))
+    await replica.ask("PING")
+    with pytest.raises(errors.NotExecuted, match="replica"):
+        await connect(f"redis://127.0.0.1:{replica.port}", durability=Durability.REPLICATED, patience=0.1)
+
+
+# --- Sentinels
+
+
+class Watched(NamedTuple):
+    """A master, its replica, and a Sentinel that calls the master duke."""
+
+    master: Node
+    replica: Node
+    sentinel: Node
+
+    @property
+    def url(self) -> str:
+        return f"redis+sentinel://127.0.0.1:1,127.0.0.1:{self.sentinel.port}/duke"
+
+    async def fail_over(self) -> None:
+        """Make the replica master, as a Sentinel does that cannot see the master, which works on for a while."""
+        await self.sentinel.insist("SENTINEL", "FAILOVER", "duke")  # refused until it has seen the replica
+        await self.sentinel.until(str(self.replica.port).encode(), "SENTINEL", "GET-MASTER-ADDR-BY-NAME", "duke")
+
+
+@pytest_asyncio.fixture
+async def watched(nodes: Nodes, tmp_path: Path) -> Watched:
+    master = nodes.add(*REPLICA, *APPEND_ONLY)
+    replica = nodes.add(*REPLICA, *APPEND_ONLY, "--replicaof", "127.0.0.1", str(master.port))
+    await replica.until(b"master_link_status:up", "INFO", "replication")
+    settings = tmp_path / "sentinel.conf"
+    settings.write_text(f"sentinel monitor duke 127.0.0.1 {master.port} 1\n")
+    sentinel = nodes.add(str(settings), "--sentinel")
+    await sentinel.ask("SENTINEL", "DEBUG", "info-period", 100, "ping-period", 100)
+    return Watched(master, replica, sentinel)
+
+
+async def test_a_failover_is_followed_before_the_old_master_hangs_up(
+    watched: Watched, write: Write, health: type[Health], witness: Witness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(line, "BEAT_SECONDS", 0.1)
+    store = await connect(watched.url)
+    state = health(store)
+    store.follow("m", GENESIS, witness.on_entry, witness.on_rewound)
+    heads = await write(store, "m", GENESIS, 20)
+    await watched.fail_over()
+    await state.becomes(up=False)
+    await state.becomes(up=True)
+    assert [entry.head for entry in await store.log.read("m")] == heads
+    await write(store, "m", heads[-1], 5)
+    assert await witness.until(25) == list(range(1, 26))
+    assert await watched.replica.ask("XLEN", keys.log("m")) == 25
+    await store.close()
+
+
+async def test_entries_that_a_failover_lost_are_told_as_lost(
+    watched: Watched, write: Write, health: type[Health], witness: Witness
+) -> None:
+    store = await connect(watched.url)
+    state = health(store)
+    heads = await write(store, "m", GENESIS, 5)
+    await watched.replica.until(b"5", "XLEN", keys.log("m").decode())
+    await watched.fail_over()
+    lost = await write(store, "m", heads[-1], 5)  # by the old master, which nobody has told yet
+    store.follow("m", lost[-1], witness.on_entry, witness.on_rewound)
+    watched.master.kill()
+    await state.becomes(up=False)
+    await state.becomes(up=True)
+    with pytest.raises(errors.Rewound):
+        await store.committed(store.log.draft("m", lost[-1], b"as if nothing had happened"))
+    await asyncio.wait_for(witness.rewound.wait(), 10)
+    loaded = await store.log.load("m")
+    assert loaded.head == heads[-1]
+    again = await store.committed(store.log.draft("m", loaded.head, b"again", over_epoch=lost[-1].epoch))
+    assert (again.version, again.epoch) == (6, 1)
+    await store.close()
+
+
+async def test_replicated_loses_nothing_in_a_failover(
+    watched: Watched, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "REPLICA_MS", 100)
+    store = await connect(watched.url, durability=Durability.REPLICATED)
+    heads = await write(store, "m", GENESIS, 20)
+    await watched.fail_over()
+    with pytest.raises(errors.NotReplicated):
+        await write(store, "m", heads[-1], 1)
+    assert await watched.replica.ask("XLEN", keys.log("m")) == 20
+    await store.close()
+
+
+# --- a cluster
+
+MASTERS = 3
+# (Killed in the wrong moment, a server that syncs once a second loses acknowledged entries: see syncing.py.)
+CLUSTERED = ("--cluster-enabled", "yes", "--cluster-node-timeout", "2000", *APPEND_ONLY, "--appendfsync", "always")
+
+
+async def cluster_of(nodes: Nodes) -> list[Node]:
+    masters = [nodes.add(*CLUSTERED, "--cluster-port", str(free_port())) for _ in range(MASTERS)]
+    share = 16384 // MASTERS
+    for place, master in enumerate(masters):
+        last = 16383 if place == MASTERS - 1 else (place + 1) * share - 1
+        await master.ask("CLUSTER", "ADDSLOTSRANGE", place * share, last)
+        await master.ask("CLUSTER", "SET-CONFIG-EPOCH", place + 1)
+    for other in masters[1:]:
+        _, bus = await other.ask("CONFIG", "GET", "cluster-port")
+        await masters[0].ask("CLUSTER", "MEET", *other.address, bus)
+    for master in masters:
+        await master.until(b"cluster_state:ok", "CLUSTER", "INFO")
+        await master.until(b"cluster_known_nodes:%d" % MASTERS, "CLUSTER", "INFO")
+    return masters
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def masters(server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[list[Node]]:
+    nodes = Nodes(server.binary.path, tmp_path_factory.mktemp("cluster"))
+    try:
+        yield await cluster_of(nodes)
+    finally:
+        nodes.end()
+
+
+@pytest_asyncio.fixture
+async def clustered(masters: Sequence[Node]) -> AsyncIterator[Store]:
+    store = await connect(f"redis+cluster://127.0.0.1:1,127.0.0.1:{masters[1].port}")
+    yield store
+    await store.close()
+
+
+async def home_of(masters: Sequence[Node], slot: int) -> Node:
+    for ranges in await masters[0].ask("CLUSTER", "SLOTS"):
+        first, last, (_, port, *_), *_ = ranges
+        if first <= slot <= last:
+            return next(master for master in masters if master.port == port)
+    raise AssertionError(f"nobody serves slot {slot}")
+
+
+async def test_everything_works_on_a_cluster(clustered: Store, write: Write, witness: Witness) -> None:
+    names = [f"m{number}" for number in range(60)]
+    assert len({keys.slot(keys.log(name)) * MASTERS // 16384 for name in names}) == MASTERS
+    clustered.follow("m7", GENESIS, witness.on_entry, witness.on_rewound)
+    await asyncio.gather(*(write(clustered, name, GENESIS, 4) for name in names))
+    for name in names:
+        assert len(await clustered.log.read(name)) == 4
+    assert await witness.until(4) == [1, 2, 3, 4]
+
+    head = (await clustered.log.load("m7")).head
+    assert await clustered.log.keep_snapshot("m7", head, b"state")
+    listing = Listing(1, State.LIVE, b"")
+    await clustered.committed(clustered.log.draft("m7", head, b"", listing=listing, due=1000))
+    assert await clustered.index.get("m7") == listing
+    clustered.clocks.flush()
+    assert [lease.match for lease in await clustered.clocks.lease(1000)] == ["m7"]
+    account = await clustered.accounts.create("Paul", 0)
+    token = await clustered.accounts.issue(account.identity, "laptop", 0)
+    assert await clustered.accounts.who(token) == account.identity
+    assert (await clustered.sweeper.sweep()).matches >= 60
+
+
+async def test_a_slot_that_moves_takes_its_match_along(
+    clustered: Store, masters: Sequence[Node], write: Write, witness: Witness
+) -> None:
+    slot = keys.slot(keys.log("moves"))
+    old = await home_of(masters, slot)
+    new = next(master for master in masters if master is not old)
+    old_id, new_id = [(await node.ask("CLUSTER", "MYID")).decode() for node in (old, new)]
+    clustered.follow("moves", GENESIS, witness.on_entry, witness.on_rewound)
+    head = (await write(clustered, "moves", GENESIS, 2))[-1]
+    await witness.until(2)
+
+    await new.ask("CLUSTER", "SETSLOT", slot, "IMPORTING", old_id)
+    await old.ask("CLUSTER", "SETSLOT", slot, "MIGRATING", new_id)
+    names = await old.ask("CLUSTER", "GETKEYSINSLOT", slot, 100)
+    await old.ask("MIGRATE", *new.address, "", 0, 5000, "KEYS", *names)
+    # Half-way: the old node passes us on for this one command (ASK).
+    assert await clustered.log.head("moves") == head
+    for node in (new, *masters):
+        await node.ask("CLUSTER", "SETSLOT", slot, "NODE", new_id)
+    # There: it passes us on for good (MOVED), and the map is fetched again.
+    heads = await write(clustered, "moves", head, 3)
+    assert await new.ask("GET", keys.head("moves")) == heads[-1].encode()
+    assert await witness.until(5) == [1, 2, 3, 4, 5]
+
+
+async def test_a_node_that_is_away_costs_only_its_own_matches(
+    clustered: Store, masters: Sequence[Node], write: Write, health: type[Health]
+) -> None:
+    for master in masters:
+        await master.ask("CONFIG", "SET", "cluster-require-full-coverage", "no")
+    where = {f"away{number}": await home_of(masters, keys.slot(keys.log(f"away{number}"))) for number in range(12)}
+    lost = where["away0"]
+    heads: dict[str, Head] = {name: (await write(clustered, name, GENESIS, 1))[0] for name in where}
+    state = health(clustered)
+    lost.kill()
+    await state.becomes(up=False)
+    for name, home in where.items():
+        if home is lost:
+            with pytest.raises(errors.Unavailable):
+                await clustered.log.head(name)
+        else:
+            assert await clustered.log.head(name) == heads[name]
+    lost.start()
+    await state.becomes(up=True)
+    async with asyncio.timeout(20):
+        for name in where:
+            while True:
+                with contextlib.suppress(errors.Unavailable):  # the cluster takes a moment to trust the node again
+                    assert await clustered.log.head(name) == heads[name]
+                    break
+                await asyncio.sleep(0.01)
+
+
+async def test_a_cluster_is_not_mistaken_for_one_server(masters: Sequence[Node]) -> None:
+    with pytest.raises(errors.Unsuitable, match="redis\\+cluster"):
+        await connect(f"redis://127.0.0.1:{masters[0].port}")
+
+
+# --- TLS and passwords
+
+
+def certificate(directory: Path) -> Path:
+    """A certificate for localhost with its key, in one file."""
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+         "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
+         "-keyout", "key.pem", "-out", "cert.pem"],
+        cwd=directory, check=True, capture_output=True,
+    )  # fmt: skip
+    path = directory / "both.pem"
+    path.write_bytes((directory / "key.pem").read_bytes() + (directory / "cert.pem").read_bytes())
+    return path
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="makes its certificate with openssl")
+async def test_tls_and_a_password(nodes: Nodes, tmp_path: Path, write: Write) -> None:
+    node = nodes.add("--requirepass", "spice", *APPEND_ONLY)
+    pem = certificate(tmp_path)
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(pem)
+    asyncio.get_running_loop().set_exception_handler(ignore)  # of the server below, when its client hangs up
+
+    async def pump(source: asyncio.StreamReader, to: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError):
+            while chunk := await source.read(65536):
+                to.write(chunk)
+        to.close()
+
+    async def serve(source: asyncio.StreamReader, to: asyncio.StreamWriter) -> None:
+        # The servers in wheels speak no TLS themselves.
+        from_server, to_server = await asyncio.open_connection("127.0.0.1", node.port)
+        await asyncio.gather(pump(source, to_server), pump(from_server, to))
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context) as listener:
+        where = f"localhost:{listener.sockets[0].getsockname()[1]}"
+        store = await connect(f"rediss://:spice@{where}?ca={pem}")
+        [head] = await write(store, "m", GENESIS, 1)
+        assert await store.log.head("m") == head
+        await store.close()
+        with pytest.raises(errors.AccessDenied):
+            await connect(f"rediss://:melange@{where}?ca={pem}")
+        with pytest.raises(errors.NotExecuted, match="certificate"):
+            await connect(f"rediss://:spice@{where}", patience=0.1)

@@ -5,7 +5,7 @@ from typing import Final
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import Collect
 from landsraad_engine.dune.board import SPICE, Cell, part_of
-from landsraad_engine.dune.pieces import FACTIONS, LOYAL_TO
+from landsraad_engine.dune.pieces import FACTIONS
 from landsraad_engine.dune.words import FOUGHT, LEADERS_AT, DuneState
 from landsraad_engine.dune.words import SPICE as PURSE
 from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
@@ -79,7 +79,7 @@ class CollectionRound(Frame):
     def redeploy(f, g: DuneState) -> Flow:
         for faction in FACTIONS:
             for leader in g.table.get(FOUGHT[faction], ()):
-                g.move(FOUGHT[faction], LEADERS_AT[LOYAL_TO[leader]], leader)
+                g.move(FOUGHT[faction], LEADERS_AT[faction], leader)
         return END
 
 

@@ -15,7 +15,7 @@ export PYTHON
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format type check fuzz bench lock clean
+.PHONY: help setup demo test lint format type check fuzz bench proto lock clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1|/p' Makefile | while IFS='|' read -r name what; do printf '%-16s %s\n' "$$name" "$$what"; done
@@ -54,6 +54,9 @@ fuzz: $(READY) ## random play with every invariant checked (GAME=dune, MINUTES=2
 
 bench: $(READY) ## the engine's figures beside a calibration loop
 	$(VENV)/bin/landsraad bench engine $(ARGS)
+
+proto: $(READY) ## make the protocol's typed acts and Python code anew
+	$(PY) tools/gen_proto.py $(ARGS)
 
 lock: $(READY) ## remake the lock files (ARGS=--upgrade for the newest versions)
 	$(PY) tools/lock.py $(ARGS)

@@ -56,10 +56,12 @@ def static_checks() -> Iterator[Step]:
 
 
 def protocol_checks() -> Iterator[Step]:
-    """Style of the protocol files, once there are any."""
-    if (ROOT / "proto" / "buf.yaml").exists():
-        yield Step("buf lint", 2, (str(BIN / "buf"), "lint", "proto"))
-        yield Step("buf format", 2, (str(BIN / "buf"), "format", "--diff", "--exit-code", "proto"))
+    """Style and compatibility of the protocol files, and whether everything made from them is up to date."""
+    buf = str(BIN / "buf")
+    yield Step("buf lint", 2, (buf, "lint", "proto"))
+    yield Step("buf format", 2, (buf, "format", "--diff", "--exit-code", "proto"))
+    yield Step("buf breaking", 2, (buf, "breaking", "proto", "--against", "proto/published.binpb"))
+    yield Step("generated code", 4, (str(BIN / "python"), "tools/gen_proto.py", "--check"))
 
 
 def game_checks(game: str, commands: list[str]) -> Iterator[Step]:

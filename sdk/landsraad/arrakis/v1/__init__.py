@@ -1,0 +1,1 @@
+"""Wire types of the acts of War for Arrakis, generated."""

@@ -1,0 +1,1 @@
+"""Classic Dune for clients."""

@@ -1,0 +1,1 @@
+"""Wire types of the acts of classic Dune, generated."""

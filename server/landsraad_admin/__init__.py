@@ -1,0 +1,1 @@
+"""The protocol for operators: another port, never part of the SDK."""

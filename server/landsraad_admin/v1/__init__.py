@@ -1,0 +1,1 @@
+"""Wire types of the operators' protocol, generated from proto/landsraad_admin/v1."""

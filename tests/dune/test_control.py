@@ -168,6 +168,16 @@ def test_a_right_prediction_wins_for_the_bene_gesserit_alone(conquerors: tuple[s
     assert [event.public for event in scenario.told("open")] == [("prediction", (ATREIDES, 4))]
 
 
+@covers("DUNE-R.4")
+def test_no_karama_cancels_a_prediction_or_a_special_victory() -> None:
+    def with_karamas(turn: int) -> Scenario:
+        scenario = at_table(*ALL, turn=turn, karama_reach="gf9").put("prediction", (ATREIDES, 4))
+        return scenario.lay("hand/emperor", "karama").lay("hand/harkonnen", "karama")
+
+    assert result(holding(ATREIDES, 3, with_karamas(turn=4))) == ("prediction", {BENE_GESSERIT})
+    assert result(with_karamas(turn=15)) == ("liets_plan", {FREMEN})
+
+
 @covers("DUNE-8.12", "DUNE-BG.31")
 @pytest.mark.parametrize("prediction", [(ATREIDES, 5), (EMPEROR, 4)])
 def test_a_wrong_prediction_stays_closed(prediction: tuple[str, int]) -> None:

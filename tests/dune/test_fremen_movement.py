@@ -106,6 +106,12 @@ def test_option_gf9_a_karama_takes_the_second_territory_away() -> None:
     assert "cancelled" not in scenario.g.table
 
 
+@covers("DUNE-R.4")
+def test_the_free_shipment_cannot_be_cancelled() -> None:
+    scenario = at_table(FREMEN, HARKONNEN, karama_reach="gf9").lay("hand/harkonnen", "karama")
+    assert shipping(scenario).answer(FREMEN, ShipNative(1, 0, "sietch_tabr:13", 0)).done
+
+
 @covers("DUNE-K.12", "DUNE-K.13", "DUNE-K.17")
 def test_fremen_may_call_a_worm_in_their_own_movement_turn_only() -> None:
     scenario = stand(at_table(HARKONNEN, FREMEN), HARKONNEN, "basin:8", 3).lay("hand/fremen", "karama")

@@ -43,6 +43,13 @@ def test_the_guild_ships_at_half_the_standard_rates_rounded_up_and_pays_the_bank
     assert scenario.g.spice(GUILD) == 0
 
 
+@covers("DUNE-5.4")
+def test_the_guild_may_make_a_special_shipment_instead_of_a_standard_one_but_not_both() -> None:
+    scenario = shipping(stand(at_table(GUILD, HARKONNEN), GUILD, "basin:8", 1))
+    assert {type(act) for act in scenario.legal(GUILD)} == {Pass, Ship, ShipPrivileged, ShipAcross}
+    assert scenario.answer(GUILD, ShipPrivileged(1, 0, "carthag:10")).done
+
+
 @covers("DUNE-GUI.12")
 def test_the_guild_ships_from_one_territory_to_any_other() -> None:
     scenario = stand(at_table(GUILD, HARKONNEN), GUILD, "pasty_mesa:4", 3)

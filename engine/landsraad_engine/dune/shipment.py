@@ -219,7 +219,7 @@ class Shipment(Frame):
     def could_be_stopped(f, g: DuneState) -> Flow:
         return g.at(Timing.SHIPMENT_LEAVES, f.faction, f.kind, f.karama)
 
-    @step("DUNE-K.16", "DUNE-K.18")
+    @step("DUNE-K.16", "DUNE-K.17", "DUNE-K.18")
     def stopped(f, g: DuneState) -> Flow:
         if g.table.get(DECLARATION) != STOPPED:
             return None

@@ -159,6 +159,7 @@ class Words:
         table = self.table
         return tuple(f for f in FACTIONS if any(AT[f][cell] in table for cell in cells))
 
+    @rule("DUNE-BG.8", "DUNE-5.21")
     def present(self, cells: tuple[str, ...]) -> tuple[str, ...]:
         """Factions whose tokens in some cells of one territory count: not coexisting, not an ally's Secondary."""
         known: tuple[str, ...] | None = self.memo.get(cells)

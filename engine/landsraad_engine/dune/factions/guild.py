@@ -182,7 +182,7 @@ class ControlShipping(Frame):
 
 
 @source.modifies(Query.MOVEMENT_ORDER)
-@rule("DUNE-GUI.3", "DUNE-GUI.5", "DUNE-GUI.6", "DUNE-R.9")
+@rule("DUNE-GUI.3", "DUNE-GUI.5", "DUNE-GUI.6", "DUNE-GUI.9", "DUNE-R.9")
 def last_unless_it_steps_in(g: DuneState, order: tuple[str, ...]) -> tuple[str, ...]:
     if not stands(g, Ability.SEE_DANGER):
         return order

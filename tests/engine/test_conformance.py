@@ -17,11 +17,11 @@ from landsraad_engine.frames import Flow, Frame, Step, goto, step
 from landsraad_engine.grammar import Act, Choice, Range
 from landsraad_engine.information import Fold
 from landsraad_engine.teaching import market
-from landsraad_engine.teaching.acts import Bid, Pass, SpringSnare
+from landsraad_engine.teaching.acts import Bid, Pass
 from landsraad_engine.teaching.game import TEACHING, Teaching
 from landsraad_engine.teaching.rounds import Round
 from landsraad_engine.teaching.words import HAND, OMEN, TeachingState
-from landsraad_engine.teaching.zones import SNARE, SPICE
+from landsraad_engine.teaching.zones import SPICE
 from landsraad_engine.testing.conformance import Broken, fingerprint, play
 
 
@@ -95,17 +95,6 @@ def counts_in_its_frame_first(f: market.Snares, g: TeachingState) -> Flow:
 def test_a_step_that_writes_before_it_asks(fault: Step) -> None:
     fault.handler = market.Snares.STEPS["window"].handler
     caught(Faulty("Snares", "window", fault), r"Snares\.window has written before it asked")
-
-
-def test_a_question_that_only_goes_to_who_can_answer_it() -> None:
-    @step("TEACH-3.1")
-    def asks_holders_of_a_snare_only(f: market.Snares, g: TeachingState) -> Flow:
-        holders = [band for band in g.order() if band != f.buyer and SNARE in g.finds(band)]
-        choices = (Choice(Pass), Choice(SpringSnare))
-        return Ask.quiet({g.seat(band): choices for band in holders}, why="TEACH-3.1", window="snare", default=Pass())
-
-    asks_holders_of_a_snare_only.handler = market.Snares.STEPS["window"].handler
-    caught(Faulty("Snares", "window", asks_holders_of_a_snare_only), "in a sampled world")
 
 
 def test_a_place_that_is_not_plain_data() -> None:

@@ -37,7 +37,6 @@ class Market(Frame):
     @bids.answer
     def opened(f, g: TeachingState, answers: dict[int, Bid]) -> Flow:
         for seat, bid in answers.items():
-            g.announce("bid", g.side(seat), bid.water)
             if bid.water > f.price:  # answers come in the order of the question, so that ties go to the earlier band
                 f.buyer, f.price = g.side(seat), bid.water
 

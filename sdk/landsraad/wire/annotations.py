@@ -1,0 +1,52 @@
+"""The types that fields of acts may have, and how each travels."""
+
+from __future__ import annotations
+
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from landsraad_engine.grammar import Act
+
+from . import fields
+from .fields import Kind
+
+
+class Unsuitable(TypeError):
+    """An act has a field of a type that has no form on the wire."""
+
+
+def defaults_of(act: type[Act]) -> dict[str, Any]:
+    """What the fields have that are left out."""
+    names, defaults = act.__struct_fields__, act.__struct_defaults__
+    return dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
+
+
+def kinds_of(act: type[Act]) -> dict[str, Kind]:
+    """The fields of a type of act, in their order."""
+    hints = get_type_hints(act)
+    defaults = defaults_of(act)
+    kinds = {}
+    for name in act.__struct_fields__:
+        annotation = hints[name]
+        if defaults.get(name):
+            annotation |= None  # the wire tells "left out" from 0 and "" only where nothing is possible, too
+        kind = _kind(annotation)
+        if kind is None:
+            raise Unsuitable(f"{act.__name__}.{name} is {hints[name]}: there is no field for that")
+        kinds[name] = kind
+    return kinds
+
+
+def _kind(annotation: Any) -> Kind | None:
+    if get_origin(annotation) is tuple:
+        # tuple[int, ...] or tuple[int, int, int]: how many there are, the engine checks.
+        listed = {frozenset({int}): fields.numbers, frozenset({str}): fields.texts}
+        return listed.get(frozenset(get_args(annotation)) - {Ellipsis})
+    if get_origin(annotation) in (Union, UnionType):
+        either = {
+            frozenset({int, NoneType}): fields.maybe_number,
+            frozenset({str, NoneType}): fields.maybe_text,
+            frozenset({int, str, NoneType}): fields.number_or_text,
+        }
+        return either.get(frozenset(get_args(annotation)))
+    return {int: fields.number, str: fields.text, bool: fields.flag}.get(annotation)

@@ -4,11 +4,14 @@ A seat's log holds, numbered from 1 for this seat alone, the events as it saw th
 to it and its own answers. It is what is streamed, resumed from, replayed and tested for leaks. A *view* is the fold of
 a log; the fold is the few cases below, the same for every game, and easy to write again in another language. A test
 holds ``fold(log)`` against the view built directly from the table, after every step of random games.
+
+A log tells *events* to everybody alike, and *asides* to those alone who saw more than the others. So a seat also knows
+which of the hidden faces it knows are known to all: rules may go by that, its own secrets are nobody's business.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -19,7 +22,7 @@ from .frames import Frame
 from .grammar import Act
 from .kernel import plain
 from .table import State
-from .zones import ENGINE_KEYS, HIDDEN, UNSEEN, Content, Layout, Place
+from .zones import ENGINE_KEYS, HIDDEN, UNSEEN, Content, Layout, Place, Sight
 
 Entry = tuple[Any, ...]
 
@@ -64,23 +67,42 @@ def places_seen(g: State, seat: int | None) -> dict[str, Any]:
     return view
 
 
+def shown_faces(g: State) -> dict[str, tuple[str, ...]]:
+    """The hidden places in which everybody knows a face: those faces, and "?" for the others."""
+    everybody = g.setting.everybody
+    shown = {}
+    for star, masks in g.table.items():
+        if star[0] != "*":
+            continue
+        key = star[1:]
+        eyes = g.eyes[key]
+        if any(mask | eyes == everybody for mask in masks):
+            known = tuple(f if m | eyes == everybody else HIDDEN for f, m in zip(g.table[key], masks, strict=True))
+            ordered = g.setting.places[key].zone.content is Content.PILE
+            shown[key] = known if ordered else canonical([f for f in known if f != HIDDEN], known.count(HIDDEN))
+    return shown
+
+
 class View:
     """What one seat knows: the places it sees, the public step, the question put to it."""
 
-    __slots__ = ("ask", "at", "places", "seat")
+    __slots__ = ("ask", "at", "places", "seat", "shown")
 
     def __init__(self, seat: int | None) -> None:
         self.seat = seat
         self.places: dict[str, Any] = {}
+        #: hidden places with faces that everybody knows: those faces, and "?" for the others
+        self.shown: dict[str, tuple[str, ...]] = {}
         #: (path of frames and steps, rule of the open question, seats that are asked)
         self.at: Entry = ()
         #: (number of the log entry, the question as plain data) while this seat has to answer
         self.ask: Entry | None = None
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, View) and (self.seat, self.places, self.at, self.ask) == (
+        return isinstance(other, View) and (self.seat, self.places, self.shown, self.at, self.ask) == (
             other.seat,
             other.places,
+            other.shown,
             other.at,
             other.ask,
         )
@@ -107,6 +129,7 @@ def view_of(g: State, seat: int | None, decision: int = 0) -> View:
     """The view built directly from the table (the fold of the log must equal it)."""
     view = View(seat)
     view.places = places_seen(g, seat)
+    view.shown = shown_faces(g)
     view.at = at_entry(g)
     if seat is not None and g.ask is not None and seat in g.waiting:
         view.ask = (decision, g.ask.plain(seat))
@@ -149,7 +172,7 @@ class Recorder:
                 frames, why, asked = public
                 self._stands((_stack(frames), why, asked))
                 continue
-            inside = ("event", verb, rule, *private)
+            inside = ("event" if insiders == g.setting.everybody else "aside", verb, rule, *private)
             outside = None if public is None else ("event", verb, rule, *public)
             for seat, log in enumerate(self.logs):  # the bit after the last seat's is the spectators', like their log
                 if insiders >> seat & 1:
@@ -182,21 +205,35 @@ class Recorder:
                 self._asked[seat] = None
 
 
+#: verbs that touch pieces -> the places that they touch, from the arguments of an event
+_PIECES_TOUCHED: Mapping[str, Callable[[tuple[Any, ...]], tuple[str, ...]]] = {
+    "move": lambda arguments: (arguments[0], arguments[2]),
+    "gather": lambda arguments: arguments[:2],
+    "place": lambda arguments: arguments[:1],
+    "shuffle": lambda arguments: arguments[:1],
+    "look": lambda arguments: arguments[:1],
+    "reveal": lambda arguments: arguments[:1],
+}
+
+
 class Fold:
     """The fold of an information log, entry by entry."""
 
-    def __init__(self, layout: Layout, seat: int | None) -> None:
+    def __init__(self, layout: Layout, seat: int | None, *, told: bool = True) -> None:
         self.layout = layout
         self.view = View(seat)
         self._sides = {f"#{seat}"}
         self._n = 0
+        #: the fold of what everybody was told of the pieces (it needs none of its own)
+        self._told = Fold(layout, None, told=False) if told else None
 
     def add(self, entries: Iterable[Entry]) -> Fold:
         for entry in entries:
             self._n += 1
             kind = entry[0]
-            if kind == "event":
+            if kind in ("event", "aside"):
                 getattr(self, "_" + entry[1])(*entry[3:])
+                self._note_shown(kind, entry[1], entry[3:])
             elif kind == "at":
                 self.view.at = entry[1:]
             elif kind == "ask":
@@ -204,6 +241,19 @@ class Fold:
             elif kind in ("answer", "closed"):
                 self.view.ask = None
         return self
+
+    def _note_shown(self, kind: str, verb: str, arguments: tuple[Any, ...]) -> None:
+        """Follow what everybody knows of the pieces: of an aside the others are told as much as hides the faces."""
+        touched = _PIECES_TOUCHED.get(verb)
+        if touched is None or self._told is None:
+            return
+        getattr(self._told, "_" + verb)(*(arguments if kind == "event" else (*arguments[:-1], None)))
+        for key in touched(arguments):
+            shown = self._told.view.places.get(key, ())
+            if self.layout.places[key].zone.sight is not Sight.OPEN and any(face != HIDDEN for face in shown):
+                self.view.shown[key] = shown
+            else:
+                self.view.shown.pop(key, None)
 
     # -- helpers
 

@@ -83,25 +83,32 @@ def _deal(g: State, view: View, rng: Random) -> None:
 
 
 def _lay(g: State, key: str, view: View, faces: list[str] | None) -> None:
-    """Write a place with the pieces dealt to it; what the seat knows there it knows in the sampled world, too."""
-    shown = view.places[key]
+    """Write a place with the pieces dealt to it; what the seat, or everybody, knows there is known there again."""
     hand = g.setting.places[key].zone.content is Content.HAND
     if faces is not None:
         g.table[key] = tuple(sorted(faces) if hand else faces)
-    bit = bit_of(g, view.seat)
-    if g.eyes[key] & bit:
-        return
-    known = [face for face in shown if face != HIDDEN]
-    if not hand:
-        masks = [bit if face != HIDDEN else 0 for face in shown]
-    else:
-        masks = []
-        for face in g.table[key]:
-            masks.append(bit if face in known else 0)
-            if face in known:
-                known.remove(face)
+    bits = {view.places[key]: bit_of(g, view.seat)}
+    if key in view.shown:
+        bits[view.shown[key]] = g.setting.everybody
+    masks = [0] * len(g.table[key])
+    for known, bit in bits.items():
+        for at, mask in enumerate(_knowing(g.table[key], known, bit & ~g.eyes[key], hand)):
+            masks[at] |= mask
     if any(masks):
         g.table["*" + key] = tuple(masks)
+
+
+def _knowing(faces: tuple[str, ...], known: tuple[str, ...], bits: int, hand: bool) -> list[int]:
+    """The bits for each piece whose face is known; of equal faces in a hand the first ones are."""
+    if not hand:
+        return [0 if face == HIDDEN else bits for face in known]
+    left = list(known)
+    masks = []
+    for face in faces:
+        masks.append(bits if face in left else 0)
+        if face in left:
+            left.remove(face)
+    return masks
 
 
 def _assigned(g: State, slots: list[Slot], pool: list[str], rng: Random) -> list[str]:

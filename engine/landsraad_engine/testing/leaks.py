@@ -266,7 +266,7 @@ def shown_by_rule(true: Entry, changed: Entry) -> bool:
     """Whether two log entries differ only where the rules show a face or value."""
     if any(entry[:2] == ("event", "declare") for entry in (true, changed)):
         return True  # a listed disclosure: from here on the worlds are publicly different
-    if true[0] != "event" or changed[0] != "event" or true[1:3] != changed[1:3] or len(true) != len(changed):
+    if true[0] not in ("event", "aside") or true[:3] != changed[:3] or len(true) != len(changed):
         return False
     allowed = SHOWING.get(true[1], ())
     return all(a == b or at in allowed for at, (a, b) in enumerate(zip(true[3:], changed[3:], strict=True)))

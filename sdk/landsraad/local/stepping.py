@@ -71,7 +71,7 @@ def _told(match: Match, entry: tuple[Any, ...]) -> str:
     """A log entry in words, with the rule it rests on."""
     known = statements(match.game.id)
     match entry[0]:
-        case "event":
+        case "event" | "aside":
             rule = known.get(entry[2])
             why = f"   [{entry[2]}: {rule.text}]" if rule is not None else ""
             return f"{entry[1]} {' '.join(_value(v) for v in entry[3:])}{why}"

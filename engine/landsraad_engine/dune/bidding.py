@@ -4,15 +4,8 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from landsraad_engine.asks import Ask
-from landsraad_engine.dune.acts import (
-    Bid,
-    BidInfinity,
-    ClaimCharity,
-    Pass,
-    PayWithKarama,
-    PayWithSpice,
-)
-from landsraad_engine.dune.binding import CARD, bid_cap, bid_pledge, judge, kept, lapse
+from landsraad_engine.dune.acts import Bid, BidInfinity, ClaimCharity, Pass, PayWithKarama, PayWithSpice
+from landsraad_engine.dune.binding import CARD, TRUTHS, bid_cap, bid_pledge, judge, kept, lapse
 from landsraad_engine.dune.hooks import Permit, Query, Timing
 from landsraad_engine.dune.karama import UseKarama, could_hold_karama, karama_stands, karamas
 from landsraad_engine.dune.words import BANK, HAND, DuneState
@@ -152,17 +145,16 @@ class CardAuction(Frame):
 
     @step("DUNE-3.10", "DUNE-3.14")
     def sold(f, g: DuneState) -> Flow:
-        g.announce("sold", f.leader, f.high)
+        g.announce("sold", f.leader, "infinity" if f.high == INFINITY else f.high)
         return None
 
     @step("DUNE-3.14", "DUNE-3.19", "DUNE-3.23", "DUNE-K.1")
     def payment(f, g: DuneState) -> Flow:
         # Who might hold a Karama, as far as anybody knows, always chooses.
-        if not could_hold_karama(g, f.leader) and g.spice(f.leader) >= f.high:
+        if not could_hold_karama(g, f.leader):
             return goto("spice")
-        ways = payments(g, f.leader, f.high)
-        if not ways:
-            return goto("shortfall")
+        # Spice is offered to a buyer who can pay in no way, too: that the question is put must not tell that one can.
+        ways = payments(g, f.leader, f.high) or [Choice(PayWithSpice)]
         return Ask.one(g.seat_of(f.leader), *ways, why="DUNE-3.14", default=PayWithSpice())
 
     @payment.answer
@@ -180,7 +172,7 @@ class CardAuction(Frame):
 
     @step("DUNE-3.14")
     def spice(f, g: DuneState) -> Flow:
-        return g.at(Timing.CARD_PAYMENT, f.leader)
+        return goto("shortfall") if g.spice(f.leader) < f.high else g.at(Timing.CARD_PAYMENT, f.leader)
 
     @step("DUNE-3.14", "DUNE-3.23")
     def charge(f, g: DuneState) -> Flow:
@@ -312,7 +304,7 @@ def _bid_ask(seat: int, limits: Limits) -> Ask:
 def explain_bid(g: DuneState, seat: int, act: Bid) -> tuple[str, str] | None:
     """Why a bid is refused, from what the bidder knows."""
     auction = auction_under_way(g)
-    if auction is None:
+    if auction is None or auction.pc != "bid":
         return None
     faction = g.side(seat)
     limits = bidding_limits(g, faction, auction.high)
@@ -322,7 +314,8 @@ def explain_bid(g: DuneState, seat: int, act: Bid) -> tuple[str, str] | None:
     if act.amount <= auction.high:
         return "DUNE-3.9", f"a bid must be higher than {auction.high}"
     if cap is not None and act.amount > cap:
-        return "DUNE-R.19", f"a promise limits bids on this card to {cap}"
+        told = any(row[0] == faction and row[2:5] == ("bid", cap, False) for row in g.table.get(TRUTHS, ()))
+        return "DUNE-T.19" if told else "DUNE-R.19", f"a promise limits bids on this card to {cap}"
     if act.amount < limits.low:
         return "DUNE-T.19", f"a Truthtrance answer demands a bid of {limits.low} at least"
     return "DUNE-3.11", f"no more than {limits.top} can be bid"

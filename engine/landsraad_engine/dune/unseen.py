@@ -9,12 +9,17 @@ from random import Random
 from typing import Any
 
 from landsraad_engine.domains import below
+from landsraad_engine.dune.acts import BattlePlan
+from landsraad_engine.dune.battle.fight import QUESTION, SEEN, WHOLE_PLAN, InBattle, foreseen_key
+from landsraad_engine.dune.battle.plan import agreeing, open_plans, part_of, possible
 from landsraad_engine.dune.board import SPICE as BLOWS
 from landsraad_engine.dune.pieces import FACTIONS, LEADERS, STORM_CARDS, TREACHERY
 from landsraad_engine.dune.setup import SPICE_CARDS
 from landsraad_engine.dune.words import BANK, BRIBES, SPICE, DuneState
 from landsraad_engine.dune.zones import SPICE_BACK, STORM_BACK, TRAITOR_BACK, TREACHERY_BACK, leader_back
 from landsraad_engine.frames import rule
+from landsraad_engine.grammar import Options
+from landsraad_engine.kernel import plain
 from landsraad_engine.zones import HIDDEN
 
 #: Every purse; what is in all of them together with the bank is nothing, since all spice comes from the bank.
@@ -42,7 +47,12 @@ def guess(g: DuneState, key: str, rng: Random) -> Any:
     if kind == "prediction":
         playing = [faction for faction in FACTIONS if g.in_play(faction)]
         return (playing[below(rng, len(playing))], 1 + below(rng, g.options["length"]))
+    if kind == "foreseen" and g.table.get(key) == HIDDEN:
+        return _foreseen(g, key, rng)
     return None
+
+
+# --- spice
 
 
 def _share(g: DuneState, key: str, rng: Random) -> int:
@@ -51,7 +61,27 @@ def _share(g: DuneState, key: str, rng: Random) -> int:
     if key not in purses:
         return 0
     table = g.table
-    hidden = -sum(table.get(purse, 0) for purse in PURSES if table.get(purse) != HIDDEN)
-    others = sum(table.get(purse) == HIDDEN for purse in purses) - 1
+    total = -sum(table.get(purse, 0) for purse in PURSES if table.get(purse) != HIDDEN)
+    bars = sum(table.get(purse) == HIDDEN for purse in purses) - 1
     # The spice and a bar between each two purses lie in a row, in any order; the first bar ends this purse's share.
-    return min(rng.sample(range(hidden + others), others)) if others else hidden
+    return min(rng.sample(range(total + bars), bars)) if bars else total
+
+
+# --- battle plans
+
+
+def _foreseen(g: DuneState, key: str, rng: Random) -> Any:
+    """What a player under Prescience or See Future may have answered; several answers are about the same plan."""
+    _, viewer, side = key.split("/")
+    fight = next(frame.fight for frame in reversed(g.stack) if isinstance(frame, InBattle))
+    choice = open_plans(g, fight, side)
+    for faction in FACTIONS:
+        answer = g.table.get(foreseen_key(faction, side), HIDDEN) if faction != side else HIDDEN
+        if answer != HIDDEN and possible(agreeing(choice, *answer)):
+            choice = agreeing(choice, *answer)
+    plan = Options([choice]).sample(rng)
+    assert isinstance(plan, BattlePlan)
+    if (viewer, side) in g.table.get(SEEN, ()):
+        return (WHOLE_PLAN, plain(plan)[1:])
+    part = g.table[QUESTION][2]
+    return (part, part_of(plan, part))

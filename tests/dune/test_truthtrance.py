@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from landsraad_engine import kernel
-from landsraad_engine.dune.acts import AnswerTruth, BattlePlan, Bid, Pass, PlayGhola, PlayTruthtrance
+from landsraad_engine.dune.acts import AnswerTruth, BattlePlan, Bid, Pass, PlayCombatMedics, PlayGhola, PlayTruthtrance
 from landsraad_engine.dune.battle.battle import Battle
 from landsraad_engine.dune.bidding import CardAuction
 from landsraad_engine.dune.binding import (
@@ -19,6 +19,7 @@ from landsraad_engine.dune.binding import (
     promises,
 )
 from landsraad_engine.dune.hooks import Timing
+from landsraad_engine.dune.out_of_turn import OfferPlays
 from landsraad_engine.dune.pieces import BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, LEADERS
 from landsraad_engine.errors import Refused
 from landsraad_engine.testing import covers
@@ -156,6 +157,7 @@ def sale(**places: Any) -> Scenario:
 def test_who_says_no_bids_no_higher() -> None:
     s = sale().play(FREMEN, ask(GUILD, "bid", 3)).answer(GUILD, NO)
     assert bid_cap(s.g, GUILD) == 3
+    s.refused(GUILD, Bid(4), rule="DUNE-T.19")
     assert s.legal(GUILD) == [Pass(), Bid(1), Bid(2), Bid(3)]
 
 
@@ -195,6 +197,20 @@ def test_later_answers_agree_with_earlier_ones() -> None:
     s.play(FREMEN, ask(GUILD, "bid", 2)).answer(GUILD, NO)
     s.play(FREMEN, ask(GUILD, "bid", 4))
     assert s.legal(GUILD) == [NO]
+
+
+@covers("DUNE-X.23", "DUNE-0.27")
+def test_x23_truthtrance_and_karama_at_the_same_moment_go_in_dot_order() -> None:
+    # The storm has passed the Emperor's dot, so the Fremen's comes first.
+    s = at_table(EMPEROR, FREMEN, GUILD, storm=1).put("tanks/emperor", (1, 0, 0))
+    s.lay("hand/emperor", "karama").lay("hand/fremen", "truthtrance")
+    s.put("orders/0", ("ask:combat_medics",)).put("orders/1", ("ask:truthtrance",))
+    s.run(OfferPlays())
+    s.answer(EMPEROR, PlayCombatMedics(tokens=1)).answer(FREMEN, ask(EMPEROR, "holds", "karama"))
+    assert answered(s) == [("holds", ("karama", True))]
+    # The Emperor is asked again, and may still play the card that everybody now knows of.
+    s.answer(EMPEROR, PlayCombatMedics(tokens=1)).answer(FREMEN, Pass())
+    assert s.g.reserves(EMPEROR) == (1, 0, 0)
 
 
 # ------------------------------------------------------------------------------------------------------ battle plans

@@ -31,13 +31,13 @@ MOST_SPICE: Final = 99
 MOST_OFFERS: Final = 3
 
 
+Offer = tuple[int, str, str, tuple[tuple[Any, ...], ...]]
+
+
 @rule("DUNE-0.11", "DUNE-0.14", "DUNE-0.22", "DUNE-R.20")
 def talks(g: DuneState, seat: int) -> tuple[int, ...]:
     """With whom a player may talk in private now: with everybody, at any time. What is said there binds nobody."""
     return tuple(other for other in range(g.setting.seats) if other != seat)
-
-
-Offer = tuple[int, str, str, tuple[tuple[Any, ...], ...]]
 
 
 def offers(g: DuneState) -> tuple[Offer, ...]:

@@ -29,13 +29,7 @@ from landsraad_engine.dune.binding import (
 from landsraad_engine.dune.board import TERRITORIES
 from landsraad_engine.dune.karama import karamas
 from landsraad_engine.dune.out_of_turn import Play, register
-from landsraad_engine.dune.pieces import (
-    CATEGORY,
-    CHEAP_HERO,
-    LEADERS,
-    LOYAL_TO,
-    TRUTHTRANCE,
-)
+from landsraad_engine.dune.pieces import CATEGORY, CHEAP_HERO, LEADERS, LOYAL_TO, TRUTHTRANCE
 from landsraad_engine.dune.turn import movement_is_over
 from landsraad_engine.dune.words import TRAITORS, DuneState
 from landsraad_engine.exceptions import Source

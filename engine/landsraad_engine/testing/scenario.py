@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar, overload
 
 from landsraad_engine import kernel
 from landsraad_engine.asks import Ask
@@ -23,6 +23,9 @@ from landsraad_engine.frames import Flow, FlowTable, Frame, step
 from landsraad_engine.game import Game, setting_for
 from landsraad_engine.grammar import Act, Choice, Options
 from landsraad_engine.zones import Content
+
+
+Kind = TypeVar("Kind", bound=Act)
 
 
 class Halt(Act, frozen=True):
@@ -149,7 +152,11 @@ class Scenario:
         options: Options = self.g.ask.options[self.seat(side)]
         return options
 
-    def legal(self, side: str, kind: type[Act] | None = None) -> list[Act]:
+    @overload
+    def legal(self, side: str) -> list[Act]: ...
+    @overload
+    def legal(self, side: str, kind: type[Kind]) -> list[Kind]: ...
+    def legal(self, side: str, kind: type[Act] | None = None) -> Any:
         """Every legal answer of a side, or those of one act type."""
         return [act for act in self.options(side).enumerate() if kind is None or type(act) is kind]
 

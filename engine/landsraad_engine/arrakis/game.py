@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
-from random import Random
 from typing import Any, Final
 
 from landsraad_engine.arrakis import (
@@ -14,6 +13,7 @@ from landsraad_engine.arrakis import (
     dice,
     free_actions,
     harvesting,
+    invariants,
     legions,
     movement,
     muster,
@@ -23,6 +23,7 @@ from landsraad_engine.arrakis import (
     setup,
     tracks,
     turn,
+    unseen,
     vehicles,
     worms,
 )
@@ -82,8 +83,10 @@ class Arrakis(Game):
     @rule("WFA-U.1", "WFA-U.2")
     def parse_options(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
         options = super().parse_options(given, seats)
-        if "faq" in given and options["edition"] != "exclusive":
-            raise BadOption("faq", f"{options['edition']} has no corrections to leave out")
+        if options["edition"] != "exclusive":
+            if "faq" in given:
+                raise BadOption("faq", f"{options['edition']} has no corrections to leave out")
+            del options["faq"]
         return options
 
     def layout(self, options: Mapping[str, Any], seats: int) -> Sequence[Zone]:
@@ -104,8 +107,14 @@ class Arrakis(Game):
     def play(self, g: Any, seat: int, act: Act) -> Frame:
         return next(each.start(act) for each in PLAYS if each.act is type(act))
 
-    def guess(self, g: Any, key: str, rng: Random) -> Any:
-        return None
+    def census(self, g: Any) -> Mapping[str, Sequence[str]]:
+        return unseen.census(g)
+
+    def fits(self, g: Any, key: str, face: str) -> bool:
+        return unseen.fits(g, key, face)
+
+    def problems(self, g: Any) -> list[str]:
+        return invariants.problems(g)
 
 
 def _edition(options: Mapping[str, Any]) -> Edition:

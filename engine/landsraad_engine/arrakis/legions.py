@@ -38,14 +38,13 @@ def set_apart(g: ArrakisState, side: str, source: AreaId, target: AreaId, legion
     return n
 
 
-def rejoin(g: ArrakisState, n: int) -> AreaId:
-    """Put figures that were set apart where they belong now; that area is returned."""
-    side, _, target = g.table[APART_FOR[n]]
+def rejoin(g: ArrakisState, n: int) -> tuple[AreaId, AreaId]:
+    """Put figures that were set apart where they belong now; where they come from, and where they are."""
+    side, source, target = g.table[APART_FOR[n]]
     legion = apart(g, n)
     _carry(g, legion, (APART[n], LEGION[side][target]), (APART_TOKENS[n], TOKENS[target]), target)
     g.set_mark(APART_FOR[n], None)
-    area: AreaId = target
-    return area
+    return source, target
 
 
 def apart(g: ArrakisState, n: int) -> Legion:

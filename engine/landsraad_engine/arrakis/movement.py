@@ -8,7 +8,7 @@ from landsraad_engine.arrakis.acts import Done, MoveLegion
 from landsraad_engine.arrakis.arrival import Arrival
 from landsraad_engine.arrakis.board import AreaSet, Ride
 from landsraad_engine.arrakis.hooks import Permit, Timing
-from landsraad_engine.arrakis.legions import rejoin, set_apart
+from landsraad_engine.arrakis.legions import Settle, rejoin, set_apart
 from landsraad_engine.arrakis.sides import ATREIDES, FIGURES, HARKONNEN, LEADER, ORNITHOPTER, one
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.vehicles import take_off
@@ -156,6 +156,7 @@ class MoveLegions(ForLegions):
     targets: tuple[AreaId, ...] = ()
     straight: bool = False
     moved: tuple[int, ...] = ()
+    left: tuple[AreaId, ...] = ()
     arrived: tuple[AreaId, ...] = ()
 
     @step("WFA-M.1", "WFA-M.2", "WFA-M.4", "WFA-M.6", "WFA-A.12")
@@ -183,7 +184,17 @@ class MoveLegions(ForLegions):
 
     @step("WFA-M.5", "WFA-M.7", "WFA-M.8")
     def all_at_once(f, g: ArrakisState) -> Flow:
-        f.arrived = tuple(dict.fromkeys(rejoin(g, n) for n in f.moved))
+        ways = [rejoin(g, n) for n in f.moved]
+        f.left, f.arrived = (tuple(dict.fromkeys(areas)) for areas in zip(*ways, strict=True)) if ways else ((), ())
+
+    @step("WFA-S.27")
+    def leave(f, g: ArrakisState) -> Flow:
+        """Leaders may be left behind, but not alone."""
+        if not f.left:
+            return None
+        area, *rest = f.left
+        f.left = tuple(rest)
+        return Call(Settle(side=g.side(f.seat), area=area), "leave")
 
     @step("WFA-M.10", "WFA-M.11")
     def arrive(f, g: ArrakisState) -> Flow:

@@ -4,7 +4,8 @@ from landsraad_engine.arrakis.components import AtStart
 from landsraad_engine.arrakis.legions import put_shown
 from landsraad_engine.arrakis.seating import SEATING
 from landsraad_engine.arrakis.sides import ATREIDES, DIE, HARKONNEN, LEADER, POOL, SIDES, TOKEN, one
-from landsraad_engine.arrakis.terms import MARKERS, SIDE_OF, SubFaction
+from landsraad_engine.arrakis.terms import SIDE_OF, SubFaction
+from landsraad_engine.arrakis.unseen import STATION_KINDS, WORMSIGN_KINDS, kinds_of, tokens_of
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import (
     ASIDE,
@@ -61,7 +62,7 @@ class Setup(Frame):
     @step("WFA-S.31")
     def starting_tokens(f, g: ArrakisState) -> Flow:
         """3: a starting deployment token and a Naib in every Sietch."""
-        _lay_out(g, "starting_tokens", _tokens(g, "atreides_starting"))
+        _lay_out(g, "starting_tokens", tokens_of(g.content, "atreides_starting"))
         for area in g.board.names(g.board.sietches):
             g.draw("starting_tokens", TOKENS[area])
             g.recruit(ATREIDES, area, one(4, LEADER))
@@ -69,7 +70,7 @@ class Setup(Frame):
     @step("WFA-S.20", "WFA-S.32")
     def bag(f, g: ArrakisState) -> Flow:
         """4: the standard deployment tokens in the Rebels Bag."""
-        _lay_out(g, "bag", _tokens(g, "atreides_standard"))
+        _lay_out(g, "bag", tokens_of(g.content, "atreides_standard"))
 
     @step("WFA-S.14", "WFA-S.33")
     def villages(f, g: ArrakisState) -> Flow:
@@ -81,7 +82,7 @@ class Setup(Frame):
     def garrisons(f, g: ArrakisState) -> Flow:
         """6: a token of each starting set in every Harkonnen settlement, exchanged for figures."""
         for name in STARTING_SETS:
-            _lay_out(g, name, _tokens(g, name))
+            _lay_out(g, name, tokens_of(g.content, name))
         for area in g.board.rank:
             for name in STARTING_SETS:
                 put_shown(g, HARKONNEN, area, g.draw(name, f"{name}_shown"))
@@ -89,9 +90,7 @@ class Setup(Frame):
     @step("WFA-S.35")
     def stations(f, g: ArrakisState) -> Flow:
         """7: the Ecological Testing Stations, face down for everybody."""
-        tokens = g.content.station_tokens
-        kinds = (*MARKERS, "any")
-        _lay_out(g, "stations", tuple(kind for kind in kinds for _ in range(getattr(tokens, kind))))
+        _lay_out(g, "stations", kinds_of(g.content.station_tokens, STATION_KINDS))
         for area in g.board.names(g.board.stations):
             g.draw("stations", STATION[area])
 
@@ -110,9 +109,7 @@ class Setup(Frame):
     @step("WFA-S.38")
     def wormsigns(f, g: ArrakisState) -> Flow:
         """10: the pool of wormsigns."""
-        tokens = g.content.wormsign_tokens
-        kinds = ("sand", "sandworm", "burrowing")
-        _lay_out(g, "wormsigns", tuple(kind for kind in kinds for _ in range(getattr(tokens, kind))))
+        _lay_out(g, "wormsigns", kinds_of(g.content.wormsign_tokens, WORMSIGN_KINDS))
 
     @step("WFA-S.39", "WFA-S.40")
     def leaders(f, g: ArrakisState) -> Flow:
@@ -156,10 +153,6 @@ class Setup(Frame):
         tokens = g.content.bene_gesserit
         g.place("bene_gesserit/reserve", one(2, TOKEN, tokens.tokens))
         g.shift("bene_gesserit/reserve", f"bene_gesserit/{ATREIDES}", one(2, TOKEN, tokens.atreides_start))
-
-
-def _tokens(g: ArrakisState, name: str) -> tuple[str, ...]:
-    return tuple(token.id for token in g.content.deployment_token.values() if token.set == name)
 
 
 def _at_start(g: ArrakisState, power: SubFaction, entry: object) -> bool:

@@ -61,7 +61,7 @@ class AttackWith(ForLegions):
     def together(f, g: ArrakisState) -> Flow:
         if f.held_back < 0:
             return END
-        return Settle(side=g.side(f.seat), area=rejoin(g, f.held_back))
+        return Settle(side=g.side(f.seat), area=rejoin(g, f.held_back)[1])
 
 
 def attacks(f: AttackWith, g: ArrakisState) -> list[Choice]:

@@ -1,0 +1,107 @@
+"""What must hold in every position of a match, whoever has played how. Tests and the fuzzer ask after every act."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from landsraad_engine.arrakis.legions import Settle
+from landsraad_engine.arrakis.setup import Setup
+from landsraad_engine.arrakis.sides import HARVESTER, SIDES
+from landsraad_engine.arrakis.unseen import census
+from landsraad_engine.arrakis.words import ArrakisState, cast
+from landsraad_engine.arrakis.zones import APART_FOR, LEGION, VEHICLE, WORM
+from landsraad_engine.frames import rule
+from landsraad_engine.zones import Content
+
+
+def problems(g: ArrakisState) -> list[str]:
+    """What is wrong with a position; nothing, we hope. While the game is set up there is nothing to hold it to yet."""
+    if any(type(frame) is Setup for frame in g.stack):
+        return []
+    return [*_supplies(g), *_pieces(g), *_legions(g), *_board(g)]
+
+
+@rule("WFA-S.17", "WFA-S.29", "WFA-S.48", "WFA-D.12")
+def _supplies(g: ArrakisState) -> Iterator[str]:
+    """All figures and dice are where figures and dice can be."""
+    content = g.content
+    there: dict[str, Counter[str]] = {}
+    for key, value in g.table.items():
+        place = g.setting.places.get(key)
+        if place is None or place.zone.content is not Content.STACK:
+            continue
+        owner = next((side for side in SIDES if f"/{side}" in key and place.zone.name in ("legion", "supply")), "")
+        if place.zone.name == "apart":
+            owner = g.table[APART_FOR[int(key.rpartition("/")[2])]][0]
+        name = owner or place.zone.name
+        there.setdefault(name, Counter()).update(dict(zip(place.zone.units, value, strict=True)))
+        if min(value) < 0:
+            yield f"{key} holds fewer than none: {value}"
+    figures = {side: content.supply[side] for side in SIDES}
+    dice = content.action_dice
+    box = {
+        **{
+            side: {kind: getattr(box, kind) for kind in ("regular", "elite", "special", "leader")}
+            for side, box in figures.items()
+        },
+        "vehicle": {kind: getattr(content.vehicles, kind) for kind in ("harvester", "ornithopter", "carryall")},
+        "worm": {kind: getattr(content.worms, kind) for kind in ("sandworm", "wild_maker")},
+    }
+    for name, wanted in box.items():
+        if there.get(name, Counter()) != Counter(wanted):
+            yield f"{name}: {dict(there.get(name, Counter()))} instead of {wanted}"
+    total = there.get("dice", Counter()) + there.get("bene_gesserit", Counter())
+    if (total["die"], total["bene_gesserit"]) != (
+        dice.harkonnen_dice + dice.atreides_dice,
+        content.bene_gesserit.tokens,
+    ):
+        yield f"dice and Bene Gesserit tokens: {dict(total)}"
+
+
+def _pieces(g: ArrakisState) -> Iterator[str]:
+    """Every card and token lies in exactly one place."""
+    found: dict[str, Counter[str]] = {}
+    for key, value in g.table.items():
+        place = g.setting.places.get(key)
+        if place is not None and place.zone.content in (Content.PILE, Content.HAND):
+            found.setdefault(place.zone.back, Counter()).update(value)
+    for back, pieces in census(g).items():
+        there = found.get(back, Counter())
+        if there != Counter(pieces):
+            yield f"{back}: {dict(Counter(pieces) - there)} missing, {dict(there - Counter(pieces))} too many"
+
+
+@rule("WFA-S.26", "WFA-S.27", "WFA-S.28")
+def _legions(g: ArrakisState) -> Iterator[str]:
+    """No area holds both sides, too many units, or leaders alone (unless that is just being settled)."""
+    survey = g.survey()
+    for area in g.board.names(survey.harkonnen & survey.atreides):
+        yield f"both sides stand in {area}"
+    if any(type(frame) is Settle for frame in g.stack) or any(key in g.table for key in APART_FOR):
+        return  # that is just being seen to, or waits for the last move of the action
+    for side in SIDES:
+        for area in g.board.names(survey.legions(side)):
+            if g.size(side, area) > g.stacking(side):
+                yield f"{side} has {g.size(side, area)} units in {area}"
+        for leader, key in cast(g.content)[side]:
+            place = g.table.get(key)
+            if place is not None and place in g.board.bit and not g.size(side, place):
+                yield f"{leader} stands alone in {place}"
+        for area, key in LEGION[side].items():
+            counts = g.table.get(key)
+            if counts and not g.size(side, area):
+                yield f"leaders of {side} stand alone in {area}"
+
+
+@rule("WFA-V.7", "WFA-V.8", "WFA-M.45", "WFA-M.47")
+def _board(g: ArrakisState) -> Iterator[str]:
+    """One worm to an area, one vehicle to a place, and legions keep away from worms."""
+    survey = g.survey()
+    for area, key in WORM.items():
+        if sum(g.table.get(key, ())) > 1:
+            yield f"several sandworms in {area}"
+    for place, key in VEHICLE.items():
+        counts = g.table.get(key, (0, 0, 0))
+        if sum(counts) > 1 or (counts[HARVESTER] and place not in g.board.bit):
+            yield f"vehicles {counts} in {place}"
+    for area in g.board.names(survey.worms & ~g.board.desert):
+        yield f"a sandworm in {area}, which is no desert"

@@ -1,0 +1,50 @@
+"""What may lie where a seat cannot see: the pieces of the box, by their backs. Worlds are sampled from this."""
+
+from collections.abc import Mapping, Sequence
+
+from landsraad_engine.arrakis.content import Content
+from landsraad_engine.arrakis.sides import ATREIDES
+from landsraad_engine.arrakis.terms import MARKERS
+from landsraad_engine.arrakis.words import ArrakisState
+from landsraad_engine.arrakis.zones import DECKS, STARTING_SETS
+
+#: Deployment tokens that never go into the Rebels Bag.
+_STARTING = f"{ATREIDES}_starting"
+#: Where only standard tokens lie.
+_STANDARD_ONLY = ("bag", "drawn_token")
+
+STATION_KINDS = (*MARKERS, "any")
+WORMSIGN_KINDS = ("sand", "sandworm", "burrowing")
+
+
+def census(g: ArrakisState) -> Mapping[str, Sequence[str]]:
+    """For each back all pieces of the box that have it."""
+    content = g.content
+    return {
+        **{deck: content.deck(deck) for deck in DECKS},
+        "deployment": [*tokens_of(content, _STARTING), *tokens_of(content, f"{ATREIDES}_standard")],
+        **{name: tokens_of(content, name) for name in STARTING_SETS},
+        "sietch": [str(rank) for rank in content.sietch_tokens.ranks],
+        "station": kinds_of(content.station_tokens, STATION_KINDS),
+        "wormsign": kinds_of(content.wormsign_tokens, WORMSIGN_KINDS),
+        "prescience": list(content.prescience_card),
+        "objective": list(content.objective),
+    }
+
+
+def fits(g: ArrakisState, key: str, face: str) -> bool:
+    """Whether a piece may lie in a place; only of deployment tokens is more known than their backs show."""
+    token = g.content.deployment_token.get(face)
+    if token is None or token.set not in (_STARTING, f"{ATREIDES}_standard"):
+        return True
+    return token.set != _STARTING if key in _STANDARD_ONLY else True
+
+
+def tokens_of(content: Content, name: str) -> tuple[str, ...]:
+    """The deployment tokens of a set."""
+    return tuple(token.id for token in content.deployment_token.values() if token.set == name)
+
+
+def kinds_of(tokens: object, kinds: Sequence[str]) -> tuple[str, ...]:
+    """Tokens of which the content counts how many there are of each kind."""
+    return tuple(kind for kind in kinds for _ in range(getattr(tokens, kind)))

@@ -50,22 +50,26 @@ class Nexus(Frame):
         f.proposed = False
         _judge_promises(g, f.joined)
 
-    @step("DUNE-2A.4", "DUNE-2A.7", "DUNE-2A.8", "DUNE-2A.13", "DUNE-R.28", "DUNE-R.30", "DUNE-R.31")
+    @step("DUNE-2A.8", "DUNE-R.31")
+    def next_to_propose(f, g: DuneState) -> Flow:
+        while f.to_ask and _proposals(g, f.to_ask[0], f.joined) is None:
+            f.to_ask = f.to_ask[1:]
+        return None if f.to_ask else goto("round_over")
+
+    @step("DUNE-2A.4", "DUNE-2A.7", "DUNE-2A.13", "DUNE-R.28", "DUNE-R.30")
     def propose(f, g: DuneState) -> Flow:
         """Deals may be offered all the while: the question is not closed to plays out of turn."""
-        while f.to_ask:
-            proposals = _proposals(g, f.to_ask[0], f.joined)
-            if proposals:
-                return Ask.one(g.seat_of(f.to_ask[0]), Choice(Pass), proposals, why="DUNE-R.28", default=Pass())
-            f.to_ask = f.to_ask[1:]
-        return goto("round_over")
+        proposals = _proposals(g, f.to_ask[0], f.joined)
+        if proposals is None:  # a deal struck meanwhile
+            return goto("next_to_propose")
+        return Ask.one(g.seat_of(f.to_ask[0]), Choice(Pass), proposals, why="DUNE-R.28", default=Pass())
 
     @propose.answer
     def proposal(f, g: DuneState, seat: int, act: Pass | ProposeAlliance) -> Flow:
         proposer, *rest = f.to_ask
         f.to_ask = tuple(rest)
         if isinstance(act, Pass):
-            return goto("propose")
+            return goto("next_to_propose")
         f.proposed = True
         f.offer = (proposer, *act.partners)
         return Call(AllianceOffer(proposer, act.partners, act.primary), "note_members")
@@ -76,7 +80,7 @@ class Nexus(Frame):
         if g.allies(proposer) == tuple(sorted(partners)):
             f.joined += f.offer
             _judge_promises(g, f.joined)
-        return goto("propose")
+        return goto("next_to_propose")
 
     @step("DUNE-R.29")
     def round_over(f, g: DuneState) -> Flow:

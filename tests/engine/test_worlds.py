@@ -1,0 +1,269 @@
+"""Sampled worlds: every world that a seat cannot tell from the true one can come, each as often as it should."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import permutations
+from random import Random
+from typing import Any
+
+import pytest
+
+from landsraad_engine import kernel
+from landsraad_engine.asks import Ask
+from landsraad_engine.errors import LawBroken
+from landsraad_engine.frames import Flow, Frame, step
+from landsraad_engine.grammar import Act, Choice, OneOf, Range
+from landsraad_engine.information import view_of
+from landsraad_engine.match import Match
+from landsraad_engine.snapshots import encode
+from landsraad_engine.table import State
+from landsraad_engine.teaching.acts import Bid, NameOmen, Pass, Thump
+from landsraad_engine.teaching.game import TEACHING
+from landsraad_engine.teaching.words import HAND
+from landsraad_engine.teaching.zones import THUMPER
+from landsraad_engine.testing.fairness import looks_uniform
+from landsraad_engine.worlds import sample_world
+from landsraad_engine.zones import HIDDEN, Content, Sight, Zone
+
+BACK = "card"
+PLACES = ("deck", "hand/amber", "hand/basalt", "vault")
+ZONES = (
+    Zone("deck", Content.PILE, Sight.BACKS, {"deck": ()}, BACK),
+    Zone("hand", Content.HAND, Sight.OWNER, {f"hand/{side}": (side,) for side in ("amber", "basalt")}, BACK),
+    Zone("vault", Content.HAND, Sight.BACKS, {"vault": ()}, BACK),
+    Zone("discard", Content.PILE, Sight.OPEN, {"discard": ()}, BACK),
+    Zone("purse", Content.PURSE, Sight.SCREEN, {f"purse/{side}": (side,) for side in ("amber", "basalt", "coral")}),
+    Zone("bank", Content.PURSE, Sight.OPEN, {"bank": ()}, unlimited=True),
+    Zone("goal", Content.MARK, Sight.SEALED, {f"goal/{side}": (side,) for side in ("amber", "basalt")}),
+    Zone("vow", Content.MARK, Sight.QUIET, {f"vow/{side}": (side,) for side in ("amber", "basalt")}),
+)
+
+
+@pytest.fixture
+def laid(toy: Any, state_of: Any) -> Any:
+    """A position of two seats, amber and basalt, that is over, with these pieces and nothing known of them."""
+
+    def lay(cards: Mapping[str, tuple[str, ...]], **methods: Any) -> State:
+        pieces = tuple(card for key in cards for card in cards[key])
+        game = toy(ZONES, census={BACK: pieces})
+        game.__class__ = type("Sampled", (type(game),), methods)
+        g: State = state_of(game, ("amber", "basalt"))
+        for key, faces in cards.items():
+            g.table[key] = tuple(sorted(faces)) if g.setting.places[key].zone.content is Content.HAND else faces
+        g.set_mark("result", ("over", ()))
+        return g
+
+    return lay
+
+
+def sampled(g: State, seat: int | None, n: int) -> Counter[tuple[Any, ...]]:
+    """How often each world came, told by what lies in its hidden places."""
+    view = view_of(g, seat)
+    rng = Random(3)
+    found: Counter[tuple[Any, ...]] = Counter()
+    for _ in range(n):
+        world = sample_world(g.setting, view, rng)
+        assert view_of(world, seat) == view
+        found[tuple(world.table.get(key, ()) for key in PLACES)] += 1
+    return found
+
+
+def worlds(sizes: Mapping[str, int], pool: str, own: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
+    """Every assignment of the cards in the pool to these places, one for each order of the pool."""
+    for order in permutations(pool):
+        cards = iter(order)
+        here = {key: [next(cards) for _ in range(size)] for key, size in sizes.items()}
+        yield tuple(
+            own if key == "hand/amber" else tuple(here.get(key, ()) if key == "deck" else sorted(here.get(key, ())))
+            for key in PLACES
+        )
+
+
+def test_every_world_comes_equally_often(laid: Any) -> None:
+    g = laid({"deck": ("a", "b"), "hand/amber": ("c",), "hand/basalt": ("d", "e")})
+    possible = set(worlds({"deck": 2, "hand/basalt": 2}, "abde", ("c",)))
+    assert len(possible) == 12
+    assert looks_uniform(sampled(g, 0, 60 * len(possible)), sorted(possible))
+
+
+def test_equal_cards_weigh_as_many_as_they_are(laid: Any) -> None:
+    g = laid({"deck": ("a", "a"), "hand/amber": ("c",), "hand/basalt": ("a", "b", "b")})
+    weights = Counter(worlds({"deck": 2, "hand/basalt": 3}, "aaabb", ("c",)))
+    counts = sampled(g, 0, 3000)
+    assert set(counts) == set(weights)
+    spread: Counter[tuple[Any, int]] = Counter()
+    for world, n in counts.items():  # shared out over its orders, each of which is as likely as any other
+        for order in range(weights[world]):
+            spread[world, order] += n // weights[world]
+    assert looks_uniform(spread, list(spread))
+
+
+def test_a_place_takes_only_what_fits_it(laid: Any) -> None:
+    def fits(self: Any, g: Any, key: str, face: str) -> bool:
+        return {"deck": "abc", "vault": "cd", "hand/basalt": "abcde"}[key].count(face) == 1
+
+    g = laid({"deck": ("a", "c"), "vault": ("d",), "hand/basalt": ("b", "e")}, fits=fits)
+    possible = {
+        world
+        for world in worlds({"deck": 2, "vault": 1, "hand/basalt": 2}, "abcde", ())
+        if set(world[0]) <= set("abc") and set(world[3]) <= set("cd")
+    }
+    assert len(possible) == 8
+    assert looks_uniform(sampled(g, 0, 100 * len(possible)), sorted(possible))
+
+
+def test_the_one_assignment_that_fits_is_found(laid: Any) -> None:
+    """Whoever takes the first card that fits runs into a dead end most of the time."""
+
+    def fits(self: Any, g: Any, key: str, face: str) -> bool:
+        return face in {"deck": "abcde", "vault": "ab", "hand/basalt": "a"}[key]
+
+    g = laid({"deck": ("c", "d", "e"), "vault": ("b",), "hand/basalt": ("a",)}, fits=fits)
+    assert {(basalt, vault) for _, _, basalt, vault in sampled(g, 0, 40)} == {(("a",), ("b",))}
+    g = laid({"deck": ("c", "d", "e"), "vault": ("c",), "hand/basalt": ("b",)}, fits=fits)
+    with pytest.raises(LawBroken, match="no unseen piece fits"):
+        sampled(g, 0, 1)
+
+
+def test_what_a_seat_knows_of_hidden_places_it_still_knows(laid: Any) -> None:
+    g = laid({"deck": ("a", "b", "c"), "hand/amber": ("d",), "hand/basalt": ("e", "e", "f"), "vault": ("g", "h")})
+    g.look("deck", 0b01, 1)
+    g.look("vault", 0b01)
+    g.reveal("hand/basalt", "e")
+    found = sampled(g, 0, 200)
+    assert {world[0][1] for world in found} == {"b"}
+    assert {world[3] for world in found} == {("g", "h")}
+    assert {world[2].count("e") for world in found} == {1, 2}
+    assert len(found) > 5
+
+
+def test_spectators_sample_too(laid: Any) -> None:
+    g = laid({"deck": ("a", "b"), "hand/amber": ("c",), "hand/basalt": ("d",), "discard": ("x",)})
+    assert looks_uniform(sampled(g, None, 24 * 40), sorted(set(permutations_of_all(("a", "b", "c", "d")))))
+
+
+def permutations_of_all(cards: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
+    for one, two, three, four in permutations(cards):
+        yield ((one, two), (three,), (four,), ())
+
+
+def test_a_box_that_does_not_hold_what_is_seen(laid: Any) -> None:
+    g = laid({"deck": ("a", "b")}, census=lambda self, g: {BACK: ("a",)})
+    with pytest.raises(LawBroken, match="2 hidden pieces, but only 1 in the box"):
+        sampled(g, 0, 1)
+    g = laid({"hand/amber": ("a",)}, census=lambda self, g: {BACK: ("b",)})
+    with pytest.raises(LawBroken, match="a in hand/amber is not in the census"):
+        sampled(g, 0, 1)
+
+
+def test_hidden_marks_and_purses_are_guessed_one_after_the_other(laid: Any) -> None:
+    """The game sees which ones are still to come, so that it can share out what must add up."""
+    seen: list[tuple[str, ...]] = []
+
+    def guess(self: Any, g: State, key: str, rng: Random) -> Any:
+        seen.append(tuple(sorted(k for k, v in g.table.items() if v == HIDDEN)))
+        name, _, side = key.partition("/")
+        if name == "purse":
+            rest = -g.table["bank"] - sum(n for k, n in g.table.items() if k.startswith("purse/") and n != HIDDEN)
+            return 0 if side == "coral" else rest
+        return "worm" if name == "goal" else None
+
+    g = laid({"deck": ("a",)}, guess=guess)
+    g.transfer("bank", "purse/amber", 3)
+    g.transfer("bank", "purse/basalt", 4)
+    g.set_mark("goal/basalt", "storm")
+    g.set_mark("vow/basalt", "secret")
+    view = view_of(g, 0)
+    world = sample_world(g.setting, view, Random(1))
+    assert seen == [
+        ("goal/basalt", "purse/basalt", "purse/coral", "vow/basalt"),
+        ("purse/basalt", "purse/coral", "vow/basalt"),
+        ("purse/coral", "vow/basalt"),
+        ("vow/basalt",),
+    ]
+    assert (world.get("purse/amber"), world.get("purse/basalt"), world.get("purse/coral")) == (3, 4, 0)
+    assert world.get("goal/basalt") == "worm"
+    assert "vow/basalt" not in world.table, "whether there is one, the seat cannot know"
+    assert "purse/coral" not in world.table
+    assert view_of(world, 0) == view
+
+
+# ---- Questions ----
+
+
+class Say(Act, frozen=True):
+    number: int
+
+
+class Outer(Frame):
+    @step("R-1")
+    def ask(f, g: State) -> Flow:
+        return Ask.sealed(dict.fromkeys((0, 1, 2), (Choice(Say, number=Range(0, 3)),)), why="R-1")
+
+    @ask.answer
+    def answered(f, g: State, answers: dict[int, Say]) -> Flow: ...
+
+
+class Inner(Frame):
+    @step("R-2")
+    def ask(f, g: State) -> Flow:
+        return Ask.sealed(dict.fromkeys((0, 1, 2), (Choice(Say, number=Range(5, 6)),)), why="R-2")
+
+    @ask.answer
+    def answered(f, g: State, answers: dict[int, Say]) -> Flow: ...
+
+
+def test_sealed_answers_are_sampled_at_every_level(toy: Any, state_of: Any) -> None:
+    game = toy(
+        (),
+        (Outer, Inner),
+        (Say,),
+        plays=lambda g, seat: (Choice(Say, number=OneOf((9,)), why="R-9"),),
+        play=lambda g, seat, act: Inner(),
+    )
+    g = state_of(game, ("amber", "basalt", "coral"))
+    kernel.begin(g)
+    kernel.answer(g, 1, Say(2))
+    kernel.answer(g, 0, Say(1))
+    kernel.play(g, 2, Say(9))
+    kernel.answer(g, 1, Say(6))
+    view = view_of(g, 0)
+    rng = Random(1)
+    found = set()
+    for _ in range(60):
+        world = sample_world(g.setting, view, rng)
+        assert view_of(world, 0) == view
+        assert world.waiting == (0, 2)
+        assert world.table["sealed/0"] == ("Say", 1)
+        found.add((world.table["sealed/1"][1], world.table["sealed/1/1"][1]))
+    assert found == {(outer, inner) for outer in range(4) for inner in (5, 6)}
+
+
+def test_a_world_may_have_a_stranger_s_chance() -> None:
+    match = Match(TEACHING, 3)
+    view = match.view(1)
+    stranger = replace(match.g.setting, key=b"not the match's")
+    assert encode(sample_world(stranger, view, Random(4))) == encode(sample_world(match.g.setting, view, Random(4)))
+    assert not [key for key in sample_world(stranger, view, Random(4)).table if key.startswith("chance/")]
+
+
+def test_a_world_in_the_middle_of_a_play_can_be_played_on() -> None:
+    for n in range(60):
+        match = Match(TEACHING, 3, secret=b"%d" % n)
+        for seat in range(3):
+            match.submit(seat, NameOmen(match.g.side(seat)))
+        while match.g.path()[-1] != ("Market", "bids"):
+            match.submit(match.waiting[0], Pass())
+        holder = next((s for s in range(3) if THUMPER in match.g.table[HAND[match.g.side(s)]]), None)
+        if holder is None:
+            continue
+        target = (holder + 1) % 3
+        match.submit(target, Bid(0))
+        match.submit(holder, Thump(match.g.side(target)))
+        for seat in range(3):
+            world = sample_world(match.g.setting, match.view(seat), Random(n))
+            assert world.waiting == (target,)
+            assert world.ask is not None
+            kernel.answer(world, target, next(world.ask.options[target].enumerate()))
+            assert world.path()[-1] == ("Market", "bids")

@@ -243,3 +243,10 @@ def test_the_question_after_the_manoeuvre_says_nothing_about_the_hand() -> None:
     scenario.run(MovementRound()).answer(ATREIDES, Pass())
     assert scenario.where == "MovementTurn.anything_more"
     assert scenario.legal(ATREIDES) == [Pass()]
+
+
+@covers("DUNE-R.17")
+def test_who_promised_to_keep_out_of_where_they_stand_may_still_leave() -> None:
+    scenario = stand(at_table(ATREIDES, HARKONNEN, storm=5), ATREIDES, "habbanya_sietch:16", 2)
+    scenario.put("deals", ((ATREIDES, HARKONNEN, "enter", "habbanya_sietch", False, 2, True),))
+    assert ends(moving(scenario)) == {"habbanya_ridge_flat:16", "habbanya_ridge_flat:17"}

@@ -99,12 +99,14 @@ def storm_moved(g: DuneState) -> Frame | None:
 @source.at(Timing.TOKENS_ARRIVED, order=Order.LAST)
 @rule("DUNE-5.20")
 def tokens_arrived(g: DuneState, faction: str, cell: Cell, counts: Counts) -> Frame | None:
-    return SharedTerritories() if g.allies(faction) and unsettled(g) else None
+    return SharedTerritories() if g.allies(faction) and faction in sharing(g, part_of(cell, g.storm)) else None
 
 
 @source.at(Timing.TOKENS_GONE, order=Order.LAST)
 @rule("DUNE-5.22")
 def tokens_gone(g: DuneState, *cells: Cell) -> Frame | None:
+    if not any(PRIMARY[near] in g.table for cell in cells for near in part_of(cell, g.storm)):
+        return None
     end_primaries(g)
     return SharedTerritories() if unsettled(g) else None
 

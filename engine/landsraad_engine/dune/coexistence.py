@@ -7,6 +7,7 @@ Either way the table holds it with the tokens, so that no other rule needs to kn
 Who has the ability is the business of the faction that has it: here it is called the *sister*.
 """
 
+from collections.abc import Iterable
 from typing import Final
 
 from landsraad_engine.asks import Ask
@@ -59,9 +60,9 @@ def set_status(g: DuneState, sister: str, part: Part, coexist: bool, rule: str =
 
 
 @rule("DUNE-BG.10", "DUNE-BG.17", "DUNE-V.5", "DUNE-R.95")
-def settle(g: DuneState, sister: str) -> None:
-    """Left alone, tokens cease to coexist; beside an ally they do. Called whenever others have gone, or the storm."""
-    for part in sister_parts(g, sister):
+def settle(g: DuneState, sister: str, parts: Iterable[Part]) -> None:
+    """Left alone, tokens cease to coexist; beside an ally they do. For the parts in which something has changed."""
+    for part in parts:
         if not company(g, sister, part):
             # A territory declared coexisting stays so for the turn, whoever has left.
             if g.table.get(MARKS[part[0]]) != DECLARED:

@@ -48,6 +48,14 @@ def part_key(g: DuneState, cell: Cell) -> Cell:
 @rule("DUNE-5.8", "DUNE-5.9", "DUNE-5.18", "DUNE-5.19", "DUNE-5.25", "DUNE-R.70", "DUNE-FRE.9", "DUNE-FRE.10")
 def closed(g: DuneState, faction: str) -> frozenset[Cell]:
     """The parts that a faction's tokens can neither enter nor cross: full strongholds, and where an ally stands."""
+    key = ("closed", faction)
+    known: frozenset[Cell] | None = g.memo.get(key)
+    if known is None:
+        known = g.memo[key] = _closed(g, faction)
+    return known
+
+
+def _closed(g: DuneState, faction: str) -> frozenset[Cell]:
     shut = [cells_of[stronghold][0] for stronghold in STRONGHOLDS if g.crowded(stronghold, faction)]
     for ally in g.allies(faction):
         for cell, (tokens, elites, _) in g.on_board(ally):
@@ -128,8 +136,8 @@ def arrived(g: DuneState, faction: str, cell: Cell, counts: Counts) -> Flow:
 @rule("DUNE-R.17", "DUNE-T.19")
 def narrowed(choices: Sequence[Choice], territories: Sequence[Territory]) -> list[Choice]:
     """What is left of some choices if they have to lead into one of these territories."""
-    left = []
-    for choice in choices:
+    left: list[Choice] = []
+    for choice in choices if territories else ():
         domains = dict(zip(choice.names, choice.domains, strict=True))
         to = domains["to"]
         assert isinstance(to, OneOf)

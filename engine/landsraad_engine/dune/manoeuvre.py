@@ -1,12 +1,13 @@
 """5: Movement Round, Manoeuvre Phase."""
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune import binding
 from landsraad_engine.dune.acts import Manoeuvre, Pass
-from landsraad_engine.dune.board import SPECIAL, Cell, Part, reach
+from landsraad_engine.dune.board import CELLS, SPECIAL, Cell, Part, reach
 from landsraad_engine.dune.entry import (
     DECLARATION,
     Bars,
@@ -30,6 +31,7 @@ from landsraad_engine.dune.words import Counts, DuneState
 from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
 from landsraad_engine.grammar import Act, Alloc, Choice, OneOf
 
+_ONLY: Final = {cell: OneOf((cell,)) for cell in CELLS}
 #: Abilities whose cancellation lasts for one manoeuvre.
 _ONE_MANOEUVRE: Final = (Ability.DESERT_CREATURES,)
 
@@ -45,6 +47,7 @@ def slots_of(held: Stack) -> tuple[tuple[str, int, Cell], ...]:
     )
 
 
+@lru_cache(maxsize=1 << 12)
 def units_of(held: Stack, most: int | None = None, staying: Cell = "") -> Alloc:
     """Some tokens of a stack: at least one, at most so many, and none of those already in a cell."""
     slots = slots_of(held)
@@ -75,20 +78,21 @@ def manoeuvre_range(g: DuneState, faction: str) -> int:
 
 
 @lru_cache(maxsize=1 << 12)
-def _manoeuvres(
-    part: Part, held: Stack, steps: int, storm: int, shut: frozenset[Cell], barred: Bars
-) -> tuple[Choice, ...]:
-    """The manoeuvres of the tokens that stand together in one part of a territory."""
-    origin = OneOf((held[0][0],))
+def _ways_out(part: Part, steps: int, storm: int, shut: frozenset[Cell], barred: Bars) -> OneOf | None:
+    """The cells outside a part to which a group in it can move."""
     there = open_cells(reach(part[0], steps, storm, shut), storm, barred)
     away = tuple(cell for cell in there if cell not in part)
-    choices = [Choice(Manoeuvre, origin=origin, units=units_of(held), to=OneOf(away), why="DUNE-5.12")] if away else []
-    choices += [
-        Choice(Manoeuvre, origin=origin, units=units_of(held, staying=cell), to=OneOf((cell,)), why="DUNE-R.87")
-        for cell in part
-        if any(at != cell for at, _ in held)
-    ]
-    return tuple(choices)
+    return OneOf(away) if away else None
+
+
+def _manoeuvres(part: Part, held: Stack, away: OneOf | None) -> Iterator[Choice]:
+    """The manoeuvres of the tokens that stand together in one part of a territory."""
+    origin = _ONLY[held[0][0]]
+    if away is not None:
+        yield Choice(Manoeuvre, why="DUNE-5.12", origin=origin, units=units_of(held), to=away)
+    for cell in part if len(part) > 1 else ():
+        if len(held) > 1 or held[0][0] != cell:
+            yield Choice(Manoeuvre, why="DUNE-R.87", origin=origin, units=units_of(held, None, cell), to=_ONLY[cell])
 
 
 @rule("DUNE-5.12", "DUNE-5.14", "DUNE-5.15", "DUNE-5.17", "DUNE-R.86", "DUNE-R.87")
@@ -99,7 +103,7 @@ def manoeuvres(g: DuneState, faction: str) -> list[Choice]:
     barred = bars(g, faction, shut)
     choices: list[Choice] = []
     for part, held in stacks(g, faction):
-        choices += _manoeuvres(part, held, steps, g.storm, shut, barred)
+        choices += _manoeuvres(part, held, _ways_out(part, steps, g.storm, shut, barred))
     return choices
 
 

@@ -41,16 +41,16 @@ _ONE_SHIPMENT: Final = (Ability.MASTERS_OF_SHIPS, Ability.PRIVILEGED, Ability.MO
 # --- what may be shipped
 
 
-@rule("DUNE-5.10", "DUNE-V.13")
-def rate(to: str) -> int:
-    """Spice for each token of a standard shipment; the reserves count as a stronghold."""
-    return 1 if to == TO_RESERVES or terrain[territory_of[to]] == "stronghold" else 2
+#: Spice for each token of a standard shipment; the reserves count as a stronghold (DUNE-5.10, DUNE-V.13).
+_RATES: Final = {TO_RESERVES: 1} | {
+    cell: 1 if terrain[territory] == "stronghold" else 2 for cell, territory in territory_of.items()
+}
 
 
-@rule("DUNE-GUI.1", "DUNE-K.3", "DUNE-R.94")
+@rule("DUNE-5.10", "DUNE-V.13", "DUNE-GUI.1", "DUNE-GUI.13", "DUNE-K.3", "DUNE-R.94")
 def fee_of(tokens: int, to: str, share: int) -> int:
     """The fee of a shipment: all of it, or one half (share 2), rounded up as a whole."""
-    return -(-tokens * rate(to) // share)
+    return -(-tokens * _RATES[to] // share)
 
 
 @rule("DUNE-5.5")
@@ -60,10 +60,10 @@ def affordable(g: DuneState, faction: str, share: int, each: int) -> int:
 
 
 @lru_cache(maxsize=1 << 12)
-def by_rate(cells: tuple[Cell, ...]) -> tuple[tuple[int, tuple[Cell, ...]], ...]:
+def by_rate(cells: tuple[Cell, ...]) -> tuple[tuple[int, OneOf], ...]:
     """The cells at each rate, cheap ones first."""
-    found = ((each, tuple(cell for cell in cells if rate(cell) == each)) for each in (1, 2))
-    return tuple((each, group) for each, group in found if group)
+    found = ((each, tuple(cell for cell in cells if _RATES[cell] == each)) for each in (1, 2))
+    return tuple((each, OneOf(group)) for each, group in found if group)
 
 
 @lru_cache(maxsize=1 << 10)
@@ -83,7 +83,7 @@ def from_reserves(g: DuneState, faction: str, act: type[Act], share: int, **more
         most = min(affordable(g, faction, share, each), tokens + elites)
         if most:
             ordinary, elite, together = headcount(tokens, elites, most)
-            fields = {"tokens": ordinary, "elites": elite, "to": OneOf(cells), **more}
+            fields = {"tokens": ordinary, "elites": elite, "to": cells, **more}
             choices.append(Choice(act, *together, why="DUNE-5.3", **fields))
     return choices
 

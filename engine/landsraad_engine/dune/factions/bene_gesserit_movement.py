@@ -34,17 +34,17 @@ def tokens_meet(g: DuneState, faction: str, cell: Cell, counts: Counts) -> Frame
 
 @source.at(Timing.TOKENS_GONE)
 def left_alone(g: DuneState, *cells: Cell) -> None:
-    coexistence.settle(g, BENE_GESSERIT)
+    coexistence.settle(g, BENE_GESSERIT, {part_of(cell, g.storm): None for cell in cells})
 
 
 @source.at(Timing.STORM_MOVED)
 def storm_moved(g: DuneState) -> None:
-    coexistence.settle(g, BENE_GESSERIT)
+    coexistence.settle(g, BENE_GESSERIT, coexistence.sister_parts(g, BENE_GESSERIT))
 
 
 @source.at(Timing.ALLIANCE_FORMED)
 def allied(g: DuneState, *members: str) -> None:
-    coexistence.settle(g, BENE_GESSERIT)
+    coexistence.settle(g, BENE_GESSERIT, coexistence.sister_parts(g, BENE_GESSERIT))
 
 
 @source.at(Timing.TURN_ENDS)

@@ -86,7 +86,7 @@ def special_shipments(g: DuneState, choices: list[Choice], faction: str) -> list
             most = affordable(g, faction, share, each)
             if most:
                 origin = OneOf((held[0][0],))
-                choices.append(Choice(ShipAcross, origin=origin, units=units_of(held, most), to=OneOf(cells)))
+                choices.append(Choice(ShipAcross, origin=origin, units=units_of(held, most), to=cells))
     return choices
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -34,7 +35,7 @@ class OptionSpec:
         if isinstance(value, str) and type(self.default) is bool:
             value = {"true": True, "false": False}.get(value.lower(), value)
         elif isinstance(value, str) and type(self.default) is int:
-            value = int(value) if value.lstrip("-").isdigit() else value
+            value = int(value) if _NUMBER.fullmatch(value) else value
         if type(value) is not type(self.default):
             raise BadOption(self.name, f"{value!r} is not of type {type(self.default).__name__}")
         if self.values:
@@ -134,6 +135,7 @@ class Game:
 
 
 _SEALED = Sight.SEALED
+_NUMBER = re.compile(r"-?[0-9]{1,9}")
 
 #: How many out-of-turn plays can be in progress at once; questions inside the last one admit no more.
 NESTED = 3

@@ -243,7 +243,7 @@ def verify(game: Game, certificate: Mapping[str, Any]) -> list[str]:
         again = replay(game, certificate, record=False).certificate()
     except EngineError:
         return ["journal"]
-    fields = ("commitment", "journal_digest", "final_digest", "result")
+    fields = ("commitment", "journal", "journal_digest", "final_digest", "result")
     plain_given = msgspec.json.decode(msgspec.json.encode({f: certificate.get(f) for f in fields}))
     plain_again = msgspec.json.decode(msgspec.json.encode({f: again[f] for f in fields}))
     return [f for f in fields if plain_given[f] != plain_again[f]]

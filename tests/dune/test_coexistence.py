@@ -12,7 +12,7 @@ from landsraad_engine.dune.control import ControlRound, occupier
 from landsraad_engine.dune.hooks import Timing
 from landsraad_engine.dune.manoeuvre import ManoeuvrePhase
 from landsraad_engine.dune.movement import MovementRound
-from landsraad_engine.dune.pieces import BENE_GESSERIT, EMPEROR, FREMEN, HARKONNEN
+from landsraad_engine.dune.pieces import BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN
 from landsraad_engine.dune.shipment import ShipmentPhase
 from landsraad_engine.dune.worms import WormAttack
 from landsraad_engine.exceptions import Moment
@@ -284,17 +284,17 @@ def test_wbc_what_was_declared_lapses_with_the_turn() -> None:
 
 @covers("DUNE-V.4")
 def test_wbc_a_refused_territory_may_change_only_for_another_faction_after_all_have_left() -> None:
-    scenario = stand(stand(wbc(HARKONNEN, EMPEROR, BG), HARKONNEN, "old_gap:9", 1), BG, "old_gap:9", 1)
-    movement_begins(scenario).answer(BG, Coexist(()))
-    stand(scenario, EMPEROR, "arrakeen:9", 3)
+    scenario = stand(wbc(HARKONNEN, EMPEROR, FREMEN, BG), HARKONNEN, "old_gap:9", 1)
+    movement_begins(stand(scenario, BG, "old_gap:9", 1)).answer(BG, Coexist(()))
+    stand(stand(scenario, EMPEROR, "arrakeen:9", 1), FREMEN, "rim_wall_west:8", 1)
     arriving(scenario, EMPEROR, "arrakeen:9", 1, "old_gap:9")
     assert scenario.done, "somebody was there all the time"
+    arriving(scenario, HARKONNEN, "old_gap:9", 1, "broken_land:10")
     arriving(scenario, EMPEROR, "old_gap:9", 1, "arrakeen:9")
-    arriving(scenario, HARKONNEN, "old_gap:9", 1, "broken_land:10")
     arriving(scenario, HARKONNEN, "broken_land:10", 1, "old_gap:9")
-    assert scenario.done, "the same faction comes back"
+    assert scenario.done, "one of those who have left comes back"
     arriving(scenario, HARKONNEN, "old_gap:9", 1, "broken_land:10")
-    arriving(scenario, EMPEROR, "arrakeen:9", 1, "old_gap:9")
+    arriving(scenario, FREMEN, "rim_wall_west:8", 1, "old_gap:9")
     scenario.answer(BG, Coexist(("old_gap:8",)))
     assert sisters(scenario, "old_gap:9") == (0, 0, 1)
 
@@ -325,3 +325,14 @@ def test_wbc_no_combat_advisor_goes_where_coexistence_was_refused() -> None:
     movement_begins(scenario).answer(BG, Coexist(())).run(ShipmentPhase(faction=HARKONNEN))
     scenario.answer(HARKONNEN, Ship(1, 0, "carthag:10", None))
     assert scenario.legal(BG) == [Pass(), SendAdvisor("polar_sink")]
+
+
+@covers("DUNE-BG.14", "DUNE-BG.17", "DUNE-K.16")
+def test_an_ally_whose_shipment_is_stopped_leaves_them_alone_after_all() -> None:
+    scenario = stand(allied(at_table(HARKONNEN, BG, GUILD), BG, HARKONNEN), BG, "old_gap:9", 2)
+    scenario.put("reserves/harkonnen", (5, 0, 0)).put("spice/harkonnen", 5).lay("hand/guild", "karama")
+    scenario.run(ShipmentPhase(faction=HARKONNEN)).answer(HARKONNEN, Ship(2, 0, "old_gap:9", None))
+    scenario.answer(BG, Consent(yes=True))
+    assert sisters(scenario, "old_gap:9") == (0, 0, 2)
+    scenario.answer(GUILD, PlayKarama("karama"))
+    assert sisters(scenario, "old_gap:9") == (2, 0, 0)

@@ -154,7 +154,7 @@ def on_arrival(g: DuneState, sister: str, faction: str, cell: Cell, counts: Coun
             note(g, sister, part, coexist=True)
         return None
     if by_territory(g):
-        return _territory_entered(g, sister, faction, part)
+        return _territory_entered(g, sister, part)
     return _groups_met(g, sister, faction, part, counts)
 
 
@@ -169,7 +169,7 @@ def _groups_met(g: DuneState, sister: str, faction: str, part: Part, counts: Cou
 
 
 @rule("DUNE-V.3", "DUNE-V.4", "DUNE-V.5")
-def _territory_entered(g: DuneState, sister: str, faction: str, part: Part) -> Frame | None:
+def _territory_entered(g: DuneState, sister: str, part: Part) -> Frame | None:
     """Declared once a turn, in the Movement Round; again only for another faction after all others have left."""
     if "moved" not in g.table:
         return None
@@ -178,8 +178,9 @@ def _territory_entered(g: DuneState, sister: str, faction: str, part: Part) -> F
         set_status(g, sister, part, coexist=True, rule="DUNE-V.5")
         return None
     others = company(g, sister, part)
-    if declared is not None and (others != (faction,) or faction in declared):
+    if declared is not None and not set(declared).isdisjoint(others):
         set_status(g, sister, part, coexist=False, rule="DUNE-V.4")
+        g.set_mark(MARKS[part[0]], tuple(sorted({*declared, *others})))
         return None
     if g.tokens_in(sister, part)[2]:  # a combat advisor coexists, and the territory with it
         note(g, sister, part, coexist=True)

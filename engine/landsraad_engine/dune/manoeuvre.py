@@ -161,21 +161,17 @@ class Manoeuvring(Frame):
     groups: tuple[tuple[Cell, Counts], ...]
     to: str
 
-    @step("DUNE-5.12", "DUNE-5.16")
+    @step("DUNE-5.13", "DUNE-5.16")
     def declare(f, g: DuneState) -> Flow:
-        return entering(g, f.faction, f.to)
+        return g.at(Timing.MANOEUVRE_DECLARED, f.faction, f.groups[0][0], f.to)
+
+    @step("DUNE-5.19")
+    def ask_to_enter(f, g: DuneState) -> Flow:
+        return END if void(g) else entering(g, f.faction, f.to)
 
     @step("DUNE-5.19")
     def admitted(f, g: DuneState) -> Flow:
         return END if refused(g, f.to) else None
-
-    @step("DUNE-5.13")
-    def contested(f, g: DuneState) -> Flow:
-        return g.at(Timing.MANOEUVRE_DECLARED, f.faction, f.groups[0][0], f.to)
-
-    @step("DUNE-5.13")
-    def upheld(f, g: DuneState) -> Flow:
-        return END if void(g) else None
 
     @step("DUNE-5.12")
     def move(f, g: DuneState) -> Flow:

@@ -8,6 +8,7 @@ from landsraad_engine.asks import Ask
 from landsraad_engine.dune import binding
 from landsraad_engine.dune.acts import Pass, Ship
 from landsraad_engine.dune.board import Cell, terrain, territory_of
+from landsraad_engine.dune.commitments import Owing
 from landsraad_engine.dune.entry import (
     DECLARATION,
     STOPPED,
@@ -170,7 +171,7 @@ class ShipmentPhase(Frame):
         return END
 
 
-class Shipment(Frame):
+class Shipment(Owing):
     """One shipment that has been declared.
 
     ``counts`` leave the reserves, or the cells in ``groups`` if there are any. A shipment that becomes void is declared
@@ -187,6 +188,9 @@ class Shipment(Frame):
     #: tokens that die in landing
     lost: Counts = NONE
 
+    def owes(f, faction: str) -> int:
+        return f.fee if f.faction == faction else 0
+
     @step("DUNE-5.4", "DUNE-5.7")
     def declare(f, g: DuneState) -> Flow:
         g.announce("ships", f.faction, f.kind, f.counts, f.to)
@@ -202,7 +206,7 @@ class Shipment(Frame):
 
     @step("DUNE-R.8")
     def upheld(f, g: DuneState) -> Flow:
-        return END if void(g) else None
+        return goto("look_back") if void(g) else None
 
     @step("DUNE-K.3")
     def play_karama(f, g: DuneState) -> Flow:
@@ -212,7 +216,7 @@ class Shipment(Frame):
     def karama_works(f, g: DuneState) -> Flow:
         if f.karama and not karama_stands(g):
             g.set_mark(DECLARATION, VOID)
-            return END
+            return goto("look_back")
         return None
 
     @step("DUNE-K.15")
@@ -225,14 +229,13 @@ class Shipment(Frame):
             return None
         if f.karama:
             g.move("treachery_discard", HAND[f.faction], f.karama, rule="DUNE-K.18")
-        # An ally who opened a territory for these tokens is alone there after all.
-        alone = None if f.to == TO_RESERVES else g.at(Timing.TOKENS_GONE, f.to)
-        return Call(alone, "over") if alone else END
+        return goto("look_back")
 
     @step("DUNE-5.5", "DUNE-K.4")
     def pay(f, g: DuneState) -> Flow:
         payee = BANK if f.karama else g.query(Query.SHIPMENT_PAYEE, BANK, f.faction)
         g.pay(f.faction, payee, f.fee)
+        f.fee = 0
         return None
 
     @step("DUNE-5.3", "DUNE-GUI.12", "DUNE-GUI.13")
@@ -250,7 +253,7 @@ class Shipment(Frame):
     def land_in_storm(f, g: DuneState) -> Flow:
         if f.lost != NONE:
             g.kill(f.faction, f.to, f.lost)
-        return END if f.to == TO_RESERVES or f.lost == f.counts else None
+        return goto("look_back") if f.to == TO_RESERVES or f.lost == f.counts else None
 
     @step("DUNE-BG.12")
     def arrive(f, g: DuneState) -> Flow:
@@ -262,9 +265,10 @@ class Shipment(Frame):
         off_planet = not f.groups and g.allowed(Permit.OFF_PLANET, f.faction, default=True)
         return g.at(Timing.SHIPPED_FROM_OFF_PLANET, f.faction, f.to) if off_planet else None
 
-    @step("DUNE-5.2")
-    def over(f, g: DuneState) -> Flow:
-        return END
+    @step("DUNE-BG.17")
+    def look_back(f, g: DuneState) -> Flow:
+        """An ally who opened a territory for tokens that have not come is alone there after all."""
+        return None if f.to == TO_RESERVES else g.at(Timing.TOKENS_GONE, f.to)
 
 
 EXPLANATIONS = {Ship: explain}

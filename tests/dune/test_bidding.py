@@ -19,7 +19,8 @@ from landsraad_engine.dune.acts import (
     PlayOpportunistic,
     TakeSpice,
 )
-from landsraad_engine.dune.bidding import BiddingRound, CardAuction, spare
+from landsraad_engine.dune.bidding import BiddingRound, CardAuction
+from landsraad_engine.dune.commitments import spare
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, TREACHERY
 from landsraad_engine.errors import Refused
 from landsraad_engine.information import places_seen

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import Bid, BidInfinity, ClaimCharity, Pass, PayWithKarama, PayWithSpice
 from landsraad_engine.dune.binding import CARD, TRUTHS, bid_cap, bid_pledge, judge, kept, lapse
+from landsraad_engine.dune.commitments import Owing
 from landsraad_engine.dune.hooks import Permit, Query, Timing
 from landsraad_engine.dune.karama import UseKarama, could_hold_karama, karama_stands, karamas
 from landsraad_engine.dune.words import BANK, HAND, DuneState
@@ -96,7 +97,7 @@ def return_row(g: DuneState) -> None:
         g.take(ROW, "treachery_deck", len(row) - 1)
 
 
-class CardAuction(Frame):
+class CardAuction(Owing):
     """The sale of one card. ``order`` is the way round the table, the first bidder first.
 
     ``passes`` counts who has passed since the latest bid, players with a full hand included; the card is sold when that
@@ -109,6 +110,13 @@ class CardAuction(Frame):
     high: int = 0
     leader: str = ""
     passes: int = 0
+
+    def owes(f, faction: str) -> int:
+        return f.high if f.leader == faction and f.pc != "over" else 0
+
+    def covered(f) -> bool:
+        # A bidder may mean to pay with a Karama, up to the moment at which spice is to be paid.
+        return f.pc == "charge"
 
     @step("DUNE-3.6")
     def shown(f, g: DuneState) -> Flow:
@@ -337,14 +345,6 @@ def payments(g: DuneState, buyer: str, price: int) -> list[Choice]:
 def auction_under_way(g: DuneState) -> CardAuction | None:
     """The sale in progress, if any."""
     return next((frame for frame in reversed(g.stack) if type(frame) is CardAuction), None)
-
-
-@rule("DUNE-3.12")
-def spare(g: DuneState, faction: str) -> int:
-    """The spice that a faction may give away now: while it leads an auction, only what goes beyond its bid."""
-    auction = auction_under_way(g)
-    held = auction.high if auction is not None and auction.leader == faction else 0
-    return max(0, g.spice(faction) - held)
 
 
 EXPLANATIONS = {Bid: explain_bid}

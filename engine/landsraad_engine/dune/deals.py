@@ -10,9 +10,10 @@ from typing import Any, Final
 
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import AcceptDeal, GiveSpice, Pass, ProposeDeal, TakeSpice, WithdrawDeal
-from landsraad_engine.dune.bidding import auction_under_way, spare
+from landsraad_engine.dune.bidding import auction_under_way
 from landsraad_engine.dune.binding import CARD, DEALS, NEXUS, OFFERS, Promise, add, lapse, replace
 from landsraad_engine.dune.board import TERRITORIES
+from landsraad_engine.dune.commitments import Owing, spare
 from landsraad_engine.dune.hooks import Order, Permit, Timing
 from landsraad_engine.dune.out_of_turn import Play, register
 from landsraad_engine.dune.turn import ROUNDS
@@ -245,12 +246,15 @@ def gifts(g: DuneState, faction: str) -> list[Choice]:
     return [Choice(GiveSpice, ally=OneOf(allies), amount=Range(1, purse, why="DUNE-3.12"))] if allies and purse else []
 
 
-class Gift(Frame):
+class Gift(Owing):
     """Spice is held out to an ally, who may refuse it."""
 
     faction: str
     ally: str
     amount: int
+
+    def owes(f, faction: str) -> int:
+        return f.amount if f.faction == faction else 0
 
     @step("DUNE-0.26")
     def offered(f, g: DuneState) -> Flow:

@@ -13,6 +13,7 @@ from landsraad_engine.dune.acts import BattlePlan
 from landsraad_engine.dune.battle.fight import QUESTION, SEEN, WHOLE_PLAN, InBattle, foreseen_key
 from landsraad_engine.dune.battle.plan import agreeing, open_plans, part_of, possible
 from landsraad_engine.dune.board import SPICE as BLOWS
+from landsraad_engine.dune.commitments import known_to_hold
 from landsraad_engine.dune.pieces import FACTIONS, LEADERS, STORM_CARDS, TREACHERY
 from landsraad_engine.dune.setup import SPICE_CARDS
 from landsraad_engine.dune.words import BANK, BRIBES, SPICE, DuneState
@@ -62,9 +63,11 @@ def _share(g: DuneState, key: str, rng: Random) -> int:
         return 0
     table = g.table
     total = -sum(table.get(purse, 0) for purse in PURSES if table.get(purse) != HIDDEN)
-    bars = sum(table.get(purse) == HIDDEN for purse in purses) - 1
+    kept = {SPICE[faction]: known_to_hold(g, faction) for faction in FACTIONS if table.get(SPICE[faction]) == HIDDEN}
+    free = total - sum(kept.values())
+    bars = sum(purse in purses for purse in kept) - 1
     # The spice and a bar between each two purses lie in a row, in any order; the first bar ends this purse's share.
-    return min(rng.sample(range(total + bars), bars)) if bars else total
+    return kept[key] + (min(rng.sample(range(free + bars), bars)) if bars else free)
 
 
 # --- battle plans

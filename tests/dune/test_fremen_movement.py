@@ -18,7 +18,7 @@ def shipping(scenario: Scenario, tokens: int = 7, elites: int = 3) -> Scenario:
 
 
 def landings(scenario: Scenario) -> set[str]:
-    return {act.to for act in scenario.legal(FREMEN, ShipNative)}  # type: ignore[attr-defined]
+    return {act.to for act in scenario.legal(FREMEN, ShipNative)}
 
 
 @covers("DUNE-FRE.18", "DUNE-FRE.19", "DUNE-R.84")
@@ -58,7 +58,7 @@ def test_the_losses_that_can_be_named_are_exactly_the_halves() -> None:
         assert 0 <= act.elites_lost <= act.elites
         assert 0 <= half - act.elites_lost <= act.tokens or not half
         assert half or not act.elites_lost
-    losses = {act.elites_lost for act in scenario.legal(FREMEN, ShipNative) if act.to == "the_great_flat:14"}  # type: ignore[attr-defined]
+    losses = {act.elites_lost for act in scenario.legal(FREMEN, ShipNative) if act.to == "the_great_flat:14"}
     assert losses == {0, 1, 2, 3}
 
 

@@ -73,10 +73,10 @@ def test_a_guild_shipment_neither_starts_nor_ends_under_the_storm() -> None:
     scenario = stand(at_table(GUILD, HARKONNEN, storm=9), GUILD, "imperial_basin:9", 3)
     shipping(stand(scenario, GUILD, "imperial_basin:8", 3))
     ships = scenario.legal(GUILD, ShipAcross)
-    assert {act.origin for act in ships} == {"imperial_basin:8"}  # type: ignore[attr-defined]
+    assert {act.origin for act in ships} == {"imperial_basin:8"}
     scenario.refused(GUILD, ShipAcross("imperial_basin:8", (1,), "arrakeen:9"), rule="DUNE-5.15")
     scenario.refused(GUILD, ShipPrivileged(1, 0, "arrakeen:9"), rule="DUNE-5.15")
-    assert any(act.to == "imperial_basin:10" for act in ships), "across the storm is another territory"  # type: ignore[attr-defined]
+    assert any(act.to == "imperial_basin:10" for act in ships), "across the storm is another territory"
 
 
 def test_without_reserves_the_guild_may_still_ship_across() -> None:
@@ -89,7 +89,7 @@ def test_without_reserves_the_guild_may_still_ship_across() -> None:
 def test_guild_allies_ship_either_way_at_half_the_fee_and_no_karama_adds_to_that() -> None:
     scenario = allied(at_table(ATREIDES, GUILD, HARKONNEN), ATREIDES, GUILD).lay("hand/atreides", "karama")
     shipping(stand(scenario, ATREIDES, "basin:8", 2), ATREIDES, spice=3)
-    assert not any(act.karama for act in scenario.legal(ATREIDES, Ship))  # type: ignore[attr-defined]
+    assert not any(act.karama for act in scenario.legal(ATREIDES, Ship))
     assert scenario.legal(ATREIDES, ShipAcross)
     scenario.refused(ATREIDES, Ship(7, 0, "carthag:10", None))
     scenario.answer(ATREIDES, Ship(5, 0, "carthag:10", None))
@@ -125,7 +125,7 @@ def test_option_gf9_a_karama_sends_the_fee_to_the_bank_or_takes_half_price_away(
     scenario = at_table(GUILD, ATREIDES, karama_reach="gf9").lay("hand/atreides", "karama")
     shipping(scenario, spice=3).answer(GUILD, ShipPrivileged(6, 0, "carthag:10"))
     scenario.answer(ATREIDES, Pass()).answer(ATREIDES, PlayKarama("karama"))
-    assert max(act.tokens for act in scenario.legal(GUILD, ShipPrivileged)) == 3  # type: ignore[attr-defined]
+    assert max(act.tokens for act in scenario.legal(GUILD, ShipPrivileged)) == 3
 
 
 # --- Karama against Masters of Ships

@@ -19,7 +19,7 @@ def moving(scenario: Scenario, faction: str = ATREIDES) -> Scenario:
 def ends(scenario: Scenario, faction: str = ATREIDES, origin: str = "") -> set[str]:
     """The cells that a faction's groups can reach."""
     moves = scenario.legal(faction, Manoeuvre)
-    return {act.to for act in moves if origin in ("", act.origin)}  # type: ignore[attr-defined]
+    return {act.to for act in moves if origin in ("", act.origin)}
 
 
 def territories(cells: set[str]) -> set[str]:
@@ -70,7 +70,7 @@ def test_the_storm_parts_a_group() -> None:
     for cell in ("wind_pass:13", "wind_pass:14", "wind_pass:16"):
         stand(scenario, ATREIDES, cell, 1)
     moving(scenario)
-    assert {act.origin for act in scenario.legal(ATREIDES, Manoeuvre)} == {"wind_pass:13", "wind_pass:16"}  # type: ignore[attr-defined]
+    assert {act.origin for act in scenario.legal(ATREIDES, Manoeuvre)} == {"wind_pass:13", "wind_pass:16"}
     scenario.refused(ATREIDES, Manoeuvre("wind_pass:13", (1, 1, 1), "polar_sink"), rule="DUNE-5.12")
 
 

@@ -19,7 +19,7 @@ def shipping(*factions: str, reserves: int = 10, spice: int = 10, storm: int = 1
 
 def cells(scenario: Scenario, faction: str) -> set[str]:
     """Where the faction can make a standard shipment to."""
-    return {act.to for act in scenario.legal(faction, Ship)}  # type: ignore[attr-defined]
+    return {act.to for act in scenario.legal(faction, Ship)}
 
 
 @covers("DUNE-5.3", "DUNE-5.5", "DUNE-5.10")
@@ -44,8 +44,8 @@ def test_two_spice_for_each_token_shipped_elsewhere_than_into_a_stronghold() -> 
 def test_nobody_ships_more_than_they_can_pay_for() -> None:
     scenario = shipping(ATREIDES, HARKONNEN, spice=5).run(ShipmentPhase(faction=ATREIDES))
     ships = scenario.legal(ATREIDES, Ship)
-    assert max(act.tokens for act in ships if act.to == "arrakeen:9") == 5  # type: ignore[attr-defined]
-    assert max(act.tokens for act in ships if act.to == "basin:8") == 2  # type: ignore[attr-defined]
+    assert max(act.tokens for act in ships if act.to == "arrakeen:9") == 5
+    assert max(act.tokens for act in ships if act.to == "basin:8") == 2
     scenario.refused(ATREIDES, Ship(3, 0, "basin:8", None))
 
 

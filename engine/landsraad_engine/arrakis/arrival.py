@@ -2,7 +2,6 @@
 
 from landsraad_engine.arrakis.acts import ChooseMarker
 from landsraad_engine.arrakis.chronicle import count
-from landsraad_engine.arrakis.legions import Settle
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.terms import MARKERS, AreaId
 from landsraad_engine.arrakis.tracks import AdvanceMarker
@@ -20,10 +19,6 @@ class Arrival(Frame):
 
     side: str
     area: AreaId
-
-    @step("WFA-S.28", "WFA-M.10")
-    def settle(f, g: ArrakisState) -> Flow:
-        return Settle(side=f.side, area=f.area)
 
     @step("WFA-M.27", "WFA-M.51")
     def station(f, g: ArrakisState) -> Flow:

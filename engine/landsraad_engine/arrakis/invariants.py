@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from landsraad_engine.arrakis.legions import Settle
+from landsraad_engine.arrakis.regeneration import ToTank
 from landsraad_engine.arrakis.setup import Setup
 from landsraad_engine.arrakis.sides import HARVESTER, SIDES
 from landsraad_engine.arrakis.unseen import census
@@ -76,7 +77,7 @@ def _legions(g: ArrakisState) -> Iterator[str]:
     survey = g.survey()
     for area in g.board.names(survey.harkonnen & survey.atreides):
         yield f"both sides stand in {area}"
-    if any(type(frame) is Settle for frame in g.stack) or any(key in g.table for key in APART_FOR):
+    if any(type(frame) in (Settle, ToTank) for frame in g.stack) or any(key in g.table for key in APART_FOR):
         return  # that is just being seen to, or waits for the last move of the action
     for side in SIDES:
         for area in g.board.names(survey.legions(side)):

@@ -156,7 +156,7 @@ class MoveLegions(ForLegions):
     targets: tuple[AreaId, ...] = ()
     straight: bool = False
     moved: tuple[int, ...] = ()
-    left: tuple[AreaId, ...] = ()
+    changed: tuple[AreaId, ...] = ()
     arrived: tuple[AreaId, ...] = ()
 
     @step("WFA-M.1", "WFA-M.2", "WFA-M.4", "WFA-M.6", "WFA-A.12")
@@ -185,18 +185,19 @@ class MoveLegions(ForLegions):
     @step("WFA-M.5", "WFA-M.7", "WFA-M.8")
     def all_at_once(f, g: ArrakisState) -> Flow:
         ways = [rejoin(g, n) for n in f.moved]
-        f.left, f.arrived = (tuple(dict.fromkeys(areas)) for areas in zip(*ways, strict=True)) if ways else ((), ())
+        f.arrived = tuple(dict.fromkeys(target for _, target in ways))
+        f.changed = (*dict.fromkeys(source for source, _ in ways), *f.arrived)
 
-    @step("WFA-S.27")
-    def leave(f, g: ArrakisState) -> Flow:
-        """Leaders may be left behind, but not alone."""
-        if not f.left:
+    @step("WFA-S.27", "WFA-M.8", "WFA-M.10")
+    def settle(f, g: ArrakisState) -> Flow:
+        """Leaders may be left behind, but not alone; limits hold again in all areas before anything else happens."""
+        if not f.changed:
             return None
-        area, *rest = f.left
-        f.left = tuple(rest)
-        return Call(Settle(side=g.side(f.seat), area=area), "leave")
+        area, *rest = f.changed
+        f.changed = tuple(rest)
+        return Call(Settle(side=g.side(f.seat), area=area), "settle")
 
-    @step("WFA-M.10", "WFA-M.11")
+    @step("WFA-M.11")
     def arrive(f, g: ArrakisState) -> Flow:
         if not f.arrived:
             return END

@@ -51,6 +51,7 @@ def ended(handle: int) -> bool:
 def test_only_its_owner_can_reach_it(server: EmbeddedServer) -> None:
     assert stat.S_IMODE(server.socket.parent.stat().st_mode) == 0o700
     assert stat.S_IMODE(server.socket.stat().st_mode) == 0o700
+    assert os.getsid(server.pid) != os.getsid(0)  # not even the owner's terminal, by a Ctrl-C
 
 
 @pytest.mark.asyncio

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
+from unittest.mock import Mock
 
 import pytest
 import redis
 
 from landsraad_server.store import GENESIS, Entry, Head, Store, connect, keys
-from landsraad_server.store.log import CHUNK
+from landsraad_server.store.errors import NotExecuted, ReplyLost
+from landsraad_server.store.follow import Follower
+from landsraad_server.store.log import CHUNK, Fetched, Log
 
 if TYPE_CHECKING:
     from tests.server.store.conftest import Connect, Health, Proxy, Rewind, Witness, Write
@@ -53,6 +57,12 @@ async def test_a_long_past_is_read_in_chunks_while_the_present_goes_on(
     assert await witness.until(CHUNK + 50) == list(range(1, CHUNK + 51))
 
 
+async def test_a_long_past_without_a_present_comes_whole(store: Store, write: Write, witness: Witness) -> None:
+    await write(store, "m", GENESIS, CHUNK + 10)
+    store.follow("m", GENESIS, witness.on_entry, witness.on_rewound)
+    assert await witness.until(CHUNK + 10) == list(range(1, CHUNK + 11))
+
+
 async def test_a_gap_is_filled_from_the_log(store: Store, write: Write, raw: redis.Redis, witness: Witness) -> None:
     store.follow("m", GENESIS, witness.on_entry, witness.on_rewound)
     [head] = await write(store, "m", GENESIS, 1)
@@ -63,17 +73,19 @@ async def test_a_gap_is_filled_from_the_log(store: Store, write: Write, raw: red
     assert await witness.until(6) == [1, 2, 3, 4, 5, 6]
 
 
-async def test_what_is_published_twice_or_late_comes_once(
+async def test_what_is_published_twice_or_late_comes_once_and_costs_nothing(
     store: Store, write: Write, raw: redis.Redis, witness: Witness
 ) -> None:
-    store.follow("m", GENESIS, witness.on_entry, witness.on_rewound)
     heads = await write(store, "m", GENESIS, 3)
+    store.follow("m", GENESIS, witness.on_entry, witness.on_rewound)
     await witness.until(3)
+    reads = raw.info("commandstats")["cmdstat_xrange"]["calls"]
     for entry in await store.log.read("m"):
         raw.spublish(keys.log("m"), entry.encode())
     await write(store, "m", heads[2], 1)
     assert await witness.until(4) == [1, 2, 3, 4]
     assert not witness.rewound.is_set()
+    assert raw.info("commandstats")["cmdstat_xrange"]["calls"] == reads + 1  # the test's own
 
 
 async def test_a_broken_subscription_misses_nothing(
@@ -181,3 +193,60 @@ async def test_a_rewritten_tail_ends_the_follow_even_on_an_unbroken_subscription
     await write(await connected(), "m", heads[1], 1)
     await asyncio.wait_for(witness.rewound.wait(), 10)
     assert [entry.head.version for entry in witness.entries] == [1, 2, 3, 4]
+
+
+# --- the order in which the two connections come back
+
+
+class SlowLog:
+    """A log whose reads are answered by the test."""
+
+    def __init__(self) -> None:
+        self.available = True
+        self.reads: list[Callable[[Fetched], None]] = []
+
+    def fetch(self, match: str, after: Head, done: Callable[[Fetched], None]) -> None:
+        if not self.available:
+            raise NotExecuted("away")
+        self.reads.append(done)
+
+
+@pytest.fixture
+def slow() -> SlowLog:
+    return SlowLog()
+
+
+@pytest.fixture
+def follower(slow: SlowLog) -> Follower:
+    return Follower(cast("Log", slow), Mock())
+
+
+async def test_a_read_that_began_before_the_subscription_does_not_count(
+    slow: SlowLog, follower: Follower, witness: Witness
+) -> None:
+    follow = follower.follow("m", GENESIS, witness.on_entry, witness.on_rewound)
+    follow.ready()
+    follow.ready()
+    assert len(slow.reads) == 1
+    slow.reads.pop()([])
+    assert len(slow.reads) == 1
+    slow.reads.pop()([])
+    assert slow.reads == []
+
+
+async def test_who_could_not_read_reads_when_commands_can_be_sent_again(
+    slow: SlowLog, follower: Follower, witness: Witness
+) -> None:
+    follow = follower.follow("m", GENESIS, witness.on_entry, witness.on_rewound)
+    slow.available = False
+    follow.ready()
+    follower.catch_up()
+    slow.available = True
+    follower.catch_up()
+    slow.reads.pop()(ReplyLost("on the way"))
+    follower.catch_up()
+    assert len(slow.reads) == 1
+    follow.close()
+    slow.reads.pop()(NotExecuted("too late to matter"))
+    follower.catch_up()
+    assert slow.reads == []

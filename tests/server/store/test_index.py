@@ -44,6 +44,7 @@ async def test_listings_win_by_age_not_by_arrival(store: Store) -> None:
     assert await store.index.get("m") == LIVE
     # After a failover the version may be lower; the epoch tells.
     assert await store.index.put("m", OPEN.encode(older._replace(epoch=1)))
+    assert not await store.index.put("m", LIVE.encode(newer._replace(version=9)))
     assert await store.index.get("m") == OPEN
 
 

@@ -207,6 +207,7 @@ async def test_a_failover_is_followed_before_the_old_master_hangs_up(
     await watched.fail_over()
     await state.becomes(up=False)
     await state.becomes(up=True)
+    assert b"master" in await watched.master.ask("ROLE")
     assert [entry.head for entry in await store.log.read("m")] == heads
     await write(store, "m", heads[-1], 5)
     assert await witness.until(25) == list(range(1, 26))

@@ -39,7 +39,7 @@ def harkonnen_plans(*hand: str, leaders: tuple[str, ...] = ("feyd_rautha", "umma
 def test_a_side_dials_a_whole_number_up_to_what_its_tokens_are_worth() -> None:
     s = harkonnen_plans()
     assert {act.dial for act in s.legal(HARKONNEN, BattlePlan)} == {0, 1, 2, 3, 4, 5}
-    refusal = s.refused(HARKONNEN, plan(9, "feyd_rautha"), "DUNE-6.36")
+    refusal = s.refused(HARKONNEN, plan(9, "feyd_rautha"), "DUNE-6.10")
     assert refusal.nearest[0] == plan(5, "feyd_rautha"), "the book counts a dial too high as the full worth"
 
 
@@ -73,7 +73,7 @@ def test_tokens_of_an_ally_who_is_secondary_add_nothing() -> None:
 @covers("DUNE-6.12", "DUNE-6.34", "DUNE-R.35", "DUNE-R.42")
 def test_a_plan_needs_a_leader_and_without_an_answer_it_gets_the_weakest_and_dial_zero() -> None:
     s = harkonnen_plans()
-    refusal = s.refused(HARKONNEN, plan(3), "DUNE-6.34")
+    refusal = s.refused(HARKONNEN, plan(3), "DUNE-6.12")
     assert refusal.nearest[0] == plan(3, "umman_kudu")
     assert s.g.ask.default_for(s.seat(HARKONNEN)) == plan(0, "umman_kudu")
 
@@ -145,7 +145,7 @@ def test_one_weapon_and_one_defense_or_worthless_cards_in_their_places() -> None
     assert {act.defense for act in legal} == {None, "baliset", "kulon", "shield"}
     assert plan(0, "umman_kudu", "kulon", "baliset") in legal
     s.refused(HARKONNEN, plan(0, "umman_kudu", "kulon", "kulon"), "DUNE-T.46")
-    refusal = s.refused(HARKONNEN, plan(0, "umman_kudu", "hajr", "shield"), "DUNE-6.37")
+    refusal = s.refused(HARKONNEN, plan(0, "umman_kudu", "hajr", "shield"), "DUNE-6.16")
     assert refusal.nearest[0] == plan(0, "umman_kudu", None, "shield"), "what does not fit is taken out"
 
 
@@ -161,7 +161,7 @@ def test_every_weapon_defense_and_worthless_card_has_its_place() -> None:
 
 
 def test_cards_of_a_plan_must_be_in_the_hand() -> None:
-    harkonnen_plans("shield").refused(HARKONNEN, plan(0, "umman_kudu", "lasgun"), "DUNE-6.37")
+    harkonnen_plans("shield").refused(HARKONNEN, plan(0, "umman_kudu", "lasgun"), "DUNE-6.16")
 
 
 # ------------------------------------------------------------------------------------------------- leaderless battles
@@ -179,10 +179,10 @@ def test_the_sides_may_agree_in_public_that_one_or_both_fight_without_a_leader()
 @covers("DUNE-6.14")
 def test_an_agreement_may_cover_one_side_only_and_needs_consent() -> None:
     s = harkonnen_plans().play(HARKONNEN, OfferLeaderless(own=False, theirs=True)).answer(GUILD, Consent(False))
-    s.refused(GUILD, plan(1), "DUNE-6.34")
+    s.refused(GUILD, plan(1), "DUNE-6.12")
     s.play(GUILD, OfferLeaderless(own=True, theirs=False)).answer(HARKONNEN, Consent(True))
-    s.refused(GUILD, plan(1, "guild_rep"), "DUNE-6.34")
-    s.answer(GUILD, plan(1)).refused(HARKONNEN, plan(1), "DUNE-6.34")
+    s.refused(GUILD, plan(1, "guild_rep"), "DUNE-6.12")
+    s.answer(GUILD, plan(1)).refused(HARKONNEN, plan(1), "DUNE-6.12")
 
 
 def test_only_the_two_sides_may_offer_and_each_once() -> None:

@@ -127,6 +127,7 @@ def test_the_winner_chooses_between_tokens_and_elites_worth_the_dial() -> None:
     assert s.asked == (EMPEROR,)
     assert s.legal(EMPEROR) == [LoseTokens((1,), (2,)), LoseTokens((3,), (1,))]
     s.refused(EMPEROR, LoseTokens((4,), (2,)))
+    assert s.g.ask.default_for(s.seat(EMPEROR)) == LoseTokens((3,), (1,)), "elites are spared"
     s.answer(EMPEROR, LoseTokens((3,), (1,)))
     assert tokens(s, EMPEROR) == (1, 1, 0)
     assert s.g.tanks(EMPEROR) == (3, 1, 0)

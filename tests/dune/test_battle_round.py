@@ -118,7 +118,7 @@ def test_among_three_the_aggressor_names_opponents_while_still_there() -> None:
     fight_out(s, HARKONNEN, GUILD)
     s.answer(HARKONNEN, Pass())
     assert s.g.table["battle"] == (HARKONNEN, EMPEROR, "old_gap")
-    s.refused(HARKONNEN, plan(9, "feyd_rautha"), "DUNE-6.36")
+    s.refused(HARKONNEN, plan(9, "feyd_rautha"), "DUNE-6.10")
     fight_out(s, EMPEROR, HARKONNEN)
     assert s.done
 

@@ -12,8 +12,11 @@ Fallen = tuple[str, int]
 
 
 @rule("DUNE-6.26", "DUNE-R.34")
-def casualties(g: DuneState, fight: Fight, side: str, dial: int) -> Choice:
-    """The sets of own tokens with which the winner may pay what was dialled: worth just that, or the cheapest above."""
+def casualties(g: DuneState, fight: Fight, side: str, dial: int) -> tuple[Choice, LoseTokens]:
+    """The sets of own tokens with which the winner may pay what was dialled: worth just that, or the cheapest above.
+
+    The one named apart spares as many elites as can be: what happens if the winner does not say.
+    """
     stacks = [g.troops(side, cell) for cell in fight.cells]
     tokens = tuple(stack[0] for stack in stacks)
     elites = tuple(stack[1] for stack in stacks)
@@ -27,13 +30,22 @@ def casualties(g: DuneState, fight: Fight, side: str, dial: int) -> Choice:
         high=price,
         why="DUNE-R.34",
     )
-    return Choice(
+    choice = Choice(
         LoseTokens,
         *((sums,) if fewest < most else ()),
         why="DUNE-6.26",
         tokens=Alloc(fight.cells, tokens, price - most * worth, price - fewest * worth),
         elites=Alloc(fight.cells, elites, fewest, most),
     )
+    return choice, LoseTokens(_first(tokens, price - fewest * worth), _first(elites, fewest))
+
+
+def _first(counts: tuple[int, ...], number: int) -> tuple[int, ...]:
+    """So many of them, from the first cells on."""
+    taken: list[int] = []
+    for count in counts:
+        taken.append(min(count, number - sum(taken)))
+    return tuple(taken)
 
 
 def _payable(price: int, tokens: int, elites: int, worth: int) -> bool:

@@ -4,10 +4,10 @@ What binds, strongest first (DUNE-R.32): the rules, the Voice, the answer given 
 Truthtrance answers. Answers are given under the Truthtrance answers that stand at that moment, so the two cannot clash
 unless the Truthtrance came later. What can no longer be kept does not restrict the plan.
 
-Values stand in the order in which the book repairs a plan that breaks the rules (DUNE-6.34 to DUNE-6.37): the weakest
-leader first, no card before any card. So the first plan of the grammar, which is the default of a seat that does not
-answer, and the plan that a refusal proposes instead, are the book's repairs. Surplus cards cannot be sent at all: a
-plan has one place for each.
+A plan that breaks the rules is refused. Values stand in the order in which the book would repair it (DUNE-6.34 to
+DUNE-6.37): the weakest leader first, no card before any card. So the first plan of the grammar, which is the default of
+a seat that does not answer, and the plan that a refusal proposes instead, are the book's repairs. Surplus cards cannot
+be sent at all: a plan has one place for each.
 """
 
 from collections.abc import Iterable
@@ -88,7 +88,8 @@ def plans(g: DuneState, fight: Fight, side: str) -> Choice:
 
 @lru_cache(maxsize=4096)
 @rule(
-    "DUNE-6.9", "DUNE-6.10", "DUNE-6.12", "DUNE-6.15", "DUNE-6.16", "DUNE-6.17", "DUNE-6.35", "DUNE-R.33", "DUNE-R.35"
+    *("DUNE-6.9", "DUNE-6.10", "DUNE-6.12", "DUNE-6.15", "DUNE-6.16", "DUNE-6.17", "DUNE-R.33"),
+    *("DUNE-6.34", "DUNE-6.35", "DUNE-6.36", "DUNE-6.37", "DUNE-R.35"),
 )
 def _grammar(
     worth: int, leaders: tuple[str, ...], hand: tuple[str, ...], agreed: bool, escort: Escort, order: Order | None
@@ -105,11 +106,11 @@ def _grammar(
         *_escorting(leaders, hero, escort),
         *_two_cards(weapons, defenses),
         *_obeying(order, cards, bool(leaders)),
-        dial=Range(0, worth, why="DUNE-6.36"),
-        leader=OneOf(leaders if leaders and not hero else (*leaders, None), why="DUNE-6.34"),
-        weapon=OneOf(weapons, why="DUNE-6.37"),
-        defense=OneOf(defenses, why="DUNE-6.37"),
-        cheap_hero=OneOf(_EITHER if hero else (False,), why="DUNE-6.37"),
+        dial=Range(0, worth, why="DUNE-6.10"),
+        leader=OneOf(leaders if leaders and not hero else (*leaders, None), why="DUNE-6.12"),
+        weapon=OneOf(weapons, why="DUNE-6.16"),
+        defense=OneOf(defenses, why="DUNE-6.16"),
+        cheap_hero=OneOf(_EITHER if hero else (False,), why="DUNE-T.30"),
         kwisatz_haderach=OneOf(_EITHER if escort and led else (False,), why="DUNE-ATR.13"),
     )
 

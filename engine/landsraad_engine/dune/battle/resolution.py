@@ -104,12 +104,10 @@ class Resolution(InBattle):
 
     @step("DUNE-6.26", "DUNE-R.34")
     def payment(f, g: DuneState) -> Flow:
-        choice = casualties(g, f.fight, f.winner, revealed(g, f.winner).dial)
-        only = Options((choice,)).only()
-        if only is None:
-            return Ask.one(g.seat_of(f.winner), choice, why="DUNE-6.26")
-        assert isinstance(only, LoseTokens)
-        return f.paid(g, only)
+        choice, sparing = casualties(g, f.fight, f.winner, revealed(g, f.winner).dial)
+        if Options((choice,)).only() is None:
+            return Ask.one(g.seat_of(f.winner), choice, why="DUNE-6.26", default=sparing)
+        return f.paid(g, sparing)
 
     @payment.answer
     def chosen(f, g: DuneState, seat: int, act: LoseTokens) -> Flow:
@@ -165,7 +163,10 @@ class Resolution(InBattle):
         f.slain = (*f.slain, leader)
         g.kill_leader(FOUGHT[LOYAL_TO[leader]], leader)
 
-    @rule("DUNE-6.23", "DUNE-T.30")
+    @rule(
+        *("DUNE-6.23", "DUNE-T.30"),
+        *("DUNE-ATR.20", "DUNE-BG.35", "DUNE-EMP.11", "DUNE-FRE.24", "DUNE-GUI.15", "DUNE-HAR.17"),
+    )
     def strength(f, g: DuneState, side: str) -> int:
         """The battle strength of a side: the dial, and its leader if alive."""
         plan = revealed(g, side)

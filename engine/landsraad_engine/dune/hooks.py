@@ -75,6 +75,9 @@ class Timing(Enum):
     SHIPMENT_DECLARED = auto()  #: (shipper, kind) it may become void, to be declared anew (DUNE-K.35); shipment.py
     SHIPMENT_LEAVES = auto()  #: (shipper, kind, karama) it may be stopped, nothing is paid yet (DUNE-K.15); shipment.py
     MANOEUVRE_DECLARED = auto()  #: (faction, from cell, to cell) it may become void (DUNE-R.3); manoeuvre.py
+    SHIPPING_ENDS = auto()  #: a faction's Shipment Phase is over; shipment.py
+    MANOEUVRING_ENDS = auto()  #: a faction has made a manoeuvre, or passed; manoeuvre.py
+    MOVEMENT_ENDS = auto()  #: the Movement Round is over; movement.py
     SHIPPED_FROM_OFF_PLANET = auto()  #: (shipper, cell) tokens have landed from off-planet reserves; shipment.py
     THE_VOICE = auto()  #: (cells, aggressor, defender) first step of a battle (DUNE-6.44); battle/battle.py
     PRESCIENCE = auto()  #: (cells, aggressor, defender) after the Voice (DUNE-ATR.5); battle/battle.py

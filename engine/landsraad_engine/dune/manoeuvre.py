@@ -25,15 +25,12 @@ from landsraad_engine.dune.entry import (
     void,
 )
 from landsraad_engine.dune.hooks import Instead, Query, Timing
-from landsraad_engine.dune.karama import Ability, restore
 from landsraad_engine.dune.pieces import UNITS
 from landsraad_engine.dune.words import Counts, DuneState
 from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
 from landsraad_engine.grammar import Act, Alloc, Choice, OneOf
 
 _ONLY: Final = {cell: OneOf((cell,)) for cell in CELLS}
-#: Abilities whose cancellation lasts for one manoeuvre.
-_ONE_MANOEUVRE: Final = (Ability.DESERT_CREATURES,)
 
 
 # --- what may move, and where to
@@ -148,10 +145,9 @@ class ManoeuvrePhase(Frame):
         g.set_mark(DECLARATION, None)
         return goto("judge_promises") if declare_anew else None
 
-    @step("DUNE-R.5")
+    @step("DUNE-5.1")
     def over(f, g: DuneState) -> Flow:
-        restore(g, *_ONE_MANOEUVRE)
-        return END
+        return g.at(Timing.MANOEUVRING_ENDS)
 
 
 class Manoeuvring(Frame):

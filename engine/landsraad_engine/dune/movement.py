@@ -6,7 +6,6 @@ from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import Pass
 from landsraad_engine.dune.entry import REFUSED
 from landsraad_engine.dune.hooks import Instead, Query, Timing
-from landsraad_engine.dune.karama import Ability, restore
 from landsraad_engine.dune.manoeuvre import ManoeuvrePhase
 from landsraad_engine.dune.shipment import ShipmentPhase
 from landsraad_engine.dune.words import DuneState
@@ -48,8 +47,7 @@ class MovementRound(Frame):
     def close_round(f, g: DuneState) -> Flow:
         g.set_mark("moved", None)
         g.set_mark(REFUSED, None)
-        restore(g, Ability.SEE_DANGER)
-        return END
+        return g.at(Timing.MOVEMENT_ENDS)
 
 
 class MovementTurn(Frame):

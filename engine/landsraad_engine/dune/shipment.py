@@ -22,7 +22,7 @@ from landsraad_engine.dune.entry import (
     void,
 )
 from landsraad_engine.dune.hooks import Instead, Permit, Query, Timing
-from landsraad_engine.dune.karama import Ability, UseKarama, karama_stands, karamas, restore
+from landsraad_engine.dune.karama import UseKarama, karama_stands, karamas
 from landsraad_engine.dune.manoeuvre import manoeuvres
 from landsraad_engine.dune.words import BANK, HAND, NONE, Counts, DuneState
 from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
@@ -35,8 +35,6 @@ TO_RESERVES: Final = "reserves"
 
 _NO_ELITES: Final = OneOf((0,))
 _NO_KARAMA: Final = OneOf((None,))
-#: Abilities whose cancellation lasts for one shipment.
-_ONE_SHIPMENT: Final = (Ability.MASTERS_OF_SHIPS, Ability.PRIVILEGED, Ability.MONOPOLY)
 
 
 # --- what may be shipped
@@ -165,10 +163,9 @@ class ShipmentPhase(Frame):
         g.set_mark(DECLARATION, None)
         return goto("choose") if declare_anew else None
 
-    @step("DUNE-R.5")
+    @step("DUNE-5.1")
     def over(f, g: DuneState) -> Flow:
-        restore(g, *_ONE_SHIPMENT)
-        return END
+        return g.at(Timing.SHIPPING_ENDS)
 
 
 class Shipment(Owing):

@@ -14,7 +14,7 @@ from landsraad_engine.dune.words import AT, Counts, DuneState
 from landsraad_engine.frames import END, Flow, Frame, rule, step
 from landsraad_engine.grammar import Act, Choice, OneOf
 
-#: The one token of an advisor who fights, or coexists.
+#: The token that an advisor is: a spiritual one stands like any other, a combat advisor coexists.
 _SPIRITUAL: Final = (1, 0, 0)
 _COMBAT: Final = (0, 0, 1)
 

@@ -8,7 +8,7 @@ from landsraad_engine.dune.board import FREMEN_SHIPMENT, Cell, cells_of, name_of
 from landsraad_engine.dune.entry import DECLARATION, VOID, bars, closed, open_cells, why_barred
 from landsraad_engine.dune.factions.fremen import source
 from landsraad_engine.dune.hooks import Instead, Permit, Query, Timing
-from landsraad_engine.dune.karama import Ability, CancelWindow, stands
+from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
 from landsraad_engine.dune.pieces import FREMEN
 from landsraad_engine.dune.shipment import Shipment, headcount
 from landsraad_engine.dune.words import NONE, DuneState
@@ -128,6 +128,12 @@ class DesertCreatures(Frame):
         if not stands(g, Ability.DESERT_CREATURES):
             g.set_mark(DECLARATION, VOID)
         return END
+
+
+@source.at(Timing.MANOEUVRING_ENDS)
+@rule("DUNE-R.5")
+def until_the_next_manoeuvre(g: DuneState) -> None:
+    restore(g, Ability.DESERT_CREATURES)
 
 
 EXPLANATIONS = {ShipNative: explain_native}

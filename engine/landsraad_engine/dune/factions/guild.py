@@ -15,6 +15,7 @@ from landsraad_engine.dune.karama import (
     could_hold_karama,
     karama_or_pass,
     karama_stands,
+    restore,
     stands,
 )
 from landsraad_engine.dune.manoeuvre import groups_of, stack_at, units_of
@@ -132,6 +133,13 @@ class SpecialContested(Frame):
         return END
 
 
+@source.at(Timing.SHIPPING_ENDS)
+@rule("DUNE-R.5")
+def until_the_next_shipment(g: DuneState) -> None:
+    """A cancellation lasts for one shipment."""
+    restore(g, Ability.MASTERS_OF_SHIPS, Ability.PRIVILEGED, Ability.MONOPOLY)
+
+
 # --- Monopoly: others pay the Guild
 
 
@@ -228,6 +236,12 @@ class SeeDanger(Frame):
     @step("DUNE-GUI.3", "DUNE-GUI.8", "DUNE-R.9")
     def move(f, g: DuneState) -> Flow:
         return MovementTurn(faction=GUILD) if f.now and stands(g, Ability.SEE_DANGER) else END
+
+
+@source.at(Timing.MOVEMENT_ENDS)
+@rule("DUNE-R.9")
+def until_the_next_round(g: DuneState) -> None:
+    restore(g, Ability.SEE_DANGER)
 
 
 # --- The Spice Must Flow

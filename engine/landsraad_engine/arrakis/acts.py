@@ -263,6 +263,23 @@ class DiscardDown(Act, frozen=True):
     cards: tuple[str, ...]
 
 
+# --- the preview of 2022
+
+
+class PassStations(Act, frozen=True):
+    """Stations that a riding legion passes and takes."""
+
+    areas: tuple[str, ...]
+
+
+class ChangeResult(Act, frozen=True):
+    """Discard a Bene Gesserit card and turn an unused die to another result."""
+
+    card: str
+    source: str
+    target: str
+
+
 # --- prescience
 
 

@@ -30,7 +30,7 @@ class Play(NamedTuple):
 
     act: type[Act]
     offer: Callable[[ArrakisState, int], Iterable[Choice]]
-    start: Callable[[Any], Frame]
+    start: Callable[[int, Any], Frame]
 
 
 @rule("WFA-F.1", "WFA-F.2", "WFA-F.3")
@@ -116,11 +116,11 @@ class FreeActionPoint(Frame):
 
 
 PLAYS: Final = (
-    Play(RevealTokens, guerrilla_training, lambda act: TurnUpTokens(area=act.area, tokens=act.tokens)),
+    Play(RevealTokens, guerrilla_training, lambda _, act: TurnUpTokens(area=act.area, tokens=act.tokens)),
     Play(
         Scout,
         scouting,
-        lambda act: ScoutArea(ornithopter=act.ornithopter, area=act.area, sietch=act.sietch, tokens=act.tokens),
+        lambda _, act: ScoutArea(ornithopter=act.ornithopter, area=act.area, sietch=act.sietch, tokens=act.tokens),
     ),
 )
 

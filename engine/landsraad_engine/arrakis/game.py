@@ -29,7 +29,7 @@ from landsraad_engine.arrakis import (
 )
 from landsraad_engine.arrakis import round as game_round
 from landsraad_engine.arrakis.battle import attack, battle, casualties, retreat, rounds
-from landsraad_engine.arrakis.cards import play
+from landsraad_engine.arrakis.cards import bene_gesserit, play
 from landsraad_engine.arrakis.content import Content, load
 from landsraad_engine.arrakis.disclosures import DISCLOSURES
 from landsraad_engine.arrakis.editions import Edition, exclusive, preview_2022, v1_1
@@ -49,11 +49,11 @@ from landsraad_engine.zones import Zone
 FRAME_MODULES: Final = (
     turn, setup, game_round, vehicles, dice, actions, free_actions, muster, movement, arrival, legions, battle, attack,
     rounds, casualties, retreat, settlements, regeneration, tracks, worms, desert, desert_power, harvesting,
-    prescience, play, special,
+    prescience, play, bene_gesserit, special, preview_2022,
 )  # fmt: skip
 
 #: Plays out of turn.
-PLAYS: Final = (*free_actions.PLAYS,)
+PLAYS: Final = (*free_actions.PLAYS, *bene_gesserit.PLAYS)
 
 
 class Arrakis(Game):
@@ -105,7 +105,7 @@ class Arrakis(Game):
         return tuple(chain.from_iterable(each.offer(g, seat) for each in PLAYS))
 
     def play(self, g: Any, seat: int, act: Act) -> Frame:
-        return next(each.start(act) for each in PLAYS if each.act is type(act))
+        return next(each.start(seat, act) for each in PLAYS if each.act is type(act))
 
     def census(self, g: Any) -> Mapping[str, Sequence[str]]:
         return unseen.census(g)

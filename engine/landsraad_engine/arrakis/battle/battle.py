@@ -7,14 +7,14 @@ from landsraad_engine.arrakis.battle.retreat import RetreatFrom, retreats
 from landsraad_engine.arrakis.battle.rounds import BattleRound, Fight
 from landsraad_engine.arrakis.chronicle import won
 from landsraad_engine.arrakis.hooks import Query
-from landsraad_engine.arrakis.legions import TurnUpTokens, relocate
+from landsraad_engine.arrakis.legions import Settle, TurnUpTokens, relocate
 from landsraad_engine.arrakis.settlements import DestroySettlement
 from landsraad_engine.arrakis.sides import ATREIDES, FIGURES, NOBODY, Figures
 from landsraad_engine.arrakis.words import ArrakisState, Legion
 from landsraad_engine.arrakis.zones import SIETCH
 from landsraad_engine.asks import Ask
 from landsraad_engine.frames import END, Call, Flow, goto, rule, step
-from landsraad_engine.grammar import Alloc, Choice, Subset
+from landsraad_engine.grammar import Alloc, Choice, Linear, Subset, Term
 
 
 def advancing(f: Fight, g: ArrakisState, seat: int, act: Advance | Stay) -> Flow:
@@ -112,9 +112,14 @@ class Battle(Fight):
 
     @step("WFA-B.43")
     def advance(f, g: ArrakisState) -> Flow:
-        return Ask.any_of((f.seat,), whole_advance(f, g), Choice(Stay), why="WFA-B.43")
+        whole = advance_with(g.legion(f.sides(g)[0], f.source))
+        return Ask.any_of((f.seat,), whole, Choice(Stay), why="WFA-B.43", default=Stay())
 
     advance.answer(advancing)
+
+    @step("WFA-S.27")
+    def left_behind(f, g: ArrakisState) -> Flow:
+        return Settle(side=f.sides(g)[0], area=f.source)
 
     @step("WFA-B.46", "WFA-B.47", "WFA-B.54")
     def settlement(f, g: ArrakisState) -> Flow:
@@ -125,21 +130,16 @@ class Battle(Fight):
         return Arrival(side=f.sides(g)[0], area=f.target)
 
 
-@rule("WFA-B.42", "WFA-B.43")
-def whole_advance(f: Fight, g: ArrakisState) -> Choice:
-    """Advancing with everything that attacked."""
-    legion = g.legion(f.sides(g)[0], f.source)
-    return going_in(legion, part=False)
-
-
-def going_in(legion: Legion, *, part: bool) -> Choice:
+@rule("WFA-B.42", "WFA-B.43", "WFA-B.44", "WFA-B.45")
+def advance_with(legion: Legion, *, part: bool = False) -> Choice:
     """Advancing with all of a legion, or with any part of it that has a unit."""
     total = sum(legion.units)
     named = tuple(sorted(legion.named))
-    least = 0 if part else total
+    unit = Linear((Term("units", weights=(1, 1, 1, 0)),), low=1, why="WFA-M.2")
     return Choice(
         Advance,
-        units=Alloc(slots=FIGURES, caps=legion.units, low=least, high=total),
+        unit,
+        units=Alloc(slots=FIGURES, caps=legion.units, low=0 if part else total, high=total),
         leaders=Subset(named, 0 if part else len(named), len(named)),
     )
 

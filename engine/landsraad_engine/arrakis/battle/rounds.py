@@ -73,7 +73,7 @@ class BattleRound(Fight):
 
     @step("WFA-B.10", "WFA-B.11", "WFA-B.12", "WFA-B.13", "WFA-B.14")
     def roll(f, g: ArrakisState) -> Flow:
-        f.rolled = combat_roll(f, g)
+        f.rolled = combat_roll(f, g, added=1 if f.surprise and f.number == 1 else 0)
 
     @step("WFA-B.19")
     def attackers_leaders(f, g: ArrakisState) -> Flow:
@@ -134,15 +134,13 @@ def _discard(g: ArrakisState, seat: int, act: DiscardForDice) -> int:
     return len(act.cards)
 
 
-def combat_roll(f: BattleRound, g: ArrakisState) -> tuple[Throw, ...]:
-    """Both sides roll; a surprise attack adds a Special to the attacker's first roll."""
+def combat_roll(f: BattleRound, g: ArrakisState, added: int = 0) -> tuple[Throw, ...]:
+    """Both sides roll; so many Specials are added to what the attacker has rolled."""
     throws = []
-    for n, side in enumerate(f.sides(g)):
+    for side, cards, extra in zip(f.sides(g), f.cards, (added, 0), strict=True):
         number, most = dice(g, f, side)
-        rolled = throw(g, side, min(most, number + f.cards[n]))
-        if n == 0 and f.surprise and f.number == 1:
-            rolled = rolled._replace(specials=rolled.specials + 1)
-        throws.append(rolled)
+        rolled = throw(g, side, min(most, number + cards))
+        throws.append(rolled._replace(specials=rolled.specials + extra))
     return tuple(throws)
 
 

@@ -5,8 +5,9 @@ from landsraad_engine.frames import Flow, Frame, step
 
 
 def playable(g: ArrakisState, seat: int) -> tuple[str, ...]:
-    """The cards of a seat's hand that it may play now."""
-    return tuple(dict.fromkeys(g.hand(seat)))
+    """The cards of a seat's hand that it may play for a die."""
+    cards = g.content.planning_card
+    return tuple(dict.fromkeys([card for card in g.hand(seat) if cards[card].timing == "action"]))
 
 
 class PlayPlanningCard(Frame):

@@ -1,9 +1,10 @@
 """The Exclusive Edition: one rule of its own with the official corrections, and what its book says without them."""
 
 from landsraad_engine.arrakis.actions import ActionTurn
-from landsraad_engine.arrakis.battle.battle import Battle, advancing, whole_advance
+from landsraad_engine.arrakis.battle.battle import Battle, advance_with, advancing
 from landsraad_engine.arrakis.dice import ExcessDice, crowded_boxes
 from landsraad_engine.arrakis.editions import Edition
+from landsraad_engine.arrakis.free_actions import FreeActionPoint
 from landsraad_engine.arrakis.hooks import Permit, Query
 from landsraad_engine.arrakis.regeneration import advance_tank
 from landsraad_engine.arrakis.sides import LEADER
@@ -48,10 +49,18 @@ def own_dice_first(f: ExcessDice, g: ArrakisState) -> Flow:
 @step("WFA-B.42")
 def must_advance(f: Battle, g: ArrakisState) -> Flow:
     """The victorious attackers have no choice."""
-    return Ask.any_of((f.seat,), whole_advance(f, g), why="WFA-B.42")
+    return Ask.any_of((f.seat,), advance_with(g.legion(f.sides(g)[0], f.source)), why="WFA-B.42")
 
 
 must_advance.answer(advancing)
+
+
+@uncorrected.forbids(Permit.FREE_ACTION)
+@rule("WFA-F.2")
+def before_or_after(g: ArrakisState, seat: int, kind: str) -> bool:
+    """Only Guerrilla Training and Scouting may interrupt an action."""
+    interrupts = not isinstance(g.stack[-1], ActionTurn | FreeActionPoint)
+    return interrupts and kind not in ("guerrilla_training", "scouting")
 
 
 @uncorrected.modifies(Query.SCOUTED)
@@ -68,13 +77,12 @@ def fly_again(g: ArrakisState) -> bool:
     return True
 
 
+@uncorrected.modifies(Query.LEADERS_EXCHANGED)
 @rule("WFA-R.10")
 def while_generic_leaders_last(g: ArrakisState, value: int, side: str) -> int:
     """An exchange needs a generic leader to put in place."""
     return min(value, g.supply(side)[LEADER])
 
-
-uncorrected.modifies(Query.LEADERS_EXCHANGED)(while_generic_leaders_last)
 
 UNCORRECTED = Edition(
     uncorrected, {("ExcessDice", "next_dashboard"): own_dice_first, ("Battle", "advance"): must_advance}

@@ -1,8 +1,243 @@
 """The rulebook published as work in progress in 2022: what it has otherwise."""
 
+from landsraad_engine.arrakis.actions import ActionResolution, ActionTurn, turns
+from landsraad_engine.arrakis.acts import PassStations, Stay
+from landsraad_engine.arrakis.arrival import TakeStation
+from landsraad_engine.arrakis.battle.battle import Battle, advance_with, advancing
+from landsraad_engine.arrakis.battle.rounds import BattleRound, Fight, cancel_shields, combat_roll
+from landsraad_engine.arrakis.chronicle import happened
+from landsraad_engine.arrakis.dice import RollDice, roll_pool
 from landsraad_engine.arrakis.editions import Edition
+from landsraad_engine.arrakis.free_actions import FreeActionPoint
+from landsraad_engine.arrakis.hooks import Instead, Permit, Query, Timing
+from landsraad_engine.arrakis.regeneration import advance_tank, release
+from landsraad_engine.arrakis.sides import ATREIDES, DIE, HARKONNEN, LEADER, ORNITHOPTER, POOL, SIDES, one
+from landsraad_engine.arrakis.terms import AreaId
+from landsraad_engine.arrakis.tracks import AdvanceMarker
+from landsraad_engine.arrakis.words import ArrakisState
+from landsraad_engine.arrakis.worms import EnterWormsign, WormAttack
+from landsraad_engine.arrakis.zones import CARD, SPENT, box
+from landsraad_engine.asks import Ask
 from landsraad_engine.exceptions import Source
+from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
+from landsraad_engine.grammar import Choice, Subset
 
 source = Source("preview_2022")
 
-EDITION = Edition(source)
+# ---- Dice and turns ----
+
+#: So many dice of one result are a freak result.
+FREAK = 4
+
+
+@step("WFA-D.7")
+def freak_results(f: RollDice, g: ArrakisState) -> Flow:
+    """Of four or more dice alike one stays, the others are rolled again, once."""
+    for side in SIDES:
+        for dashboard in g.dashboards(side):
+            for name, dice in g.dice(dashboard).items():
+                if dice >= FREAK:
+                    g.shift(box(dashboard, name), box(dashboard, POOL), one(2, DIE, dice - 1))
+            roll_pool(g, side, dashboard)
+
+
+@step("WFA-A.8", "WFA-A.9")
+def until_both_are_done(f: ActionResolution, g: ArrakisState) -> Flow:
+    """A side without dice is skipped, unless the Atreides have Desert Power to use."""
+    unused = {side: g.unused(side) for side in SIDES}
+    if not any(unused.values()):
+        return goto("over")
+    f.turn += 1
+    seat = turns(g)[f.turn % len(turns(g))]
+    has_power = g.side(seat) == ATREIDES and unused[ATREIDES] < unused[HARKONNEN]
+    return ActionTurn(seat=seat) if unused[g.side(seat)] or has_power else goto("again")
+
+
+@source.modifies(Query.HOUSE_VEHICLES)
+@rule("WFA-A.22")
+def one_of_each(g: ArrakisState, value: object) -> tuple[str, ...]:
+    return ("ornithopter", "harvester", "carryall")
+
+
+# ---- Scouting ----
+
+
+@source.permits(Permit.FREE_ACTION)
+@rule("WFA-F.8")
+def scouting_at_any_time(g: ArrakisState, seat: int, kind: str) -> bool:
+    return kind == "scouting"
+
+
+@source.modifies(Query.SCOUTED)
+@rule("WFA-F.7")
+def sietch_only(g: ArrakisState, value: object) -> tuple[tuple[bool, bool], ...]:
+    return ((True, False),)
+
+
+@source.at(Timing.AIR_VEHICLES_LEAVE)
+@rule("WFA-R.6", "WFA-R.7")
+def last_scouts(g: ArrakisState) -> Frame | None:
+    """Ornithopters about to leave the board may still scout."""
+    return FreeActionPoint(seats=g.seats_of(HARKONNEN)) if g.zones_with(ORNITHOPTER) else None
+
+
+@source.modifies(Query.LEADERS_EXCHANGED)
+@rule("WFA-R.10")
+def while_generic_leaders_last(g: ArrakisState, value: int, side: str) -> int:
+    return min(value, g.supply(side)[LEADER])
+
+
+# ---- Moving ----
+
+
+@source.permits(Permit.FLY_AGAIN)
+@rule("WFA-M.22")
+def fly_again(g: ArrakisState) -> bool:
+    return True
+
+
+@source.at(Timing.SANDRODE)
+@rule("WFA-M.13", "WFA-M.28")
+def stations_in_passing(g: ArrakisState, seat: int, areas: tuple[AreaId, ...]) -> Frame | None:
+    """A riding legion takes stations on its way, too."""
+    passed = g.board.set_of(areas) & g.survey().stations
+    return TakeStationsInPassing(seat=seat, areas=g.board.names(passed)) if passed else None
+
+
+class TakeStationsInPassing(Frame):
+    """The Atreides say which of the stations within its reach a ride has passed."""
+
+    seat: int
+    areas: tuple[AreaId, ...]
+
+    @step("WFA-M.28")
+    def passing(f, g: ArrakisState) -> Flow:
+        areas = tuple(sorted(f.areas))
+        choice = Choice(PassStations, areas=Subset(areas, 0, len(areas)))
+        return Ask.any_of((f.seat,), choice, why="WFA-M.28", default=PassStations(()))
+
+    @passing.answer
+    def passed(f, g: ArrakisState, seat: int, act: PassStations) -> Flow:
+        f.areas = act.areas
+
+    @step("WFA-M.28")
+    def take(f, g: ArrakisState) -> Flow:
+        if not f.areas:
+            return END
+        area, *rest = f.areas
+        f.areas = tuple(rest)
+        return TakeStation(area=area)
+
+    @step()
+    def next_station(f, g: ArrakisState) -> Flow:
+        return goto("take")
+
+
+@source.at(Timing.HARVESTER_REMOVED)
+@rule("WFA-M.36", "WFA-M.37")
+def jihad(g: ArrakisState, area: AreaId) -> Frame | None:
+    """Every second harvester that Action Resolution costs advances the Jihad marker."""
+    in_phase = any(type(frame) is ActionResolution for frame in g.stack)
+    return AdvanceMarker(marker="jihad", steps=1) if in_phase and not happened(g, "harvester_removed")[1] % 2 else None
+
+
+@source.instead_of(Instead.ENTERED_WORMSIGN)
+@rule("WFA-M.42")
+def attacked_at_once(g: ArrakisState, area: AreaId) -> Frame:
+    """No figure comes to the board."""
+    return WormAttack(source="", target=area)
+
+
+# ---- Battle ----
+
+
+@source.permits(Permit.ATTACK_WITH_PART)
+@rule("WFA-B.4")
+def attack_with_part(g: ArrakisState) -> bool:
+    return True
+
+
+@source.forbids(Permit.COMBAT_DISCARD)
+@rule("WFA-B.8")
+def surprised(g: ArrakisState, side: str, f: Fight) -> bool:
+    """In the first round of a surprise attack the defender may not discard."""
+    return f.surprise and f.number == 1 and side == f.sides(g)[1]
+
+
+@step("WFA-B.10", "WFA-B.22")
+def roll(f: BattleRound, g: ArrakisState) -> Flow:
+    """Special Elites cancel shields as rolled, before leaders add any."""
+    f.rolled = combat_roll(f, g)
+    f.rolled = cancel_shields(f, g)
+
+
+@step("WFA-B.22")
+def elites_have_acted(f: BattleRound, g: ArrakisState) -> Flow:
+    """Shields from Specials are safe."""
+
+
+@source.modifies(Query.PRICE_TO_CONTINUE)
+@rule("WFA-B.30")
+def free_of_charge(g: ArrakisState, hits: int, f: Fight) -> int:
+    return 0
+
+
+@source.modifies(Query.SHUNNED)
+@rule("WFA-B.37")
+def onto_wormsigns(g: ArrakisState, shunned: int, side: str) -> int:
+    return 0
+
+
+@source.at(Timing.RETREATED)
+@rule("WFA-B.37", "WFA-M.50")
+def retreated_onto_wormsign(g: ArrakisState, side: str, area: AreaId) -> Frame | None:
+    return EnterWormsign(area=area) if side == HARKONNEN else None
+
+
+@step("WFA-B.44", "WFA-B.45")
+def advance(f: Battle, g: ArrakisState) -> Flow:
+    """From next door with any part; from further away everybody must come."""
+    legion = g.legion(f.sides(g)[0], f.source)
+    if not g.board.adjacent[f.source] & g.board.bit[f.target]:
+        return Ask.any_of((f.seat,), advance_with(legion), why="WFA-B.45")
+    return Ask.any_of((f.seat,), advance_with(legion, part=True), Choice(Stay), why="WFA-B.44", default=Stay())
+
+
+advance.answer(advancing)
+
+# ---- The tank ----
+
+
+@step("WFA-T.9")
+def not_when_spent(f: ActionTurn, g: ArrakisState) -> Flow:
+    """The tank does not mind what is spent."""
+
+
+@step("WFA-T.9", "WFA-T.11")
+def after_every_turn(f: ActionTurn, g: ArrakisState) -> Flow:
+    """It moves at the end of each own turn, and who comes out of it is there at once."""
+    advance_tank(g, g.dashboard(f.seat))
+    release(g)
+
+
+@source.at(Timing.LEADER_FALLS)
+@rule("WFA-T.14")
+def spent_in_the_tank(g: ArrakisState, leader: str) -> None:
+    if CARD[leader] in g.table:
+        g.set_mark(CARD[leader], SPENT)
+
+
+FRAMES = (TakeStationsInPassing,)
+
+EDITION = Edition(
+    source,
+    {
+        ("RollDice", "excess"): freak_results,
+        ("ActionResolution", "next_turn"): until_both_are_done,
+        ("ActionTurn", "tank_at_once"): not_when_spent,
+        ("ActionTurn", "tank_at_the_end"): after_every_turn,
+        ("BattleRound", "roll"): roll,
+        ("BattleRound", "special_elites"): elites_have_acted,
+        ("Battle", "advance"): advance,
+    },
+)

@@ -11,6 +11,11 @@ A view has places (key -> value), the public step, and the open question. In wha
 the view's places; what is empty for its content is taken out instead (a mark only if it holds nothing). "The pieces
 of" a place are what the view shows there, none if it shows nothing. After a change a hand is put into canonical
 order: known faces sorted, then the unknown ones, each written "?".
+
+A view also has, for hidden places, which faces are known to everybody ("shown"). It is what a second fold says: of the
+verbs that touch pieces alone (move, place, gather, shuffle, look, reveal), of events as they are, of asides as the
+others were told them: without face, faces or what was shown. After such a verb, for each place that it touches and
+whose sight is not OPEN: if the second fold knows any face there, that is shown, else nothing is.
 """
 
 from collections import abc as _abc
@@ -67,6 +72,7 @@ class Entry(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     EVENT_FIELD_NUMBER: _builtins.int
+    ASIDE_FIELD_NUMBER: _builtins.int
     STEP_FIELD_NUMBER: _builtins.int
     QUESTION_FIELD_NUMBER: _builtins.int
     ANSWER_FIELD_NUMBER: _builtins.int
@@ -74,7 +80,11 @@ class Entry(_message.Message):
     WITHDRAWN_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def event(self) -> Global___Event:
-        """Something happened."""
+        """Something happened, and everybody was told of it alike."""
+
+    @_builtins.property
+    def aside(self) -> Global___Event:
+        """Something happened, and this seat saw more of it than others did. Fold: like an event."""
 
     @_builtins.property
     def step(self) -> Global___Step:
@@ -100,17 +110,18 @@ class Entry(_message.Message):
         self,
         *,
         event: Global___Event | None = ...,
+        aside: Global___Event | None = ...,
         step: Global___Step | None = ...,
         question: _ask_pb2.Question | None = ...,
         answer: _act_pb2.Act | None = ...,
         play: _act_pb2.Act | None = ...,
         withdrawn: Global___Withdrawn | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "body", b"body", "event", b"event", "play", b"play", "question", b"question", "step", b"step", "withdrawn", b"withdrawn"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "aside", b"aside", "body", b"body", "event", b"event", "play", b"play", "question", b"question", "step", b"step", "withdrawn", b"withdrawn"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "body", b"body", "event", b"event", "play", b"play", "question", b"question", "step", b"step", "withdrawn", b"withdrawn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "aside", b"aside", "body", b"body", "event", b"event", "play", b"play", "question", b"question", "step", b"step", "withdrawn", b"withdrawn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_body: _TypeAlias = _typing.Literal["event", "step", "question", "answer", "play", "withdrawn"]  # noqa: Y015
+    _WhichOneofReturnType_body: _TypeAlias = _typing.Literal["event", "aside", "step", "question", "answer", "play", "withdrawn"]  # noqa: Y015
     _WhichOneofArgType_body: _TypeAlias = _typing.Literal["body", b"body"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_body) -> _WhichOneofReturnType_body | None: ...
 
@@ -816,6 +827,7 @@ class Observation(_message.Message):
     QUESTION_FIELD_NUMBER: _builtins.int
     LAST_SEQ_FIELD_NUMBER: _builtins.int
     DURING_FIELD_NUMBER: _builtins.int
+    SHOWN_FIELD_NUMBER: _builtins.int
     match: _builtins.str
     """The match, "matches/{match}"."""
     seat: _builtins.int
@@ -842,6 +854,10 @@ class Observation(_message.Message):
     def question(self) -> _ask_pb2.Question:
         """The open question, if there is one."""
 
+    @_builtins.property
+    def shown(self) -> _containers.RepeatedCompositeFieldContainer[_table_pb2.PlaceContent]:
+        """Hidden places with faces that are known to everybody, sorted by key: those faces, and "?" for the others."""
+
     def __init__(
         self,
         *,
@@ -855,10 +871,11 @@ class Observation(_message.Message):
         question: _ask_pb2.Question | None = ...,
         last_seq: _builtins.int = ...,
         during: _builtins.int = ...,
+        shown: _abc.Iterable[_table_pb2.PlaceContent] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "question", b"question", "seat", b"seat", "step", b"step"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "decision_id", b"decision_id", "during", b"during", "epoch", b"epoch", "last_seq", b"last_seq", "match", b"match", "number", b"number", "places", b"places", "question", b"question", "seat", b"seat", "step", b"step"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "decision_id", b"decision_id", "during", b"during", "epoch", b"epoch", "last_seq", b"last_seq", "match", b"match", "number", b"number", "places", b"places", "question", b"question", "seat", b"seat", "shown", b"shown", "step", b"step"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015

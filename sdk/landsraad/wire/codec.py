@@ -1,0 +1,60 @@
+"""Everything of one game on the wire, both ways."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from landsraad.v1 import act_pb2, ask_pb2, log_pb2
+from landsraad_engine.game import Game
+from landsraad_engine.grammar import Act, Options
+from landsraad_engine.information import Entry
+from landsraad_engine.kernel import plain
+
+from . import entries, grammar
+from .acts import ActCodec
+
+
+class Codec:
+    """The wire's words of one game. It keeps nothing of a match."""
+
+    def __init__(self, game: Game) -> None:
+        self.acts = ActCodec(game.id, game.acts)
+
+    # ---------------------------------------------------------------------------------------------------------- writing
+
+    def entry(self, entry: Entry) -> bytes:
+        """A log entry without its number: the same bytes for everybody who was told the same."""
+        return entries.write_entry(entry, self.acts)
+
+    def act(self, act: Act) -> act_pb2.Act:
+        """An act as a message."""
+        return act_pb2.Act.FromString(self.acts.write(plain(act)))
+
+    def options(self, options: Options) -> ask_pb2.Options:
+        """What may be answered, or played, as a message."""
+        return ask_pb2.Options.FromString(grammar.write_options(options.plain()))
+
+    # ---------------------------------------------------------------------------------------------------------- reading
+
+    def read_act(self, parsed: act_pb2.Act) -> Act:
+        """The act; Refused ("malformed") if it is none of this game's."""
+        return self.acts.read(parsed)
+
+    def read_acts(self, parsed: Iterable[act_pb2.Act]) -> tuple[Act, ...]:
+        """Several acts."""
+        return tuple([self.acts.read(one) for one in parsed])
+
+    def read_options(self, parsed: ask_pb2.Options) -> Options:
+        """The options: they list, draw and check acts without asking the service."""
+        return grammar.read_options(parsed, self.acts.acts)
+
+    def read_entries(self, parsed: log_pb2.Entries) -> list[Entry]:
+        """Log entries; the first has the number `parsed.first`."""
+        return [entries.read_entry(one, self.acts) for one in parsed.entries]
+
+
+@lru_cache(32)
+def codec_for(game: Game) -> Codec:
+    """The codec of a game; made once."""
+    return Codec(game)

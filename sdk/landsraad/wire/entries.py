@@ -1,0 +1,160 @@
+"""Information logs on the wire: events, questions, the public step, own answers; and the view that folds them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from landsraad.v1 import ask_pb2, log_pb2, table_pb2
+from landsraad_engine.information import Entry, Fold, View
+from landsraad_engine.zones import HIDDEN, Content, Layout, Sight
+
+from .acts import ActCodec, named_values
+from .events import read_event, write_event
+from .fields import count, framed, maybe_number, numbers, tag, text
+from .grammar import options
+from .kept import read_once, written_once
+from .records import Record, chosen, many, one
+from .values import value
+
+_ENTRY = log_pb2.Entry.DESCRIPTOR
+_ELEMENT = tag(log_pb2.Entries.DESCRIPTOR, "entries")
+_EVENT, _ASIDE, _STEP, _QUESTION, _ANSWER, _PLAY = (
+    tag(_ENTRY, name) for name in ("event", "aside", "step", "question", "answer", "play")
+)
+_WITHDRAWN = framed(_ELEMENT, framed(tag(_ENTRY, "withdrawn"), b""))
+_FIRST = count(log_pb2.Entries.DESCRIPTOR, "first")
+
+_FRAME = Record(log_pb2.Step.Frame.DESCRIPTOR, {"name": text, "step": text, "fields": named_values})
+
+
+@written_once
+def _write_frame(items: tuple[tuple[str, Any], ...]) -> bytes:
+    named = dict(items)
+    return _FRAME.write((named.pop("frame"), named.pop("pc"), named.items()))
+
+
+@read_once
+def _read_frame(parsed: Any) -> tuple[tuple[str, Any], ...]:
+    name, step, fields = _FRAME.read(parsed)
+    return tuple(sorted((("frame", name), ("pc", step), *fields)))
+
+
+#: (frames, rule, seats): the public step.
+_STEPS = Record(log_pb2.Step.DESCRIPTOR, {"frames": many(_write_frame, _read_frame), "rule": text, "seats": numbers})
+#: (rule, window, options): what a seat is told of a question.
+QUESTION = Record(ask_pb2.Question.DESCRIPTOR, {"rule": text, "window": text, "options": options})
+_PLACE = Record(table_pb2.PlaceContent.DESCRIPTOR, {"key": text, "value": value})
+_PLACES = many(_PLACE.write, _PLACE.read)
+_OBSERVATION = Record(
+    log_pb2.Observation.DESCRIPTOR,
+    {
+        "match": text,
+        "seat": maybe_number,
+        "epoch": count,
+        "number": count,
+        "places": _PLACES,
+        "step": one(_STEPS.write, _STEPS.read),
+        "decision_id": count,
+        "question": one(QUESTION.write, QUESTION.read),
+        "last_seq": count,
+        "during": count,
+        "shown": _PLACES,
+    },
+)
+
+
+def write_entry(entry: Entry, acts: ActCodec) -> bytes:
+    """An entry as an element of `Entries`.
+
+    It has no number in it: an entry that several seats were told is written once, and joined into the logs of all.
+    """
+    match entry[0]:
+        case "event":
+            body = framed(_EVENT, write_event(entry[1], entry[2], entry[3:]))
+        case "aside":
+            body = framed(_ASIDE, write_event(entry[1], entry[2], entry[3:]))
+        case "at":
+            body = framed(_STEP, _STEPS.write(entry[1:]))
+        case "ask":
+            body = framed(_QUESTION, QUESTION.write(entry[1:]))
+        case "answer":
+            body = framed(_ANSWER, acts.write(entry[1]))
+        case "play":
+            body = framed(_PLAY, acts.write(entry[1]))
+        case "closed":
+            return _WITHDRAWN
+        case kind:
+            raise TypeError(f"a log entry of kind {kind!r} has no form on the wire")
+    return framed(_ELEMENT, body)
+
+
+def write_entries(first: int, elements: list[bytes]) -> bytes:
+    """The bytes of `Entries`: consecutive entries, the first of them with this number."""
+    return _FIRST.write(first) + b"".join(elements)
+
+
+def read_entry(parsed: log_pb2.Entry, acts: ActCodec) -> Entry:
+    """The entry as the engine's log has it."""
+    name = chosen(parsed, "body")
+    body = getattr(parsed, name)
+    match name:
+        case "event" | "aside":
+            return (name, *read_event(body))
+        case "step":
+            return ("at", *_STEPS.read(body))
+        case "question":
+            return ("ask", *QUESTION.read(body))
+        case "withdrawn":
+            return ("closed",)
+        case own:
+            return (own, acts.read_plain(body))
+
+
+def write_observation(
+    view: View, *, match: str, number: int, epoch: int = 0, last_seq: int = 0, during: int = 0
+) -> bytes:
+    """The bytes of `Observation`: a view as of an entry's number."""
+    decision, question = view.ask or (0, None)
+    return _OBSERVATION.write(
+        (
+            match,
+            view.seat,
+            epoch,
+            number,
+            sorted(view.places.items()),
+            view.at or None,
+            decision,
+            question,
+            last_seq,
+            during,
+            sorted(view.shown.items()),
+        )
+    )
+
+
+def read_observation(parsed: log_pb2.Observation) -> View:
+    """The view."""
+    _, seat, _, _, places, step, decision, question, _, _, shown = _OBSERVATION.read(parsed)
+    view = View(seat)
+    view.places = dict(places)
+    view.shown = dict(shown)
+    view.at = step or ()
+    view.ask = (decision, question) if decision else None
+    return view
+
+
+class ResumedFold(Fold):
+    """A fold that begins with a view instead of an empty log."""
+
+    def __init__(self, layout: Layout, view: View, number: int) -> None:
+        super().__init__(layout, view.seat)
+        self.view = view
+        self._n = number
+        side = view.places.get(f"side/{view.seat}")
+        self._sides |= {side} if side else set()
+        assert self._told is not None
+        for key, pieces in view.places.items():
+            zone = layout.places[key].zone
+            if zone.content in (Content.PILE, Content.HAND):
+                known = pieces if zone.sight is Sight.OPEN else view.shown.get(key, (HIDDEN,) * len(pieces))
+                self._told.view.places[key] = known

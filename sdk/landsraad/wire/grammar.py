@@ -1,0 +1,157 @@
+"""The grammar of answers on the wire: choices, domains and constraints.
+
+Written from the plain form that logs keep (`Options.plain`), read into the engine's own objects: what is offered, a
+client lists, draws from and checks by itself, with the same code as the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import msgspec
+
+from landsraad.v1 import ask_pb2
+from landsraad_engine.constraints import Clause, Constraint, Distinct, Linear, Literal, Rows, Term
+from landsraad_engine.domains import Alloc, Domain, OneOf, Order, Path, Range, Subset
+from landsraad_engine.grammar import Act, Choice, Options
+
+from .events import maybe_texts
+from .fields import Field, Kind, flag, maybe_number, number, numbers, text, texts
+from .kept import read_once, written_once
+from .records import Record, Unreadable, Variant, chosen, many, one
+from .values import value, value_lists, values
+
+if TYPE_CHECKING:
+    from google.protobuf.descriptor import Descriptor
+
+Plain: TypeAlias = Mapping[str, Any]
+
+#: What the engine writes for "no bound"; one of the two does not even fit the wire.
+_UNBOUNDED = 1 << 31
+
+
+def _bound(missing: int) -> Kind:
+    """A bound of a sum; left out if there is none."""
+
+    def bind(message: Descriptor, name: str) -> Field:
+        written = maybe_number(message, name)
+        return Field(
+            lambda bound: b"" if bound == missing else written.write(bound),
+            lambda parsed: getattr(parsed, name) if parsed.HasField(name) else missing,
+        )
+
+    return bind
+
+
+def _parts(kind: Any, message: Descriptor, **kinds: Kind) -> Kind:
+    """Parts of a constraint: written from plain data, read as the engine's objects."""
+    record = Record(message, kinds)
+    names = record.names
+    return many(lambda plain: record.write([plain[name] for name in names]), lambda parsed: kind(*record.read(parsed)))
+
+
+class _Family:
+    """Domains, or constraints: a rule and one of several descriptions, each a class of the engine."""
+
+    def __init__(self, message: Descriptor, marker: str, /, **rows: tuple[type[Any], Mapping[str, Kind]]) -> None:
+        self._marker = marker  # of the class's name in plain data
+        self._rule = text(message, "rule")
+        self._kinds = {name: kind for name, (kind, _) in rows.items()}
+        self._variants = {name: Variant(message, name, kinds) for name, (_, kinds) in rows.items()}
+        self._by_class = {kind.__name__: self._variants[name] for name, kind in self._kinds.items()}
+
+    def write(self, plain: Plain) -> bytes:
+        variant = self._by_class[plain[self._marker]]
+        return self._rule.write(plain["why"]) + variant.write([plain[name] for name in variant.record.names])
+
+    def read(self, parsed: Any) -> Any:
+        name = chosen(parsed, "kind")
+        record = self._variants[name].record
+        read = dict(zip(record.names, record.read(getattr(parsed, name)), strict=True))
+        return self._kinds[name](**read, why=parsed.rule)
+
+
+_DOMAINS = _Family(
+    ask_pb2.Domain.DESCRIPTOR,
+    "domain",
+    one_of=(OneOf, {"items": values}),
+    range=(Range, {"low": number, "high": number}),
+    subset=(Subset, {"items": values, "low": number, "high": number}),
+    alloc=(Alloc, {"slots": texts, "caps": numbers, "low": number, "high": number}),
+    order=(Order, {"items": values}),
+    path=(
+        Path,
+        {"graph": text, "start": text, "steps": number, "blocked": texts, "stops": texts, "ends": maybe_texts},
+    ),
+)
+_LITERALS = _parts(Literal, ask_pb2.Literal.DESCRIPTOR, field=text, values=values, wanted=flag)
+_TABLE_ROW = Record(ask_pb2.TermRow.DESCRIPTOR, {"value": value, "number": number})
+_TABLE = many(_TABLE_ROW.write, _TABLE_ROW.read)
+_TERMS = _parts(Term, ask_pb2.Term.DESCRIPTOR, field=text, weight=number, weights=numbers, table=_TABLE)
+_CONSTRAINTS = _Family(
+    ask_pb2.Constraint.DESCRIPTOR,
+    "constraint",
+    clause=(Clause, {"literals": _LITERALS}),
+    linear=(Linear, {"terms": _TERMS, "low": _bound(-_UNBOUNDED), "high": _bound(_UNBOUNDED)}),
+    distinct=(Distinct, {"names": texts}),
+    rows=(Rows, {"names": texts, "rows": value_lists}),
+)
+_FIELD = Record(ask_pb2.FieldDomain.DESCRIPTOR, {"name": text, "domain": one(_DOMAINS.write, _DOMAINS.read)})
+_CHOICE = Record(
+    ask_pb2.Choice.DESCRIPTOR,
+    {
+        "act": text,
+        "rule": text,
+        "fields": many(_FIELD.write, _FIELD.read),
+        "constraints": many(_CONSTRAINTS.write, _CONSTRAINTS.read),
+    },
+)
+_OPTIONS = Record(ask_pb2.Options.DESCRIPTOR, {"choices": many(_CHOICE.write, _CHOICE.read)})
+
+
+class Offer(NamedTuple):
+    """A choice as it was read: its act is only a name yet."""
+
+    act: str
+    why: str
+    domains: tuple[tuple[str, Domain], ...]
+    constraints: tuple[Constraint, ...]
+
+    def plain(self) -> tuple[Any, ...]:
+        """The same as `Choice.plain`."""
+        domains = tuple((name, msgspec.to_builtins(domain)) for name, domain in self.domains)
+        return (self.act, self.why, domains, tuple(map(msgspec.to_builtins, self.constraints)))
+
+    def choice(self, acts: Mapping[str, type[Act]]) -> Choice:
+        """The engine's choice; Unreadable if the game here has no such act."""
+        if self.act not in acts:
+            raise Unreadable(f"no act {self.act!r} is known here")
+        return Choice(acts[self.act], *self.constraints, why=self.why, **dict(self.domains))
+
+
+@written_once
+def write_options(plain: tuple[Any, ...]) -> bytes:
+    """The bytes of the plain form of options."""
+    return _OPTIONS.write((plain,))
+
+
+@read_once
+def read_offers(parsed: ask_pb2.Options) -> tuple[Offer, ...]:
+    """The choices that are offered."""
+    (choices,) = _OPTIONS.read(parsed)
+    return tuple([Offer(*choice) for choice in choices])
+
+
+def read_options(parsed: ask_pb2.Options, acts: Mapping[str, type[Act]]) -> Options:
+    """The options, with the classes of the acts by their names: they list, draw and check."""
+    return Options([offer.choice(acts) for offer in read_offers(parsed)])
+
+
+@read_once
+def _read_plain(parsed: ask_pb2.Options) -> tuple[Any, ...]:
+    return tuple([offer.plain() for offer in read_offers(parsed)])
+
+
+#: Options as a field, in their plain form.
+options = one(write_options, _read_plain)

@@ -21,14 +21,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OptionSpec:
-    """One option of a match: its allowed values (or a range of numbers) and its default."""
+    """One option of a match: its allowed values (or a range of numbers, or a pattern of words) and its default."""
 
     name: str
     default: Any
     values: tuple[Any, ...] = ()
     low: int = 0
     high: int = 0
+    pattern: str = ""
     meaning: str = ""
+    #: the statement of the rulebook, or the ruling, that allows it
+    rule: str = ""
 
     def parse(self, value: Any) -> Any:
         """The value in its own type, from a string or as it is; BadOption if it is not allowed."""
@@ -38,6 +41,8 @@ class OptionSpec:
             value = int(value) if _NUMBER.fullmatch(value) else value
         if type(value) is not type(self.default):
             raise BadOption(self.name, f"{value!r} is not of type {type(self.default).__name__}")
+        if self.pattern and not re.fullmatch(self.pattern, value):
+            raise BadOption(self.name, f"{value!r} is not of the form {self.pattern}")
         if self.values:
             if value not in self.values:
                 allowed = ", ".join(map(str, self.values))
@@ -45,6 +50,15 @@ class OptionSpec:
         elif type(self.default) is int and not self.low <= value <= self.high:
             raise BadOption(self.name, f"{value} is not from {self.low} to {self.high}")
         return value
+
+
+#: How long reaction windows stay open: an option of every game, kept by whoever runs the match.
+WINDOW_OPTION = OptionSpec(
+    "window",
+    "fast",
+    pattern=r"fast|fixed:[0-9]{1,6}",
+    meaning="how long reaction windows stay open: fast, or fixed:<ms>",
+)
 
 
 class Game:
@@ -60,8 +74,10 @@ class Game:
     state: type[State]
     #: the words of the game over what one seat sees
     facade: type[Any]
-    #: result kinds this game can end with by its own rules
+    #: result kinds this game can end with by its own rules; the service adds its own (resignation, timeout, …)
     results: tuple[str, ...] = ()
+    #: rulings about the table rather than the game, for the catalog
+    house_rules: tuple[str, ...] = ()
 
     # --- to be provided
 

@@ -39,7 +39,7 @@ def test_cards_and_leaders_have_ids_of_their_own() -> None:
     assert len(set(ids)) == len(ids)
 
 
-@covers("DUNE-R.77")
+@covers("DUNE-R.77", "DUNE-R.78")
 def test_spice_and_storm_decks() -> None:
     assert DECKS["spice_deck"]["shai_hulud"] + len(board.SPICE) == 21
     assert DECKS["storm_deck"]["cards"] == [1, 2, 3, 4, 5, 6]

@@ -51,7 +51,7 @@ from landsraad_engine.dune.words import DuneState, DuneView
 from landsraad_engine.dune.zones import ZONES
 from landsraad_engine.exceptions import Source
 from landsraad_engine.frames import Frame, rule
-from landsraad_engine.game import Game, OptionSpec
+from landsraad_engine.game import WINDOW_OPTION, Game, OptionSpec
 from landsraad_engine.grammar import Act, Choice
 from landsraad_engine.zones import Zone
 
@@ -150,15 +150,22 @@ class Dune(Game):
     )
     frames: tuple[type[Frame], ...] = tuple(frame for module in FRAME_MODULES for frame in module.FRAMES)
     option_specs = (
-        OptionSpec("length", 15, (10, 15), meaning="game turns"),
-        OptionSpec("factions", "drawn", ("drawn", "chosen"), meaning="how seats get their factions"),
-        OptionSpec("three_way_alliances", False, meaning="alliances of three factions are allowed"),
-        OptionSpec("coexistence", "bernard", ("bernard", "wbc"), meaning="belongs to tokens, or to territories"),
-        OptionSpec("direct_prescience_voice", False, meaning="allies use Prescience and Voice themselves"),
-        OptionSpec("shield_wall_stronghold", False, meaning="the Shield Wall counts for victory after the 6th worm"),
-        OptionSpec("karama_reach", "seed", ("seed", "gf9"), meaning="which abilities Karama cancels"),
-        OptionSpec("window", "fast", meaning="how long reaction windows stay open: fast, or fixed:<ms>"),
+        OptionSpec("length", 15, (10, 15), meaning="game turns", rule="DUNE-V.7"),
+        OptionSpec("factions", "drawn", ("drawn", "chosen"), meaning="how seats get their factions", rule="DUNE-S.5"),
+        OptionSpec("three_way_alliances", False, meaning="alliances of three are allowed", rule="DUNE-2A.6"),
+        OptionSpec(
+            "coexistence", "bernard", ("bernard", "wbc"), meaning="of tokens, or of territories", rule="DUNE-V.1"
+        ),
+        OptionSpec(
+            "direct_prescience_voice", False, meaning="allies use Prescience and Voice themselves", rule="DUNE-V.8"
+        ),
+        OptionSpec(
+            "shield_wall_stronghold", False, meaning="the Shield Wall counts after the sixth worm", rule="DUNE-V.10"
+        ),
+        OptionSpec("karama_reach", "seed", ("seed", "gf9"), meaning="which abilities Karama cancels", rule="DUNE-R.3"),
+        WINDOW_OPTION,
     )
+    house_rules = ("DUNE-R.25", "DUNE-R.26", "DUNE-R.42", "DUNE-R.43")
 
     def layout(self, options: Mapping[str, Any], seats: int) -> Sequence[Zone]:
         return ZONES

@@ -169,7 +169,7 @@ def test_cards_of_a_plan_must_be_in_the_hand() -> None:
 
 @covers("DUNE-6.14")
 def test_the_sides_may_agree_in_public_that_one_or_both_fight_without_a_leader() -> None:
-    s = harkonnen_plans("lasgun").play(HARKONNEN, OfferLeaderless(own=True, theirs=True))
+    s = harkonnen_plans("lasgun", "cheap_hero").play(HARKONNEN, OfferLeaderless(own=True, theirs=True))
     assert s.asked == (GUILD,)
     s.answer(GUILD, Consent(True))
     assert s.legal(HARKONNEN) == [plan(dial) for dial in range(6)]

@@ -178,6 +178,16 @@ def test_a_secondary_dies_with_the_defeated_primary_coexisting_tokens_do_not() -
     assert "primary/arrakeen:9" not in s.g.table
 
 
+@covers("DUNE-R.67", "DUNE-BG.18")
+def test_of_a_loser_who_has_both_kinds_there_only_tokens_that_do_not_coexist_die() -> None:
+    s = stand(duel(EMPEROR, BENE_GESSERIT), BENE_GESSERIT, "arrakeen:9", 2, 0, 3)
+    clash(s).answer(BENE_GESSERIT, Pass())
+    assert max(act.dial for act in s.legal(BENE_GESSERIT, BattlePlan)) == 2
+    commit(s, plan(0, "count_hasimir_fenring"), plan(0, "alia"))
+    assert s.g.tanks(BENE_GESSERIT) == (2, 0, 0)
+    assert sum(tokens(s, BENE_GESSERIT)) == 3
+
+
 # ------------------------------------------------------------------------------------------------------- cards
 
 

@@ -451,3 +451,15 @@ def test_a_truthtrance_after_the_answer_yields_to_it() -> None:
     s.put(TRUTHS, (tuple(Promise(HARKONNEN, ATREIDES, "weapon", "any", False, BATTLE)),))
     s.answer(ATREIDES, plan(0, "lady_jessica"))
     s.answer(HARKONNEN, plan(0, "feyd_rautha", "stunner"))
+
+
+@covers("DUNE-6.47", "DUNE-6.48", "DUNE-T.22")
+def test_truthtrance_answers_are_judged_after_the_new_answer_not_before() -> None:
+    s = asked("weapon", "stunner", others=(GUILD,), hand__guild=("karama",), kh__state="alive")
+    s.answer(GUILD, PASS).answer(GUILD, PASS).answer(HARKONNEN, AnswerPrescience(None))
+    s.put(TRUTHS, (tuple(Promise(HARKONNEN, GUILD, "weapon", "any", True, BATTLE)),))
+    s.answer(GUILD, BattleKarama("karama", "kwisatz_haderach", ATREIDES))
+    assert s.legal(HARKONNEN) == [AnswerPrescience("stunner")]
+    s.answer(HARKONNEN, AnswerPrescience("stunner"))
+    assert declared(s, "DUNE-T.20") == []
+    assert s.where == "Battle.commit"

@@ -92,6 +92,13 @@ def test_he_goes_with_one_leader_a_turn_in_one_territory() -> None:
 
 
 @covers("DUNE-R.73")
+def test_another_cheap_hero_is_somebody_else() -> None:
+    s = awake(hand__atreides=("cheap_hero",), kh__used=(2, "arrakeen:9", "cheap_hero"))
+    clash(s).answer(ATREIDES, PASS)
+    assert not any(act.kwisatz_haderach for act in s.legal(ATREIDES, BattlePlan))
+
+
+@covers("DUNE-R.73")
 def test_in_the_next_turn_he_is_free_again() -> None:
     s = awake(kh__used=(1, "carthag:10", "lady_jessica"))
     clash(s).answer(ATREIDES, PASS)

@@ -185,6 +185,16 @@ def test_the_draw_is_among_leaders_at_home_and_those_used_here_not_elsewhere() -
     assert drawn == {("jamis",), ("chani",), ("otheym",)}
 
 
+@covers("DUNE-HAR.6")
+def test_a_leader_taken_up_in_another_territory_before_is_not_in_the_draw() -> None:
+    s = victory(leaders=("chani", "jamis"), battle_of__chani="carthag:10").answer(HARKONNEN, CaptureLeader())
+    assert s.g.table["just_captured/fremen"] == ("jamis",)
+    s = duel(HARKONNEN, FREMEN).lay("leaders/fremen", "chani").put("battle_of/chani", "carthag:10")
+    commit(clash(s), plan(5, "feyd_rautha"), plan(0)).answer(HARKONNEN, CaptureLeader())
+    assert s.done
+    assert public(s, "nobody to capture") == [(FREMEN,)]
+
+
 @covers("DUNE-HAR.5")
 def test_who_was_captured_is_known_to_captor_and_owner_alone() -> None:
     s = victory(GUILD, leaders=("jamis", "chani", "otheym"))

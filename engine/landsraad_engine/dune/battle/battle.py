@@ -73,7 +73,7 @@ class Battle(InBattle):
 
     @step("DUNE-6.19", "DUNE-6.44", "DUNE-R.42")
     def commit(f, g: DuneState) -> Flow:
-        # A play out of turn may have changed what was settled above.
+        # A play out of turn may have changed what was settled above; then whoever has committed does so anew.
         if any(owes_answer(g, side) for side in f.fight.sides):
             return goto("answers")
         for side in f.fight.sides:

@@ -11,7 +11,6 @@ from landsraad_engine.dune.battle.fight import (
     QUESTION,
     SEEN,
     WHOLE_PLAN,
-    Fight,
     InBattle,
     answer_of,
     foreseen_key,
@@ -64,7 +63,6 @@ class Answers(InBattle):
         f.pending = tuple(side for side in f.fight.sides if owes_answer(g, side))
         if f.pending:
             g.set_mark(KARAMAS, None)
-            reopen(g, f.fight)
         return None
 
     @step("DUNE-ATR.6", "DUNE-ATR.7", "DUNE-ATR.8", "DUNE-ATR.9", "DUNE-K.5", "DUNE-6.46", "DUNE-6.48")
@@ -118,13 +116,6 @@ def owes_answer(g: DuneState, side: str) -> bool:
     if answer is None or (viewer is not None and answer[0] != WHOLE_PLAN):
         return True
     return any(player != side for player in g.table.get(KARAMAS, ()))
-
-
-@rule("DUNE-6.45")
-def reopen(g: DuneState, fight: Fight) -> None:
-    """Plans already committed are taken up again: everybody commits anew."""
-    for side in fight.sides:
-        g.set_mark(f"sealed/{g.seat_of(side)}", None)
 
 
 def forget(g: DuneState) -> None:

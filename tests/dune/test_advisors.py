@@ -112,6 +112,13 @@ def test_an_advisor_follows_the_guild_from_off_planet_and_nobody_if_there_are_no
     assert shipped(reserves=0).done
 
 
+@covers("DUNE-R.17", "DUNE-0.21")
+def test_an_advisor_keeps_out_of_where_the_bene_gesserit_promised_not_to_ship() -> None:
+    scenario = at_table(HARKONNEN, BG, EMPEROR)
+    scenario.put("deals", ((BG, EMPEROR, "enter", "carthag", False, 2, True),))
+    assert shipped(scenario=scenario).legal(BG) == [Pass(), SendAdvisor("polar_sink")]
+
+
 @covers("DUNE-K.30")
 def test_a_karama_cancels_a_spiritual_advisor() -> None:
     scenario = shipped(scenario=at_table(HARKONNEN, BG, EMPEROR).lay("hand/emperor", "karama"))

@@ -208,6 +208,14 @@ def test_who_said_yes_to_entering_must_move_there_if_they_can_and_else_says_so()
     assert [event.public for event in scenario.told("declare")] == [(0, "answer invalid", ("enter", "old_gap", True))]
 
 
+@covers("DUNE-T.20", "DUNE-R.18")
+def test_a_promise_that_the_turn_has_left_unkept_is_declared_invalid() -> None:
+    truths = tuple((ATREIDES, HARKONNEN, "enter", territory, True, 2, True) for territory in ("old_gap", "arsunt"))
+    scenario = stand(at_table(ATREIDES, HARKONNEN), ATREIDES, "imperial_basin:9", 2).put("truths", truths)
+    scenario.run(MovementRound()).answer(ATREIDES, Manoeuvre("imperial_basin:9", (2,), "arsunt:10"))
+    assert [event.public for event in scenario.told("declare")] == [(0, "answer invalid", ("enter", "old_gap", True))]
+
+
 # --- Hajr
 
 

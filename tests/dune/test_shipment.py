@@ -2,7 +2,7 @@
 
 import pytest
 
-from landsraad_engine.dune.acts import Pass, PlayKarama, Ship
+from landsraad_engine.dune.acts import Consent, GiveBack, Pass, PlayKarama, PlayOpportunistic, Ship
 from landsraad_engine.dune.movement import MovementRound
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN
 from landsraad_engine.dune.shipment import ShipmentPhase
@@ -180,3 +180,19 @@ def test_who_said_yes_to_entering_must_ship_there_unless_a_manoeuvre_could_still
 def test_fremen_have_no_standard_shipment_to_be_asked_for() -> None:
     scenario = shipping(FREMEN, HARKONNEN).run(ShipmentPhase(faction=FREMEN))
     assert not scenario.legal(FREMEN, Ship)
+
+
+@covers("DUNE-K.3", "DUNE-K.19")
+def test_a_karama_stolen_between_declaration_and_play_makes_the_shipment_void() -> None:
+    """The Bene Gesserit have to consent first; in the meantime the Harkonnen help themselves."""
+    scenario = shipping(EMPEROR, HARKONNEN, BENE_GESSERIT, spice=4).lay("hand/emperor", "karama")
+    scenario.put("ally/emperor", (BENE_GESSERIT,)).put("ally/bene_gesserit", (EMPEROR,))
+    stand(scenario, BENE_GESSERIT, "carthag:10", 1).lay("hand/harkonnen", "karama", "shield")
+    scenario.run(ShipmentPhase(faction=EMPEROR)).answer(EMPEROR, Ship(8, 0, "carthag:10", "karama"))
+    scenario.play(HARKONNEN, PlayOpportunistic(EMPEROR, 1)).answer(HARKONNEN, GiveBack(("shield",)))
+    scenario.answer(BENE_GESSERIT, Consent(yes=True))
+    assert scenario.where == "ShipmentPhase.choose"
+    assert scenario.g.spice(EMPEROR) == 4
+    assert scenario.g.troops(BENE_GESSERIT, "carthag:10") == (1, 0, 0), "alone, they do not coexist"
+    scenario.answer(EMPEROR, Ship(4, 0, "arrakeen:9", None))
+    assert scenario.done

@@ -3,11 +3,13 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from landsraad_engine.dune.battle.battle import Battle
 from landsraad_engine.dune.bidding import HAND_LIMIT
 from landsraad_engine.dune.board import DOTS, SECTORS, STRONGHOLDS, part_of
 from landsraad_engine.dune.hooks import Query
 from landsraad_engine.dune.pieces import BENE_GESSERIT, ELITES, FACTIONS, FAMILY_ATOMICS
 from landsraad_engine.dune.setup import Setup
+from landsraad_engine.dune.storm import StormMove
 from landsraad_engine.dune.unseen import PURSES, census
 from landsraad_engine.dune.words import DOT, NONE, PRIMARY, DuneState
 from landsraad_engine.dune.worms import WORM_OF_THE_WALL
@@ -110,7 +112,8 @@ def _alliances(g: DuneState) -> Iterator[str]:
         if agreed is not None and agreed not in (faction, *allies):
             yield f"{faction} has agreed on {agreed} as Primary, who is no ally"
     # Storm and battles put questions while tokens die: the Primary among them is forgotten only afterwards.
-    for cell, mark in PRIMARY.items() if "moved" in g.table else ():
+    dying = any(isinstance(frame, StormMove | Battle) for frame in g.stack)
+    for cell, mark in () if dying else PRIMARY.items():
         primary = g.table.get(mark)
         if primary is not None and g.tokens_in(primary, part_of(cell, g.storm)) == NONE:
             yield f"{primary} is Primary at {cell} without a token there"

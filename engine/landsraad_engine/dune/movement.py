@@ -3,13 +3,14 @@
 from typing import Any, Final
 
 from landsraad_engine.asks import Ask
+from landsraad_engine.dune import binding
 from landsraad_engine.dune.acts import Pass
 from landsraad_engine.dune.entry import REFUSED
 from landsraad_engine.dune.hooks import Instead, Query, Timing
 from landsraad_engine.dune.manoeuvre import ManoeuvrePhase
 from landsraad_engine.dune.shipment import ShipmentPhase
 from landsraad_engine.dune.words import DuneState
-from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
+from landsraad_engine.frames import Call, Flow, Frame, goto, rule, step
 from landsraad_engine.grammar import Choice
 
 #: The window after the manoeuvre, in which cards may still be played in one's own turn.
@@ -73,7 +74,7 @@ class MovementTurn(Frame):
     def anything_more(f, g: DuneState) -> Flow:
         # The window opens to every faction with cards, so that it says nothing about them.
         if not g.hand(f.faction):
-            return END
+            return None
         seat = g.seat_of(f.faction)
         plays = g.query(Query.MOVEMENT_PLAYS, (), f.faction)
         return Ask.quiet({seat: (Choice(Pass), *plays)}, why="DUNE-T.34", window=WINDOW, default=Pass())
@@ -82,7 +83,14 @@ class MovementTurn(Frame):
     def more(f, g: DuneState, answers: dict[int, Any]) -> Flow:
         (act,) = answers.values()
         play = None if isinstance(act, Pass) else g.instead(Instead.MOVEMENT_PLAY, f.faction, act)
-        return Call(play, "anything_more") if play else END
+        return Call(play, "anything_more") if play else None
+
+    @step("DUNE-T.20", "DUNE-R.18")
+    def unkept_promises(f, g: DuneState) -> Flow:
+        for promise in binding.promises(g, f.faction, "enter"):
+            if promise.yes:
+                binding.judge(g, promise, possible=False)
+        return None
 
 
 FRAMES = (MovementRound, MovementTurn)

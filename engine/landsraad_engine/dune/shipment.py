@@ -190,7 +190,7 @@ class Shipment(Owing):
 
     @step("DUNE-5.4", "DUNE-5.7")
     def declare(f, g: DuneState) -> Flow:
-        g.announce("ships", f.faction, f.kind, f.counts, f.to)
+        g.announce("ships", f.faction, f.kind, f.counts, f.to, f.karama)
         return None if f.to == TO_RESERVES else entering(g, f.faction, f.to)
 
     @step("DUNE-5.9")
@@ -207,7 +207,12 @@ class Shipment(Owing):
 
     @step("DUNE-K.3")
     def play_karama(f, g: DuneState) -> Flow:
-        return UseKarama(f.faction, f.karama, "half shipment fee") if f.karama else None
+        if f.karama is None:
+            return None
+        if f.karama not in g.hand(f.faction):  # stolen since it was declared
+            g.set_mark(DECLARATION, VOID)
+            return goto("look_back")
+        return UseKarama(f.faction, f.karama, "half shipment fee")
 
     @step("DUNE-K.29")
     def karama_works(f, g: DuneState) -> Flow:

@@ -5,7 +5,9 @@ from typing import Final
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune import coexistence
 from landsraad_engine.dune.acts import Pass, SendAdvisor
-from landsraad_engine.dune.board import POLAR_SINK, Cell, Part, part_of
+from landsraad_engine.dune.binding import barred_territories
+from landsraad_engine.dune.board import POLAR_SINK, Cell, Part, part_of, territory_of
+from landsraad_engine.dune.entry import arrived
 from landsraad_engine.dune.factions.bene_gesserit import source
 from landsraad_engine.dune.hooks import Order, Permit, Timing
 from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
@@ -67,7 +69,7 @@ def ally_enters(g: DuneState, faction: str, cell: Cell) -> Frame | None:
 
 @source.at(Timing.SHIPPED_FROM_OFF_PLANET, order=Order.LAST)
 def may_advise(g: DuneState, shipper: str, cell: Cell) -> Frame | None:
-    if shipper == BENE_GESSERIT or not g.reserves(BENE_GESSERIT)[0]:
+    if shipper == BENE_GESSERIT or not g.reserves(BENE_GESSERIT)[0] or not advisor_cells(g, cell):
         return None
     return Advisor(shipped_to=cell)
 
@@ -75,9 +77,10 @@ def may_advise(g: DuneState, shipper: str, cell: Cell) -> Frame | None:
 @rule("DUNE-BG.4", "DUNE-BG.6", "DUNE-R.69")
 def advisor_cells(g: DuneState, shipped_to: Cell) -> tuple[Cell, ...]:
     """Where an advisor may go; coexistence that was refused to a territory this turn bars it to combat advisors."""
-    part = part_of(shipped_to, g.storm)
-    refused = coexistence.refused_this_turn(g, part)
-    return (POLAR_SINK,) if refused or shipped_to == POLAR_SINK else (POLAR_SINK, shipped_to)
+    refused = coexistence.refused_this_turn(g, part_of(shipped_to, g.storm))
+    cells = (POLAR_SINK,) if refused or shipped_to == POLAR_SINK else (POLAR_SINK, shipped_to)
+    promised = barred_territories(g, BENE_GESSERIT)
+    return tuple(cell for cell in cells if territory_of[cell] not in promised)
 
 
 class Advisor(Frame):
@@ -112,7 +115,7 @@ class Advisor(Frame):
             counts = _COMBAT
             tokens, elites, coexisting = g.troops(BENE_GESSERIT, f.to)
             g.exchange(AT[BENE_GESSERIT][f.to], (tokens - 1, elites, coexisting + 1), rule="DUNE-BG.7")
-        return g.at(Timing.TOKENS_ARRIVED, BENE_GESSERIT, f.to, counts)
+        return arrived(g, BENE_GESSERIT, f.to, counts)
 
     @property
     def ability(f) -> Ability:

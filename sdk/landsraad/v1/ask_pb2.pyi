@@ -365,7 +365,7 @@ class Path(_message.Message):
     STOPS_FIELD_NUMBER: _builtins.int
     ENDS_FIELD_NUMBER: _builtins.int
     graph: _builtins.str
-    """Name of the graph."""
+    """Name of the graph, which begins with the id of its game ("arrakis/ground")."""
     start: _builtins.str
     """The area in which the walk begins."""
     steps: _builtins.int

@@ -128,7 +128,7 @@ class MatchResult(_message.Message):
     kind: Global___ResultKind.ValueType
     """The kind of ending."""
     ending: _builtins.str
-    """Played out: which of the game's endings ("conquest"), one of Game.endings. Empty otherwise."""
+    """Played to its end: by which of the game's endings ("conquest"), one of Game.endings. Empty otherwise."""
     cause_seat: _builtins.int
     """The seat whose timeout, resignation or illegal acts ended it; left out otherwise."""
     @_builtins.property

@@ -137,7 +137,9 @@ class Match(_message.Message):
     state: _common_pb2.MatchState.ValueType
     """Where it stands. From here on: output only."""
     commitment: _builtins.bytes
-    """SHA-256 of the secret from which all chance of the match follows; the certificate reveals it after the end."""
+    """SHA-256 of "landsraad commitment" and the secret from which all chance of the match follows; the certificate
+    reveals the secret after the end.
+    """
     engine_build: _builtins.str
     """Build of the engine that plays the match."""
     content_digest: _builtins.str

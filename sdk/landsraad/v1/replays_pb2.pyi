@@ -128,13 +128,15 @@ class Certificate(_message.Message):
     seats: _builtins.int
     """Number of seats."""
     commitment: _builtins.bytes
-    """SHA-256 of the secret: what was published before the match began."""
+    """SHA-256 of "landsraad commitment" and the secret: what was published before the match began."""
     secret: _builtins.bytes
     """The secret."""
     journal_digest: _builtins.str
-    """Digest of the journal: SHA-256 of its MessagePack form, in hexadecimal."""
+    """SHA-256, in hexadecimal, of the journal in MessagePack: a list of [seat, kind, input]. An act is the list of its name
+    and the values of its fields, orders are a list of words, `absent` a list of one flag.
+    """
     final_digest: _builtins.str
-    """Digest of the last position, in hexadecimal."""
+    """SHA-256, in hexadecimal, of the last position as the engine keeps it."""
     engine_build: _builtins.str
     """Build of the engine that has played it."""
     content_digest: _builtins.str

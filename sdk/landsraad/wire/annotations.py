@@ -30,14 +30,15 @@ def kinds_of(act: type[Act]) -> dict[str, Kind]:
         annotation = hints[name]
         if defaults.get(name):
             annotation |= None  # the wire tells "left out" from 0 and "" only where nothing is possible, too
-        kind = _kind(annotation)
+        kind = kind_of(annotation)
         if kind is None:
             raise Unsuitable(f"{act.__name__}.{name} is {hints[name]}: there is no field for that")
         kinds[name] = kind
     return kinds
 
 
-def _kind(annotation: Any) -> Kind | None:
+def kind_of(annotation: Any) -> Kind | None:
+    """How a field of this type travels; None if there is no field for it."""
     if get_origin(annotation) is tuple:
         # tuple[int, ...] or tuple[int, int, int]: how many there are, the engine checks.
         listed = {frozenset({int}): fields.numbers, frozenset({str}): fields.texts}

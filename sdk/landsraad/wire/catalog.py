@@ -1,0 +1,131 @@
+"""The catalog: what a game is, as a message; and what a client takes over from it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, get_type_hints
+
+from landsraad.v1 import catalog_pb2
+from landsraad.v1.value_pb2 import Value
+from landsraad_engine import rulebook
+from landsraad_engine.domains import GRAPHS
+from landsraad_engine.game import Game, setting_for
+from landsraad_engine.grammar import Act
+
+from . import fields
+from .annotations import defaults_of, kind_of
+from .fields import Kind
+from .tables import layout_message
+from .values import read_value, write_value
+
+#: How the catalog calls the types of fields.
+_TYPES: Final[Mapping[Kind, str]] = {
+    fields.number: "number",
+    fields.maybe_number: "number?",
+    fields.text: "text",
+    fields.maybe_text: "text?",
+    fields.flag: "flag",
+    fields.numbers: "numbers",
+    fields.texts: "texts",
+    fields.number_or_text: "value?",
+}
+
+
+def name_of(game: Game) -> str:
+    """The resource name of a game."""
+    return f"games/{game.id}"
+
+
+def summary_message(game: Game) -> catalog_pb2.Game:
+    """A game as it stands in a list."""
+    return catalog_pb2.Game(
+        name=name_of(game),
+        title=game.title,
+        seats=game.seats,
+        options=[
+            catalog_pb2.OptionSpec(
+                name=spec.name,
+                meaning=spec.meaning,
+                default=value_message(spec.default),
+                values=map(value_message, spec.values),
+                low=spec.low,
+                high=spec.high,
+            )
+            for spec in game.option_specs
+        ],
+        endings=game.results,
+    )
+
+
+def game_message(
+    game: Game,
+    seats: int = 0,
+    options: Mapping[str, Any] | None = None,
+    *,
+    components: Iterable[catalog_pb2.ComponentValue] = (),
+    content_digest: str = "",
+) -> catalog_pb2.Game:
+    """Everything about a game; its places are those with these seats (0: the most) and options, or BadOption."""
+    seats = seats or max(game.seats)
+    chosen = game.parse_options(options or {}, seats)
+    message = summary_message(game)
+    message.acts.extend(map(_act_type, game.acts))
+    message.layout.CopyFrom(layout_message(setting_for(game, chosen, seats, b"").layout))
+    for name, graph in sorted(GRAPHS.items()):
+        if name.startswith(f"{game.id}/"):
+            areas = [catalog_pb2.GraphArea(id=area, neighbours=near) for area, near in graph.items()]
+            message.graphs.add(name=name, areas=areas)
+    message.rules.extend(_rules(game))
+    message.components.extend(components)
+    message.content_digest = content_digest
+    return message
+
+
+def _act_type(act: type[Act]) -> catalog_pb2.ActType:
+    hints = get_type_hints(act)
+    defaults = defaults_of(act)
+    rows = []
+    for name in act.__struct_fields__:
+        kind = kind_of(hints[name])
+        row = catalog_pb2.ActField(name=name, type=_TYPES[kind] if kind else "value", has_default=name in defaults)
+        if defaults.get(name) is not None:
+            row.default.CopyFrom(value_message(defaults[name]))
+        rows.append(row)
+    return catalog_pb2.ActType(name=act.__name__, meaning=inspect.getdoc(act) or "", fields=rows)
+
+
+def _rules(game: Game) -> Iterable[catalog_pb2.RuleStatement]:
+    if game.id not in rulebook.PREFIXES:
+        return
+    for statement in rulebook.statements(game.id).values():
+        yield catalog_pb2.RuleStatement(
+            id=statement.id,
+            section=statement.section,
+            heading=statement.heading,
+            text=statement.text,
+            kind=catalog_pb2.RuleKind.Value(f"RULE_KIND_{statement.kind.upper()}"),
+            editions=statement.editions,
+            reason=statement.reason,
+        )
+
+
+def value_message(value: Any) -> Value:
+    """A plain value as a message."""
+    return Value.FromString(write_value(value))
+
+
+def options_message(options: Mapping[str, Any]) -> dict[str, Value]:
+    """The options of a match, for a field of messages by name."""
+    return {name: value_message(value) for name, value in options.items()}
+
+
+def read_options(parsed: Mapping[str, Value]) -> dict[str, Any]:
+    """The options of a match; the game checks them."""
+    return {name: read_value(value) for name, value in parsed.items()}
+
+
+def adopt_graphs(parsed: catalog_pb2.Game) -> None:
+    """Make the graphs of a game known to the Path domains of its questions, unless the engine here has them."""
+    for graph in parsed.graphs:
+        GRAPHS.setdefault(graph.name, {area.id: tuple(area.neighbours) for area in graph.areas})

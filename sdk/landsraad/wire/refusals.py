@@ -1,0 +1,152 @@
+"""Refusals on the wire: as items of a stream, and as the status with which a call ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from google.protobuf.any_pb2 import Any
+from google.protobuf.duration_pb2 import Duration
+from google.rpc.code_pb2 import Code
+from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
+from google.rpc.status_pb2 import Status
+
+from landsraad.v1.errors_pb2 import ErrorReason, FieldViolation, Refusal, RefusalDetail
+from landsraad_engine.errors import Refused
+
+from .codec import Codec
+
+DOMAIN: Final = "landsraad"
+_PREFIX: Final = "ERROR_REASON_"
+
+#: The status code that goes with each reason, by its name without prefix.
+CODES: Final = {
+    "MALFORMED": Code.INVALID_ARGUMENT,
+    "NOT_ASKED": Code.FAILED_PRECONDITION,
+    "STALE": Code.ABORTED,
+    "AGAINST_RULES": Code.FAILED_PRECONDITION,
+    "NOT_NOW": Code.FAILED_PRECONDITION,
+    "OVER": Code.FAILED_PRECONDITION,
+    "SUPERSEDED": Code.ABORTED,
+    "BAD_FIELD": Code.INVALID_ARGUMENT,
+    "BAD_OPTION": Code.INVALID_ARGUMENT,
+    "NO_CREDENTIAL": Code.UNAUTHENTICATED,
+    "NOT_YOURS": Code.PERMISSION_DENIED,
+    "NO_SUCH_GAME": Code.NOT_FOUND,
+    "NO_SUCH_MATCH": Code.NOT_FOUND,
+    "NO_SUCH_SEAT": Code.NOT_FOUND,
+    "NO_SUCH_REPLAY": Code.NOT_FOUND,
+    "WRONG_STATE": Code.FAILED_PRECONDITION,
+    "SEAT_TAKEN": Code.FAILED_PRECONDITION,
+    "RATE_LIMITED": Code.RESOURCE_EXHAUSTED,
+    "QUOTA": Code.RESOURCE_EXHAUSTED,
+    "OVERLOADED": Code.RESOURCE_EXHAUSTED,
+    "TOO_LARGE": Code.RESOURCE_EXHAUSTED,
+    "DRAINING": Code.UNAVAILABLE,
+    "STORE_LOST": Code.UNAVAILABLE,
+    "OTHER_BUILD": Code.UNAVAILABLE,
+    "INTERNAL": Code.INTERNAL,
+}
+
+
+def refusal(
+    reason: str,
+    message: str,
+    *,
+    violations: Iterable[tuple[str, str]] = (),
+    detail: RefusalDetail | None = None,
+    seq: int = 0,
+    retry_ms: int = 0,
+) -> Refusal:
+    """A refusal; `reason` is a name of `CODES`, `violations` are pairs of field and description."""
+    return Refusal(
+        seq=seq,
+        code=CODES[reason],
+        reason=ErrorReason.Value(_PREFIX + reason),
+        message=message,
+        violations=[FieldViolation(field=field, description=what) for field, what in violations],
+        detail=detail,
+        retry_ms=retry_ms,
+    )
+
+
+def refused(error: Refused, codec: Codec, seq: int = 0) -> Refusal:
+    """What the engine has refused."""
+    detail = RefusalDetail(
+        rule=error.rule,
+        field=error.field,
+        nearest=[codec.act(act) for act in error.nearest],
+        decision_id=error.decision,
+    )
+    violations = [(error.field, error.message)] if error.field else []
+    return refusal(error.reason.upper(), error.message, violations=violations, detail=detail, seq=seq)
+
+
+def as_refused(given: Refusal, codec: Codec) -> Refused | None:
+    """The engine's refusal again; None if it was not the engine that has refused."""
+    reason = reason_of(given).lower()
+    if reason not in Refused.REASONS:
+        return None
+    detail = given.detail
+    return Refused(
+        reason,
+        given.message,
+        rule=detail.rule,
+        field=detail.field,
+        nearest=codec.read_acts(detail.nearest),
+        decision=detail.decision_id,
+    )
+
+
+def reason_of(given: Refusal) -> str:
+    """The reason's name without prefix, as in `CODES`."""
+    return ErrorReason.Name(given.reason).removeprefix(_PREFIX)
+
+
+# ----------------------------------------------------------------------------------------------- status of a unary call
+
+
+def status(given: Refusal) -> Status:
+    """The refusal as the status of a call."""
+    details = [_packed(ErrorInfo(reason=reason_of(given), domain=DOMAIN))]
+    if given.violations:
+        violations = [
+            BadRequest.FieldViolation(field=one.field, description=one.description) for one in given.violations
+        ]
+        details.append(_packed(BadRequest(field_violations=violations)))
+    if given.retry_ms:
+        delay = Duration()
+        delay.FromMilliseconds(given.retry_ms)
+        details.append(_packed(RetryInfo(retry_delay=delay)))
+    if given.HasField("detail"):
+        details.append(_packed(given.detail))
+    return Status(code=given.code, message=given.message, details=details)
+
+
+def refusal_of(given: Status) -> Refusal | None:
+    """The refusal that a status stands for; None if it is not one of ours."""
+    read = Refusal(code=given.code, message=given.message)
+    info, request, retry, detail = ErrorInfo(), BadRequest(), RetryInfo(), RefusalDetail()
+    for packed in given.details:
+        if packed.Unpack(info) and info.domain == DOMAIN:
+            name = _PREFIX + info.reason
+            # A newer service may know more reasons; the code says enough then.
+            read.reason = dict(ErrorReason.items()).get(name, ErrorReason.ERROR_REASON_UNSPECIFIED)
+        elif packed.Unpack(request):
+            read.violations.extend(
+                FieldViolation(field=one.field, description=one.description) for one in request.field_violations
+            )
+        elif packed.Unpack(retry):
+            read.retry_ms = retry.retry_delay.ToMilliseconds()
+        elif packed.Unpack(detail):
+            read.detail.CopyFrom(detail)
+    return read if info.domain == DOMAIN else None
+
+
+def _packed(detail: ErrorInfo | BadRequest | RetryInfo | RefusalDetail) -> Any:
+    packed = Any()
+    packed.Pack(detail)
+    return packed
+
+
+__all__ = ["CODES", "DOMAIN", "as_refused", "reason_of", "refusal", "refusal_of", "refused", "status"]

@@ -62,6 +62,8 @@ class ArrakisAct(_message.Message):
     TAKE_WORM_FIELD_NUMBER: _builtins.int
     EXCHANGE_LEADERS_FIELD_NUMBER: _builtins.int
     DISCARD_DOWN_FIELD_NUMBER: _builtins.int
+    PASS_STATIONS_FIELD_NUMBER: _builtins.int
+    CHANGE_RESULT_FIELD_NUMBER: _builtins.int
     CHOOSE_MARKER_FIELD_NUMBER: _builtins.int
     CLAIM_FIELD_NUMBER: _builtins.int
     @_builtins.property
@@ -201,6 +203,14 @@ class ArrakisAct(_message.Message):
         """Planning cards given up to come down to the hand limit."""
 
     @_builtins.property
+    def pass_stations(self) -> Global___PassStations:
+        """Stations that a riding legion passes and takes."""
+
+    @_builtins.property
+    def change_result(self) -> Global___ChangeResult:
+        """Discard a Bene Gesserit card and turn an unused die to another result."""
+
+    @_builtins.property
     def choose_marker(self) -> Global___ChooseMarker:
         """Which prescience marker advances."""
 
@@ -245,14 +255,16 @@ class ArrakisAct(_message.Message):
         take_worm: Global___TakeWorm | None = ...,
         exchange_leaders: Global___ExchangeLeaders | None = ...,
         discard_down: Global___DiscardDown | None = ...,
+        pass_stations: Global___PassStations | None = ...,
+        change_result: Global___ChangeResult | None = ...,
         choose_marker: Global___ChooseMarker | None = ...,
         claim: Global___Claim | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "advance", b"advance", "attack", b"attack", "cease", b"cease", "change_die", b"change_die", "choose_marker", b"choose_marker", "claim", b"claim", "claim_for_die", b"claim_for_die", "continue", b"continue", "deploy", b"deploy", "deploy_leader", b"deploy_leader", "deploy_token", b"deploy_token", "discard_down", b"discard_down", "discard_for_dice", b"discard_for_dice", "done", b"done", "draw_cards", b"draw_cards", "draw_token", b"draw_token", "enter_tank", b"enter_tank", "exchange_leaders", b"exchange_leaders", "move_legion", b"move_legion", "place_bene_gesserit", b"place_bene_gesserit", "place_vehicle", b"place_vehicle", "place_vehicles", b"place_vehicles", "play_card", b"play_card", "remove_excess", b"remove_excess", "retreat", b"retreat", "retreat_to", b"retreat_to", "reveal_tokens", b"reveal_tokens", "scout", b"scout", "stand", b"stand", "stay", b"stay", "take_action", b"take_action", "take_casualties", b"take_casualties", "take_desert_power", b"take_desert_power", "take_worm", b"take_worm", "upgrade_units", b"upgrade_units", "use_leaders", b"use_leaders", "use_special", b"use_special"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "advance", b"advance", "attack", b"attack", "cease", b"cease", "change_die", b"change_die", "change_result", b"change_result", "choose_marker", b"choose_marker", "claim", b"claim", "claim_for_die", b"claim_for_die", "continue", b"continue", "deploy", b"deploy", "deploy_leader", b"deploy_leader", "deploy_token", b"deploy_token", "discard_down", b"discard_down", "discard_for_dice", b"discard_for_dice", "done", b"done", "draw_cards", b"draw_cards", "draw_token", b"draw_token", "enter_tank", b"enter_tank", "exchange_leaders", b"exchange_leaders", "move_legion", b"move_legion", "pass_stations", b"pass_stations", "place_bene_gesserit", b"place_bene_gesserit", "place_vehicle", b"place_vehicle", "place_vehicles", b"place_vehicles", "play_card", b"play_card", "remove_excess", b"remove_excess", "retreat", b"retreat", "retreat_to", b"retreat_to", "reveal_tokens", b"reveal_tokens", "scout", b"scout", "stand", b"stand", "stay", b"stay", "take_action", b"take_action", "take_casualties", b"take_casualties", "take_desert_power", b"take_desert_power", "take_worm", b"take_worm", "upgrade_units", b"upgrade_units", "use_leaders", b"use_leaders", "use_special", b"use_special"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "advance", b"advance", "attack", b"attack", "cease", b"cease", "change_die", b"change_die", "choose_marker", b"choose_marker", "claim", b"claim", "claim_for_die", b"claim_for_die", "continue", b"continue", "deploy", b"deploy", "deploy_leader", b"deploy_leader", "deploy_token", b"deploy_token", "discard_down", b"discard_down", "discard_for_dice", b"discard_for_dice", "done", b"done", "draw_cards", b"draw_cards", "draw_token", b"draw_token", "enter_tank", b"enter_tank", "exchange_leaders", b"exchange_leaders", "move_legion", b"move_legion", "place_bene_gesserit", b"place_bene_gesserit", "place_vehicle", b"place_vehicle", "place_vehicles", b"place_vehicles", "play_card", b"play_card", "remove_excess", b"remove_excess", "retreat", b"retreat", "retreat_to", b"retreat_to", "reveal_tokens", b"reveal_tokens", "scout", b"scout", "stand", b"stand", "stay", b"stay", "take_action", b"take_action", "take_casualties", b"take_casualties", "take_desert_power", b"take_desert_power", "take_worm", b"take_worm", "upgrade_units", b"upgrade_units", "use_leaders", b"use_leaders", "use_special", b"use_special"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "advance", b"advance", "attack", b"attack", "cease", b"cease", "change_die", b"change_die", "change_result", b"change_result", "choose_marker", b"choose_marker", "claim", b"claim", "claim_for_die", b"claim_for_die", "continue", b"continue", "deploy", b"deploy", "deploy_leader", b"deploy_leader", "deploy_token", b"deploy_token", "discard_down", b"discard_down", "discard_for_dice", b"discard_for_dice", "done", b"done", "draw_cards", b"draw_cards", "draw_token", b"draw_token", "enter_tank", b"enter_tank", "exchange_leaders", b"exchange_leaders", "move_legion", b"move_legion", "pass_stations", b"pass_stations", "place_bene_gesserit", b"place_bene_gesserit", "place_vehicle", b"place_vehicle", "place_vehicles", b"place_vehicles", "play_card", b"play_card", "remove_excess", b"remove_excess", "retreat", b"retreat", "retreat_to", b"retreat_to", "reveal_tokens", b"reveal_tokens", "scout", b"scout", "stand", b"stand", "stay", b"stay", "take_action", b"take_action", "take_casualties", b"take_casualties", "take_desert_power", b"take_desert_power", "take_worm", b"take_worm", "upgrade_units", b"upgrade_units", "use_leaders", b"use_leaders", "use_special", b"use_special"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_act: _TypeAlias = _typing.Literal["done", "place_vehicles", "place_vehicle", "change_die", "place_bene_gesserit", "take_action", "use_special", "play_card", "claim_for_die", "take_desert_power", "move_legion", "attack", "remove_excess", "deploy", "draw_token", "deploy_token", "deploy_leader", "draw_cards", "upgrade_units", "reveal_tokens", "scout", "discard_for_dice", "use_leaders", "take_casualties", "enter_tank", "continue", "cease", "stand", "retreat", "retreat_to", "advance", "stay", "take_worm", "exchange_leaders", "discard_down", "choose_marker", "claim"]  # noqa: Y015
+    _WhichOneofReturnType_act: _TypeAlias = _typing.Literal["done", "place_vehicles", "place_vehicle", "change_die", "place_bene_gesserit", "take_action", "use_special", "play_card", "claim_for_die", "take_desert_power", "move_legion", "attack", "remove_excess", "deploy", "draw_token", "deploy_token", "deploy_leader", "draw_cards", "upgrade_units", "reveal_tokens", "scout", "discard_for_dice", "use_leaders", "take_casualties", "enter_tank", "continue", "cease", "stand", "retreat", "retreat_to", "advance", "stay", "take_worm", "exchange_leaders", "discard_down", "pass_stations", "change_result", "choose_marker", "claim"]  # noqa: Y015
     _WhichOneofArgType_act: _TypeAlias = _typing.Literal["act", b"act"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_act) -> _WhichOneofReturnType_act | None: ...
 
@@ -1163,6 +1175,60 @@ class DiscardDown(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___DiscardDown: _TypeAlias = DiscardDown  # noqa: Y015
+
+@_typing.final
+class PassStations(_message.Message):
+    """Stations that a riding legion passes and takes."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    AREAS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def areas(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """See the message."""
+
+    def __init__(
+        self,
+        *,
+        areas: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["areas", b"areas"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PassStations: _TypeAlias = PassStations  # noqa: Y015
+
+@_typing.final
+class ChangeResult(_message.Message):
+    """Discard a Bene Gesserit card and turn an unused die to another result."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARD_FIELD_NUMBER: _builtins.int
+    SOURCE_FIELD_NUMBER: _builtins.int
+    TARGET_FIELD_NUMBER: _builtins.int
+    card: _builtins.str
+    """Id of the card."""
+    source: _builtins.str
+    """Where it comes from; empty for off the board."""
+    target: _builtins.str
+    """Where it goes."""
+    def __init__(
+        self,
+        *,
+        card: _builtins.str = ...,
+        source: _builtins.str = ...,
+        target: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "source", b"source", "target", b"target"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ChangeResult: _TypeAlias = ChangeResult  # noqa: Y015
 
 @_typing.final
 class ChooseMarker(_message.Message):

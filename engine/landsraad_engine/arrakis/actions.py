@@ -139,7 +139,7 @@ class ActionTurn(Turn):
             case PlayCard():
                 f.die, f.card = act.die, act.card
             case TakeDesertPower():
-                return goto("carry_out")
+                return goto("carry_out")  # no die is spent, so the tank stays as it is
             case ClaimForDie():
                 f.die, f.card = act.die, act.card
         return None
@@ -148,7 +148,7 @@ class ActionTurn(Turn):
     def spend(f, g: ArrakisState) -> Flow:
         g.use_die(g.dashboard(f.seat), f.die)
 
-    @step("WFA-T.5", "WFA-T.6")
+    @step("WFA-T.5", "WFA-T.6", "WFA-T.8")
     def tank_at_once(f, g: ArrakisState) -> Flow:
         advance_tank(g, g.dashboard(f.seat))
 

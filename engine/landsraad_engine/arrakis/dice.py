@@ -1,12 +1,25 @@
 """Rolling the action dice, excess dice, and Bene Gesserit tokens."""
 
 from landsraad_engine.arrakis.acts import ChangeDie, Done, PlaceBeneGesserit
+from landsraad_engine.arrakis.hooks import Timing
 from landsraad_engine.arrakis.sides import ATREIDES, DIE, HARKONNEN, POOL, TOKEN, one
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import box
 from landsraad_engine.asks import Ask
+from landsraad_engine.exceptions import Source
 from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
 from landsraad_engine.grammar import Choice, OneOf
+
+source = Source("bene_gesserit")
+
+
+@source.at(Timing.SUPREMACY_STEP)
+@rule("WFA-D.13")
+def token_of_the_track(g: ArrakisState, step: int) -> None:
+    """Some steps of the Supremacy Track give the Atreides a token from the reserve."""
+    if step in g.content.supremacy.bene_gesserit_steps:
+        left = min(1, g.get("bene_gesserit/reserve")[TOKEN])
+        g.shift("bene_gesserit/reserve", f"bene_gesserit/{ATREIDES}", one(2, TOKEN, left))
 
 
 class RollDice(Frame):

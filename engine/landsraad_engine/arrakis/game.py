@@ -52,6 +52,9 @@ FRAME_MODULES: Final = (
     prescience, play, bene_gesserit, special, preview_2022,
 )  # fmt: skip
 
+#: Exceptions of every edition.
+SOURCES: Final = (dice.source,)
+
 #: Plays out of turn.
 PLAYS: Final = (*free_actions.PLAYS, *bene_gesserit.PLAYS)
 
@@ -93,7 +96,7 @@ class Arrakis(Game):
         return zones_for(self.content(options), seats)
 
     def sources(self, options: Mapping[str, Any]) -> Sequence[Source]:
-        return (_edition(options).source,)
+        return (*SOURCES, _edition(options).source)
 
     def overlay(self, options: Mapping[str, Any]) -> dict[tuple[str, str], Step]:
         return dict(_edition(options).steps)

@@ -30,7 +30,7 @@ def harvester_areas(g: Words) -> AreaSet:
 class VehiclePlacement(Frame):
     """Phase 1 of the round."""
 
-    @step("WFA-V.2", "WFA-V.4")
+    @step("WFA-V.2", "WFA-V.3", "WFA-V.4")
     def lock_dice(f, g: ArrakisState) -> Flow:
         """Dice on the slots of the active row and above sit out the round."""
         due = active_row(g).locked_dice

@@ -115,6 +115,7 @@ _CODES: Final = _codes()
 _FIELDS: Final = len(Survey._fields)
 
 
+@rule("WFA-S.16")
 class Legion(NamedTuple):
     """All that one side has in one area."""
 

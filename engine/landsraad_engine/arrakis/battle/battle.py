@@ -87,7 +87,7 @@ class Battle(Fight):
     def spent(f, g: ArrakisState) -> Flow:
         return None if g.size(f.sides(g)[0], f.source) else goto("defended")
 
-    @step("WFA-B.32")
+    @step("WFA-B.32", "WFA-B.34")
     def stand(f, g: ArrakisState) -> Flow:
         defender = f.sides(g)[1]
         if not retreats(g, defender, f.target):

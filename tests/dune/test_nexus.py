@@ -119,7 +119,7 @@ def test_deals_may_be_offered_all_the_while() -> None:
 def test_an_alliance_joins_two_factions() -> None:
     scenario = nexus()
     scenario.refused(ATREIDES, propose(GUILD, HARKONNEN), rule="DUNE-2A.5")
-    assert all(len(act.partners) == 1 for act in scenario.legal(ATREIDES, ProposeAlliance))  # type: ignore[attr-defined]
+    assert all(len(act.partners) == 1 for act in scenario.legal(ATREIDES, ProposeAlliance))
 
 
 @covers("DUNE-2A.6", "DUNE-2A.9")
@@ -145,7 +145,7 @@ def test_an_alliance_that_stands_can_be_enlarged_but_not_raided() -> None:
     assert (FREMEN, GUILD) in possible_partners(scenario.g, ATREIDES, ())
 
 
-# --- breaking
+# --- leaving an alliance
 
 
 @covers("DUNE-R.27", "DUNE-2A.12")

@@ -67,7 +67,9 @@ def test_everybody_who_could_hold_weather_control_is_asked_and_sees_no_answers()
 
 @covers("DUNE-R.11")
 def test_nobody_is_asked_for_a_card_that_lies_open_elsewhere() -> None:
-    scenario = storm_with("shield", GUILD, ATREIDES, GUILD).lay("treachery_discard", "weather_control").run(StormRound())
+    scenario = (
+        storm_with("shield", GUILD, ATREIDES, GUILD).lay("treachery_discard", "weather_control").run(StormRound())
+    )
     assert scenario.done
 
 

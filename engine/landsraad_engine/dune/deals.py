@@ -150,13 +150,13 @@ def acceptances(g: DuneState, faction: str) -> list[Choice]:
             due = sum(p.value for p in (Promise(*row) for row in rows) if _due(p, NOW) and p.by == faction)
             if due <= spare(g, faction):
                 numbers.append(number)
-    return [Choice(AcceptDeal, offer=OneOf(tuple(numbers)))] if numbers else []
+    return [Choice(AcceptDeal, offer=OneOf(tuple(numbers)), why="DUNE-R.19")] if numbers else []
 
 
 def withdrawals(g: DuneState, faction: str) -> list[Choice]:
     """The offers that a faction can take back or decline."""
     numbers = tuple(number for number, by, to, _ in offers(g) if faction in (by, to))
-    return [Choice(WithdrawDeal, offer=OneOf(numbers))] if numbers else []
+    return [Choice(WithdrawDeal, offer=OneOf(numbers), why="DUNE-R.19")] if numbers else []
 
 
 class Agreement(Frame):
@@ -243,7 +243,9 @@ def gifts(g: DuneState, faction: str) -> list[Choice]:
         return []
     allies = g.allies(faction)
     purse = spare(g, faction)
-    return [Choice(GiveSpice, ally=OneOf(allies), amount=Range(1, purse, why="DUNE-3.12"))] if allies and purse else []
+    if not allies or not purse:
+        return []
+    return [Choice(GiveSpice, ally=OneOf(allies), amount=Range(1, purse, why="DUNE-3.12"), why="DUNE-R.22")]
 
 
 class Gift(Owing):

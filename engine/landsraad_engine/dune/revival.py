@@ -132,7 +132,7 @@ def bring_back(g: DuneState, faction: str, tokens: int, elites: int, leader: str
 
 
 @rule("DUNE-T.24", "DUNE-T.25", "DUNE-T.26", "DUNE-K.9", "DUNE-K.10")
-def from_the_tanks(g: DuneState, faction: str, act: type[Act], most: int) -> list[Choice]:
+def from_the_tanks(g: DuneState, faction: str, act: type[Act], most: int, why: str) -> list[Choice]:
     """What a card brings back outside the Revival Round: up to ``most`` tokens of any kind, or any one leader."""
     tokens, elites, _ = g.tanks(faction)
     leaders = dead_leaders(g, faction)
@@ -143,13 +143,14 @@ def from_the_tanks(g: DuneState, faction: str, act: type[Act], most: int) -> lis
             Choice(
                 act,
                 total,
+                why=why,
                 tokens=Range(0, min(tokens, most)),
                 elites=Range(0, min(elites, most)),
                 leader=OneOf((None,)),
             )
         )
     if leaders:
-        choices.append(Choice(act, tokens=Range(0, 0), elites=Range(0, 0), leader=OneOf(leaders)))
+        choices.append(Choice(act, tokens=Range(0, 0), elites=Range(0, 0), leader=OneOf(leaders), why=why))
     return choices
 
 

@@ -113,7 +113,7 @@ def choices(g: DuneState, faction: str) -> list[Choice]:
 
 
 def _question(targets: tuple[str, ...], question: str, value: OneOf | Range) -> Choice:
-    return Choice(PlayTruthtrance, target=OneOf(targets), question=OneOf((question,)), value=value)
+    return Choice(PlayTruthtrance, target=OneOf(targets), question=OneOf((question,)), value=value, why="DUNE-R.14")
 
 
 def _without(factions: Iterable[str], one: str) -> tuple[str, ...]:

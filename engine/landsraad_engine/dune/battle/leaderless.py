@@ -50,7 +50,7 @@ class LeaderlessOffer(Frame):
         return tuple(side for side in g.table[BATTLE][:2] if (f.own if side == f.by else f.theirs))
 
 
-@rule("DUNE-6.14")
+@rule("DUNE-6.14", "DUNE-R.103")
 def choices(g: DuneState, faction: str) -> list[Choice]:
     """Each side may offer once, before plans are open and before anybody has answered for a plan."""
     battle = battle_under_way(g)
@@ -58,7 +58,7 @@ def choices(g: DuneState, faction: str) -> list[Choice]:
         return []
     if any(PLAN[side] in g.table or answer_of(g, side) is not None for side in battle[:2]):
         return []
-    return [Choice(OfferLeaderless, _SOMEBODY, own=_EITHER, theirs=_EITHER)]
+    return [Choice(OfferLeaderless, _SOMEBODY, own=_EITHER, theirs=_EITHER, why="DUNE-6.14")]
 
 
 def begin(faction: str, act: OfferLeaderless) -> LeaderlessOffer:

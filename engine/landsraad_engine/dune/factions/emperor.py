@@ -99,7 +99,7 @@ MEDICS_TOKENS = 3
 def medics_choices(g: DuneState, faction: str) -> list[Choice]:
     if faction != EMPEROR or KARAMA not in g.hand(EMPEROR):
         return []
-    return from_the_tanks(g, EMPEROR, PlayCombatMedics, MEDICS_TOKENS)
+    return from_the_tanks(g, EMPEROR, PlayCombatMedics, MEDICS_TOKENS, "DUNE-K.9")
 
 
 def medics(faction: str, act: PlayCombatMedics) -> CombatMedics:

@@ -97,7 +97,7 @@ def choices(g: DuneState, faction: str) -> list[Choice]:
     for other in g.after(HARKONNEN):
         number = min(most, len(g.hand(other)))
         if number:
-            found.append(Choice(PlayOpportunistic, target=OneOf((other,)), number=Range(1, number)))
+            found.append(Choice(PlayOpportunistic, target=OneOf((other,)), number=Range(1, number), why="DUNE-K.19"))
     return found
 
 

@@ -31,7 +31,7 @@ class Ghola(Frame):
 
 
 def choices(g: DuneState, faction: str) -> list[Choice]:
-    return from_the_tanks(g, faction, PlayGhola, MOST_TOKENS) if GHOLA in g.hand(faction) else []
+    return from_the_tanks(g, faction, PlayGhola, MOST_TOKENS, "DUNE-T.24") if GHOLA in g.hand(faction) else []
 
 
 def begin(faction: str, act: PlayGhola) -> Ghola:

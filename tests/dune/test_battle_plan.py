@@ -167,7 +167,7 @@ def test_cards_of_a_plan_must_be_in_the_hand() -> None:
 # ------------------------------------------------------------------------------------------------- leaderless battles
 
 
-@covers("DUNE-6.14")
+@covers("DUNE-6.14", "DUNE-R.103")
 def test_the_sides_may_agree_in_public_that_one_or_both_fight_without_a_leader() -> None:
     s = harkonnen_plans("lasgun", "cheap_hero").play(HARKONNEN, OfferLeaderless(own=True, theirs=True))
     assert s.asked == (GUILD,)

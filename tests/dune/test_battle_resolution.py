@@ -76,7 +76,7 @@ def test_a_killed_cheap_hero_is_no_leader_in_the_tanks_and_pays_nothing() -> Non
     assert s.g.spice(EMPEROR) == s.g.spice(GUILD) == 0
 
 
-@covers("DUNE-T.13", "DUNE-T.33")
+@covers("DUNE-T.13", "DUNE-T.33", "DUNE-R.101")
 def test_a_leader_beside_a_cheap_hero_goes_home_safe_and_the_hero_is_spent() -> None:
     s = battle(
         plan(5, "count_hasimir_fenring", hero=True),

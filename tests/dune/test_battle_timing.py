@@ -118,7 +118,7 @@ def test_beside_a_worthless_card_that_was_ordered_a_weapon_or_defense_may_be_pla
     assert plan(0, "guild_rep", "lasgun", "shield") not in legal
 
 
-@covers("DUNE-T.31")
+@covers("DUNE-T.31", "DUNE-R.106")
 def test_the_voice_obliges_nobody_to_play_a_cheap_hero() -> None:
     s = spoken(SpeakVoice(True, "lasgun"), "cheap_hero", "lasgun", leaders=())
     legal = s.legal(GUILD)
@@ -187,6 +187,13 @@ def test_atreides_make_their_opponent_answer_for_one_part_of_the_plan() -> None:
 def test_the_answers_are_what_some_plan_has_there(part: str, answers: tuple[Any, ...]) -> None:
     s = asked(part, "lasgun", "shield", "baliset", "cheap_hero", leaders__harkonnen=("umman_kudu",))
     assert {act.value for act in s.legal(HARKONNEN, AnswerPrescience)} == set(answers)
+
+
+@covers("DUNE-R.102")
+def test_who_answers_with_a_leader_may_still_bring_a_cheap_hero() -> None:
+    s = asked("leader", "cheap_hero").answer(HARKONNEN, AnswerPrescience("feyd_rautha"))
+    heroes = {(act.leader, act.cheap_hero) for act in s.legal(HARKONNEN, BattlePlan)}
+    assert heroes == {("feyd_rautha", False), ("feyd_rautha", True)}
 
 
 @covers("DUNE-ATR.6")
@@ -297,7 +304,7 @@ def test_the_target_of_see_future_may_think_again_about_the_part_answered_before
     assert s.legal(HARKONNEN) == [plan(0, "feyd_rautha")]
 
 
-@covers("DUNE-K.5")
+@covers("DUNE-K.5", "DUNE-R.104")
 def test_see_future_works_in_a_battle_of_others_on_either_side() -> None:
     s = clash(duel(FREMEN, HARKONNEN, ATREIDES).lay("hand/atreides", "karama"))
     assert s.asked == (ATREIDES,)
@@ -308,7 +315,7 @@ def test_see_future_works_in_a_battle_of_others_on_either_side() -> None:
     assert s.legal(HARKONNEN) == [plan(1, "umman_kudu")]
 
 
-@covers("DUNE-6.49")
+@covers("DUNE-6.49", "DUNE-R.105")
 def test_see_future_declared_before_the_answer_waits_for_its_step() -> None:
     s = duel(ATREIDES, HARKONNEN).lay("hand/atreides", "karama")
     clash(s).answer(ATREIDES, AskPrescience("dial"))
@@ -438,14 +445,14 @@ def test_windows_go_to_all_who_could_hold_a_karama_and_show_nothing() -> None:
     assert not [e for e in s.seen(EMPEROR) if "quiet" in repr(e)]
 
 
-@covers("DUNE-6.14")
+@covers("DUNE-6.14", "DUNE-R.103")
 def test_no_leaderless_agreement_after_somebody_has_answered_for_a_plan() -> None:
     s = asked("leader").answer(HARKONNEN, AnswerPrescience("feyd_rautha"))
     with pytest.raises(Refused):
         s.play(HARKONNEN, OfferLeaderless(own=True, theirs=True))
 
 
-@covers("DUNE-T.22", "DUNE-R.32")
+@covers("DUNE-T.22", "DUNE-R.32", "DUNE-R.110")
 def test_a_truthtrance_after_the_answer_yields_to_it() -> None:
     s = asked("weapon", "stunner").answer(HARKONNEN, AnswerPrescience("stunner"))
     s.put(TRUTHS, (tuple(Promise(HARKONNEN, ATREIDES, "weapon", "any", False, BATTLE)),))

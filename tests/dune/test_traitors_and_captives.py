@@ -185,7 +185,7 @@ def test_the_draw_is_among_leaders_at_home_and_those_used_here_not_elsewhere() -
     assert drawn == {("jamis",), ("chani",), ("otheym",)}
 
 
-@covers("DUNE-HAR.6")
+@covers("DUNE-HAR.6", "DUNE-R.107")
 def test_a_leader_taken_up_in_another_territory_before_is_not_in_the_draw() -> None:
     s = victory(leaders=("chani", "jamis"), battle_of__chani="carthag:10").answer(HARKONNEN, CaptureLeader())
     assert s.g.table["just_captured/fremen"] == ("jamis",)
@@ -240,13 +240,19 @@ def captive_fights(**plans: BattlePlan) -> Scenario:
     return commit(clash(s), plans.get("harkonnen", plan(0, "chani")), plans.get("guild", plan(0, "guild_rep")))
 
 
-@covers("DUNE-HAR.8")
+@covers("DUNE-HAR.8", "DUNE-R.108")
 def test_a_captive_fights_once_for_the_harkonnen_and_then_belongs_to_its_first_owner_again() -> None:
     s = captive_fights()
     assert ("strengths", HARKONNEN, 6, GUILD, 1) in [e.public for e in s.told("announce")]
     assert not s.g.table.get("captured/fremen")
     assert s.g.table["fought/fremen"] == ("chani",)
     assert s.g.table["battle_of/chani"] == "arrakeen:9"
+
+
+@covers("DUNE-R.109")
+def test_a_captive_has_to_be_played_if_no_other_leader_is_fit() -> None:
+    s = duel(HARKONNEN, GUILD, FREMEN).lay("captured/fremen", "chani").lay("leaders/harkonnen")
+    assert {act.leader for act in clash(s).legal(HARKONNEN, BattlePlan)} == {"chani"}
 
 
 @covers("DUNE-HAR.10")

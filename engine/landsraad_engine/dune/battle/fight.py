@@ -126,7 +126,7 @@ def revealed(g: DuneState, side: str) -> BattlePlan:
     return BattlePlan(*g.table[PLAN[side]])
 
 
-@rule("DUNE-T.30", "DUNE-T.33")
+@rule("DUNE-T.30", "DUNE-T.33", "DUNE-R.101")
 def leader_in_battle(plan: BattlePlan) -> str | None:
     """The leader who takes part: none beside a Cheap Hero, for then the leader has gone home."""
     return None if plan.cheap_hero else plan.leader

@@ -40,7 +40,7 @@ class BattleKaramas(InBattle):
 
     plays: tuple[Play, ...] = ()
 
-    @step("DUNE-6.44", "DUNE-6.49", "DUNE-R.11")
+    @step("DUNE-6.44", "DUNE-6.49", "DUNE-R.11", "DUNE-R.105")
     def window(f, g: DuneState) -> Flow:
         options: dict[int, list[Choice]] = {}
         for player in g.dot_order():

@@ -148,7 +148,7 @@ def _two_cards(weapons: tuple[str | None, ...], defenses: tuple[str | None, ...]
         yield Distinct(("weapon", "defense"), why="DUNE-T.46")
 
 
-@rule("DUNE-BG.23", "DUNE-BG.27", "DUNE-BG.28", "DUNE-T.31")
+@rule("DUNE-BG.23", "DUNE-BG.27", "DUNE-BG.28", "DUNE-T.31", "DUNE-R.106")
 def _obeying(order: Order | None, cards: tuple[str, ...], leaders: bool) -> Iterable[Constraint]:
     """The Voice: a card of this kind in one of its places, or in none of them. Who cannot obey is free."""
     if order is None:
@@ -184,7 +184,7 @@ def open_plans(g: DuneState, fight: Fight, side: str) -> Choice:
     return _keeping_truths(plans(g, fight, side), plan_bindings(g, side))[0]
 
 
-@rule("DUNE-R.32")
+@rule("DUNE-R.32", "DUNE-R.110")
 def final_plans(g: DuneState, fight: Fight, side: str) -> Choice:
     """What a side may commit."""
     return _keeping_truths(_as_answered(g, plans(g, fight, side), side), plan_bindings(g, side))[0]
@@ -247,6 +247,7 @@ def answers(choice: Choice, part: str) -> tuple[Any, ...]:
     return tuple(value for value in candidates if possible(agreeing(choice, part, value)))
 
 
+@rule("DUNE-R.102")
 def part_of(plan: BattlePlan, part: str) -> Any:
     """What a plan has in one part; the leader, if both are played, before the Cheap Hero."""
     if part == "leader" and plan.leader is None and plan.cheap_hero:

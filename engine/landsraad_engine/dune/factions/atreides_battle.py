@@ -36,7 +36,7 @@ def prescience(g: DuneState, cells: tuple[str, ...], aggressor: str, defender: s
 
 
 @source.modifies(Query.BATTLE_KARAMAS)
-@rule("DUNE-K.5", "DUNE-K.6")
+@rule("DUNE-K.5", "DUNE-K.6", "DUNE-R.104")
 def see_future(g: DuneState, effects: Effects, player: str, fight: Fight) -> Effects:
     """In any battle, of either player in it."""
     if player != ATREIDES:

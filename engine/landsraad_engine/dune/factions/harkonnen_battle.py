@@ -37,7 +37,7 @@ class ASubtlePoison(Frame):
     def karama(f, g: DuneState) -> Flow:
         return CancelWindow(Ability.A_SUBTLE_POISON.name, HARKONNEN)
 
-    @step("DUNE-HAR.5", "DUNE-HAR.6")
+    @step("DUNE-HAR.5", "DUNE-HAR.6", "DUNE-R.107")
     def draw(f, g: DuneState) -> Flow:
         if not stands(g, Ability.A_SUBTLE_POISON):
             restore(g, Ability.A_SUBTLE_POISON)
@@ -82,7 +82,7 @@ def a_subtle_poison(g: DuneState, winner: str, loser: str, place: str) -> Frame 
 
 
 @source.modifies(Query.LEADERS_TO_PLAY)
-@rule("DUNE-HAR.8")
+@rule("DUNE-HAR.8", "DUNE-R.108", "DUNE-R.109")
 def captives(g: DuneState, leaders: tuple[str, ...], faction: str, place: str) -> tuple[str, ...]:
     """A captive may be played once: it steps into the territory as its first owner's leader, and is that again."""
     if faction != HARKONNEN:

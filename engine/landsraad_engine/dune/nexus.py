@@ -39,7 +39,6 @@ class Nexus(Frame):
     def broken(f, g: DuneState, answers: dict[int, Any]) -> Flow:
         leaving = [g.side(seat) for seat, act in answers.items() if isinstance(act, BreakAlliance)]
         for faction in leaving:
-            g.announce("leaves_alliance", faction)
             alliances.leave(g, faction)
         if leaving:
             alliances.end_primaries(g)
@@ -148,8 +147,6 @@ class AllianceOffer(Frame):
 
     @offer.answer
     def answered(f, g: DuneState, answers: dict[int, Consent]) -> Flow:
-        for seat, act in answers.items():
-            g.announce("alliance_answer", g.side(seat), act.yes)
         return None if all(act.yes for act in answers.values()) else END
 
     @step("DUNE-2A.9")

@@ -66,6 +66,9 @@ def _first(g: DuneState) -> bool:
 class FirstStorm(Frame):
     """Turn one: two players dial how far the storm goes, and nobody loses anything."""
 
+    #: both dials together
+    total: int = 0
+
     @step("DUNE-1.3", "DUNE-R.24")
     def dial(f, g: DuneState) -> Flow:
         order = g.dot_order()
@@ -78,13 +81,11 @@ class FirstStorm(Frame):
 
     @dial.answer
     def dialled(f, g: DuneState, answers: dict[int, DialStorm]) -> Flow:
-        for seat, act in answers.items():
-            g.set_mark(f"dial/{g.side(seat)}", act.number)
+        f.total = sum(act.number for act in answers.values())
 
     @step("DUNE-1.4", "DUNE-1.5")
-    def show_dials(f, g: DuneState) -> Flow:
-        total = sum(g.open(f"dial/{faction}") for faction in g.dot_order() if f"dial/{faction}" in g.table)
-        g.set_mark("storm", sector_after(STORM_START, total))
+    def place(f, g: DuneState) -> Flow:
+        g.set_mark("storm", sector_after(STORM_START, f.total))
 
 
 class StormMove(Frame):

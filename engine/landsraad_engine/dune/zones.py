@@ -164,7 +164,6 @@ MARK_ZONES: Final = (
     ),
     # Battle plans once they are open, until the battle is over.
     _mark("plan", _nobody(*(f"plan/{faction}" for faction in FACTIONS))),
-    _mark("dial", _each("dial"), Sight.SEALED),
     _mark("stronghold_extra", _nobody("shield_wall_stronghold")),
 )
 

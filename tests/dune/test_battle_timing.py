@@ -351,6 +351,26 @@ def test_a_karama_after_the_answer_calls_for_a_new_one_to_the_same_question() ->
     assert {act.dial for act in s.legal(HARKONNEN, BattlePlan)} == {4}
 
 
+@covers("DUNE-6.45")
+def test_a_karama_while_the_answer_is_thought_over_calls_for_no_second_one() -> None:
+    s = asked("dial", "stunner", others=(EMPEROR,), hand__emperor=("karama",), tanks__emperor=(1, 0, 0))
+    s.answer(EMPEROR, PASS)
+    assert s.asked == (HARKONNEN,)
+    s.play(EMPEROR, PlayCombatMedics(1, 0, None)).answer(HARKONNEN, AnswerPrescience(1))
+    assert s.where == "Battle.commit"
+
+
+@covers("DUNE-R.105")
+def test_after_a_karama_others_may_follow_until_nobody_plays_one() -> None:
+    s = stand(duel(EMPEROR, ATREIDES, GUILD), EMPEROR, "arrakeen:9", 1, 2).put("kh/state", "alive")
+    s.lay("hand/guild", "karama", "karama")
+    clash(s).answer(ATREIDES, PASS).answer(GUILD, BattleKarama("karama", "sardaukar", EMPEROR))
+    assert [act.effect for act in s.legal(GUILD, BattleKarama)] == ["kwisatz_haderach"]
+    s.answer(GUILD, BattleKarama("karama", "kwisatz_haderach", ATREIDES))
+    assert s.where == "Battle.commit"
+    assert not any(act.kwisatz_haderach for act in s.legal(ATREIDES, BattlePlan))
+
+
 @covers("DUNE-K.8")
 def test_a_karama_after_the_plan_was_shown_lets_the_target_show_another() -> None:
     s = duel(ATREIDES, HARKONNEN, EMPEROR).lay("hand/atreides", "karama").lay("hand/emperor", "karama")

@@ -152,10 +152,8 @@ MARK_ZONES: Final = (
     # (aggressor, defender, territory) of the battle being fought (binding.py).
     _mark("battle", _nobody("battle")),
     # What has been said and settled in public about that battle (battle/fight.py).
-    _mark(
-        "fight",
-        _nobody(*(f"battle/{fact}" for fact in ("voice", "question", "seen", "karamas", "leaderless", "offered"))),
-    ),
+    _mark("fight", _nobody("battle/voice", "battle/question", "battle/seen", "battle/karamas", "battle/answered")),
+    _mark("leaderless", _nobody("battle/leaderless", "battle/offered")),
     # What a player under Prescience or See Future has answered: known to who asked and who answered.
     _mark(
         "foreseen",

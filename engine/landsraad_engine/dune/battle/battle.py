@@ -5,12 +5,9 @@ from typing import Any
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import BattlePlan
 from landsraad_engine.dune.battle.fight import (
-    KARAMAS,
-    LEADERLESS,
-    OFFERED,
     PLAN,
     QUESTION,
-    SEEN,
+    SETTLED,
     VOICE,
     InBattle,
     revealed,
@@ -61,7 +58,7 @@ class Battle(InBattle):
 
     @step("DUNE-6.45", "DUNE-K.8")
     def answered(f, g: DuneState) -> Flow:
-        """Until a window brings no Karama: else the answers are given again, and others may play in their turn."""
+        """After a Karama answers are given again, and then there may be other Karamas."""
         return goto("answers") if any(owes_answer(g, side) for side in f.fight.sides) else None
 
     @step("DUNE-T.22", "DUNE-T.21", "DUNE-6.47")
@@ -83,7 +80,7 @@ class Battle(InBattle):
         return Ask.sealed(options, why="DUNE-6.9")
 
     @commit.answer
-    def revealed(f, g: DuneState, plans: dict[int, Any]) -> Flow:
+    def committed(f, g: DuneState, plans: dict[int, Any]) -> Flow:
         for side in f.fight.sides:
             f.reveal(g, side, plans[g.seat_of(side)])
         return None
@@ -111,7 +108,7 @@ class Battle(InBattle):
     @step("DUNE-R.5")
     def over(f, g: DuneState) -> Flow:
         forget(g)
-        for mark in (VOICE, QUESTION, SEEN, KARAMAS, LEADERLESS, OFFERED, *(PLAN[side] for side in f.fight.sides)):
+        for mark in (*SETTLED, *(PLAN[side] for side in f.fight.sides)):
             g.set_mark(mark, None)
         restore(g, *FOR_THIS_BATTLE)
         leave_battle(g)

@@ -16,9 +16,12 @@ from landsraad_engine.frames import Frame, rule
 VOICE: Final = "battle/voice"  #: (speaker, target, must, kind)
 QUESTION: Final = "battle/question"  #: (asker, target, part)
 SEEN: Final = "battle/seen"  #: ((viewer, target), ...): whole plans that are shown
-KARAMAS: Final = "battle/karamas"  #: who has played a Karama since the last answer
+KARAMAS: Final = "battle/karamas"  #: who has played a Karama in this battle, in order
+ANSWERED: Final = "battle/answered"  #: ((side, how many Karamas had been played when it answered last), ...)
 LEADERLESS: Final = "battle/leaderless"  #: sides that fight without a leader by agreement
 OFFERED: Final = "battle/offered"  #: sides that have offered such an agreement
+#: All of these are over with the battle.
+SETTLED: Final = (VOICE, QUESTION, SEEN, KARAMAS, ANSWERED, LEADERLESS, OFFERED)
 PLAN: Final = {f: f"plan/{f}" for f in FACTIONS}  #: the fields of a revealed plan
 
 WHOLE_PLAN: Final = "plan"  #: the part that See Future shows

@@ -9,6 +9,7 @@ from typing import Any, Final
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import BattleKarama, Pass
 from landsraad_engine.dune.battle.fight import SEEN, Fight, InBattle
+from landsraad_engine.dune.battle.prescience import owes_answer
 from landsraad_engine.dune.hooks import Query
 from landsraad_engine.dune.karama import (
     WINDOW,
@@ -76,7 +77,10 @@ class BattleKaramas(InBattle):
                 g.set_mark(SEEN, (*g.table.get(SEEN, ()), (player, target)))
             else:
                 cancel(g, Ability[effect.upper()])
-        return goto("use") if f.plays else END
+        if f.plays:
+            return goto("use")
+        # Others may follow, but answers that are owed now come first.
+        return END if any(owes_answer(g, side) for side in f.fight.sides) else goto("window")
 
 
 def elites_at_stake(g: DuneState, player: str, fight: Fight, owner: str, ability: Ability) -> Effects:

@@ -7,12 +7,12 @@ played since (DUNE-6.45). They bind the plan and are known to who asked and who 
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import AnswerPrescience, AskPrescience, BattlePlan, Pass
 from landsraad_engine.dune.battle.fight import (
+    ANSWERED,
     KARAMAS,
     QUESTION,
     SEEN,
     WHOLE_PLAN,
     InBattle,
-    answer_of,
     foreseen_key,
 )
 from landsraad_engine.dune.battle.plan import PARTS, answers, open_plans, part_of
@@ -61,8 +61,6 @@ class Answers(InBattle):
     @step("DUNE-6.45", "DUNE-T.23")
     def who(f, g: DuneState) -> Flow:
         f.pending = tuple(side for side in f.fight.sides if owes_answer(g, side))
-        if f.pending:
-            g.set_mark(KARAMAS, None)
         return None
 
     @step("DUNE-ATR.6", "DUNE-ATR.7", "DUNE-ATR.8", "DUNE-ATR.9", "DUNE-K.5", "DUNE-6.46", "DUNE-6.48")
@@ -86,6 +84,8 @@ class Answers(InBattle):
         else:
             asker, _, part = g.table[QUESTION]
             g.set_mark(foreseen_key(asker, side), (part, act.value))
+        answered = dict(g.table.get(ANSWERED, ())) | {side: len(g.table.get(KARAMAS, ()))}
+        g.set_mark(ANSWERED, tuple(sorted(answered.items())))
         return goto("answer")
 
 
@@ -109,13 +109,10 @@ def _show_plan(g: DuneState, side: str, plan: BattlePlan) -> None:
 def owes_answer(g: DuneState, side: str) -> bool:
     """Whether a side has to answer: for the first time, or anew after a Karama that was not its own."""
     question = g.table.get(QUESTION)
-    viewer = _viewer(g, side)
-    if viewer is None and (question is None or question[1] != side):
+    if _viewer(g, side) is None and (question is None or question[1] != side):
         return False
-    answer = answer_of(g, side)
-    if answer is None or (viewer is not None and answer[0] != WHOLE_PLAN):
-        return True
-    return any(player != side for player in g.table.get(KARAMAS, ()))
+    before = dict(g.table.get(ANSWERED, ())).get(side)
+    return before is None or any(player != side for player in g.table.get(KARAMAS, ())[before:])
 
 
 def forget(g: DuneState) -> None:

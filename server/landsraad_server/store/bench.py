@@ -47,15 +47,23 @@ class CommitCost(NamedTuple):
         return (self.pipeline.client + self.pipeline.server) / (self.bare.client + self.bare.server)
 
 
-def bench_commit(seconds: float, durability: Durability = Durability.EVERYSEC) -> CommitCost:
+def bench_commit(
+    seconds: float,
+    durability: Durability = Durability.EVERYSEC,
+    loop_factory: Callable[[], asyncio.AbstractEventLoop] | None = None,
+) -> CommitCost:
     """Commit for so many seconds, half of them each way, to an embedded server in a directory of its own."""
+
+    def pipeline_loop() -> int:
+        with asyncio.Runner(loop_factory=loop_factory) as runner:
+            return runner.run(_pipeline_loop(server.url, durability, seconds / 2))
+
     with (
         tempfile.TemporaryDirectory(prefix="lr-") as directory,
         EmbeddedServer(Path(directory) / "data", durability=durability) as server,
     ):
         bare = _measure(server, lambda: _bare_loop(server.socket, seconds / 2))
-        pipeline = _measure(server, lambda: asyncio.run(_pipeline_loop(server.url, durability, seconds / 2)))
-        return CommitCost(bare, pipeline)
+        return CommitCost(bare, _measure(server, pipeline_loop))
 
 
 def _measure(server: EmbeddedServer, run: Callable[[], int]) -> Cost:

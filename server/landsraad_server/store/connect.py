@@ -83,7 +83,10 @@ class Store:
         return self._follower.follow(match, after, on_entry, on_rewound)
 
     async def forget(self, match: str) -> None:
-        """Remove a match that was archived or aborted: log first here as well."""
+        """Remove a match that was archived or aborted: log first here as well.
+
+        Whoever still follows it is told Rewound when it next reads.
+        """
         await self.log.forget(match)
         await self.clocks.disarm(match)
         await self.index.remove(match)

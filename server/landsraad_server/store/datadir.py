@@ -39,7 +39,7 @@ class DataDirectory:
         return self.path / "server.pid"
 
     def own(self) -> None:
-        """Lock the directory, or raise DataDirectoryBusy; then end a server that an earlier owner left behind."""
+        """Lock the directory, or raise DataDirectoryBusy."""
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         # Not inherited by children: the lock tells about the owner alone.
         lock = os.open(self.path / "owner.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -52,18 +52,14 @@ class DataDirectory:
         os.ftruncate(lock, 0)
         os.pwrite(lock, b"%d\n" % os.getpid(), 0)
         self._lock = lock
-        try:
-            self._end_stale_server()
-        except BaseException:
-            self.release()
-            raise
 
     def release(self) -> None:
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
 
-    def _end_stale_server(self) -> None:
+    def end_stale_server(self) -> None:
+        """End a server that an earlier owner left behind in this directory, which is ours now."""
         try:
             pid = int(self.pid_file.read_text())
         except (OSError, ValueError):

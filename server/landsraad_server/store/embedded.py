@@ -7,19 +7,20 @@ in a data directory that one owner at a time may have, and ends with its owner. 
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Literal, Self
 from urllib.parse import quote
 
 from landsraad_server.store import binary
@@ -33,6 +34,7 @@ from landsraad_server.store.syncing import Syncer
 SOCKET_PATH_MOST = 103
 #: Reading back a large append-only file takes time.
 START_SECONDS = 60.0
+_SOCKET = "store"
 _LIFELINE = Path(__file__).with_name("lifeline.py")
 
 
@@ -45,7 +47,7 @@ class EmbeddedServer:
         *,
         durability: Durability = Durability.EVERYSEC,
         server: ServerBinary | None = None,
-        lifeline: str = "signal" if sys.platform == "linux" else "pipe",
+        lifeline: Literal["signal", "pipe"] = "signal" if sys.platform == "linux" else "pipe",
     ) -> None:
         if durability is Durability.REPLICATED:
             raise SetupError("the embedded store has no replicas: durability replicated needs --redis")
@@ -62,7 +64,7 @@ class EmbeddedServer:
     def socket(self) -> Path:
         if self._socket_directory is None:
             raise StartFailed("the embedded store has not been started")
-        return self._socket_directory / "store"
+        return self._socket_directory / _SOCKET
 
     @property
     def url(self) -> str:
@@ -82,7 +84,7 @@ class EmbeddedServer:
         """Own the data directory, run the server, and return when it answers."""
         self._data.own()
         try:
-            self._socket_directory = short_directory()
+            self._socket_directory = socket_directory(self._data.path)
             self.wanted = True
             self.launch()
             deadline = time.monotonic() + START_SECONDS
@@ -134,6 +136,7 @@ class EmbeddedServer:
             raise SetupError("start the embedded store from the main thread: it ends with the thread that started it")
         if self._process is not None and self._process.stdin is not None:
             self._process.stdin.close()
+        self._data.end_stale_server()
         lifeline = [sys.executable, "-I", "-S", str(_LIFELINE), self._lifeline, str(os.getpid())]
         with (self._data.path / "server.log").open("ab") as output:
             self._process = subprocess.Popen(  # noqa: S603
@@ -175,34 +178,39 @@ class EmbeddedServer:
 
     def _settings(self) -> list[str]:
         settings = {
-            "port": "0",
-            "unixsocket": str(self.socket),
-            "unixsocketperm": "700",
-            "dir": str(self._data.path),
-            "pidfile": str(self._data.pid_file),
-            "daemonize": "no",
-            "appendonly": "yes",
-            "appendfsync": "always" if self._server_syncs else "no",
-            "aof-load-truncated": "yes",  # half an entry at the end is what a power loss leaves
-            "maxmemory-policy": "noeviction",
+            "port": ["0"],
+            "unixsocket": [str(self.socket)],
+            "unixsocketperm": ["700"],
+            "dir": [str(self._data.path)],
+            "pidfile": [str(self._data.pid_file)],
+            "daemonize": ["no"],
+            "appendonly": ["yes"],
+            "appendfsync": ["always" if self._server_syncs else "no"],
+            "aof-load-truncated": ["yes"],  # half an entry at the end is what a power loss leaves
+            "save": [""],  # no snapshots of the whole: the append-only file holds everything already
+            "maxmemory-policy": ["noeviction"],
             # Followers of thousands of matches may lag for a moment; cut off, they would all have to read again.
-            "client-output-buffer-limit": "pubsub 256mb 64mb 60",
+            "client-output-buffer-limit": ["pubsub", "256mb", "64mb", "60"],
         }
-        # No snapshots of the whole: the append-only file holds everything already.
-        arguments = ["--save", ""]
-        for name, value in settings.items():
-            arguments += [f"--{name}", *(value.split(" ") if name == "client-output-buffer-limit" else [value])]
-        return arguments
+        return [part for name, values in settings.items() for part in (f"--{name}", *values)]
 
 
-def short_directory(make: Callable[[str | None], str] = lambda parent: tempfile.mkdtemp("", "lr-", parent)) -> Path:
-    """A new directory that only this user can enter, short enough for a socket's address."""
-    for parent in (os.environ.get("XDG_RUNTIME_DIR"), None, "/tmp"):  # noqa: S108  mkdtemp makes it private
+def socket_directory(data: Path) -> Path:
+    """A directory for the socket that only this user can enter, and that is short enough for a socket's address.
+
+    Always the same for the same data, so that an owner that was killed leaves at most this one behind.
+    """
+    name = f"landsraad-{os.getuid()}-{hashlib.blake2b(os.fsencode(data), digest_size=6).hexdigest()}"
+    parents = (os.environ.get("XDG_RUNTIME_DIR"), tempfile.gettempdir(), "/tmp")  # noqa: S108  see below
+    for directory in (Path(parent) / name for parent in parents if parent):
+        if len(os.fsencode(directory / _SOCKET)) > SOCKET_PATH_MOST:
+            continue
         try:
-            directory = Path(make(parent))
+            directory.mkdir(0o700, exist_ok=True)
         except OSError:
             continue
-        if len(os.fsencode(directory / "store")) <= SOCKET_PATH_MOST:
+        # Anybody may make a directory of any name among temporary files: this one has to be ours.
+        found = directory.lstat()
+        if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077:
             return directory
-        directory.rmdir()
-    raise SocketPathTooLong("no short enough directory for a Unix socket: set XDG_RUNTIME_DIR or TMPDIR to one")
+    raise SocketPathTooLong("no short and private directory for a Unix socket: set XDG_RUNTIME_DIR or TMPDIR to one")

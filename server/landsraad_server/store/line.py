@@ -189,6 +189,8 @@ class Line(ABC):
         self._keeper = asyncio.create_task(self._keep(strict=True))
         try:
             if not await self.up_within(patience):
+                if self._keeper.done():
+                    self._keeper.result()
                 raise self._trouble
         except BaseException:
             await self.close()

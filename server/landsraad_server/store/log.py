@@ -153,6 +153,11 @@ class Log:
                 pass  # the snapshot outlived its entry: begin at the beginning
         return Loaded(None, await self.read(match))
 
+    @staticmethod
+    def snapshot_due(head: Head) -> bool:
+        """Whether whoever committed `head` should keep a snapshot of it."""
+        return head.version % SNAPSHOT_EVERY == 0
+
     async def keep_snapshot(self, match: str, head: Head, payload: bytes) -> bool:
         """Keep the state as of `head`; False if the log does not have that version of ours."""
         blob = b"%b %b" % (head.encode(), payload)

@@ -57,5 +57,5 @@ async def load(link: Link) -> None:
     """Give all scripts to all servers, so that not each one's first use takes the longer way."""
     scripts = (COMMIT, SNAPSHOT, ARM, LEASE, SETTLE, LIST, TAKE)
     await asyncio.gather(
-        *(node.call(b"", b"SCRIPT", b"LOAD", script.source) for node in link.nodes() for script in scripts)
+        *(node.call(b"", b"SCRIPT", b"LOAD", script.source, read=True) for node in link.nodes() for script in scripts)
     )

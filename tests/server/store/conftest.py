@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,21 +15,27 @@ import redis
 
 from landsraad_server.store import EmbeddedServer, Entry, Head, Store, connect, keys
 from landsraad_server.store.binary import examine, find
-from landsraad_server.store.embedded import short_directory
 
 #: CI runs these tests once more against the system's own server, whose path stands here.
 SERVER = "LANDSRAAD_TEST_STORE_SERVER"
 
 # What the fixtures below are, for the annotations of tests (which cannot import this file when they run).
+Embed = Callable[..., EmbeddedServer]
 Connect = Callable[[], Awaitable[Store]]
 Write = Callable[[Store, str, Head, int], Awaitable[list[Head]]]
 Rewind = Callable[[str, Head], None]
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]:
+def embed() -> Embed:
+    """An embedded server for a data directory."""
     program = examine(Path(os.environ[SERVER])) if SERVER in os.environ else find()
-    with EmbeddedServer(tmp_path_factory.mktemp("store") / "data", server=program) as running:
+    return partial(EmbeddedServer, server=program)
+
+
+@pytest.fixture(scope="session")
+def server(embed: Embed, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]:
+    with embed(tmp_path_factory.mktemp("store") / "data") as running:
         yield running
 
 
@@ -155,12 +162,10 @@ class Proxy:
 
 @pytest_asyncio.fixture
 async def proxy(server: EmbeddedServer, raw: redis.Redis) -> AsyncIterator[Proxy]:
-    directory = short_directory()
-    proxy = Proxy(server.socket, directory / "proxy")
+    proxy = Proxy(server.socket, server.socket.with_name("proxy"))
     await proxy.listen()
     yield proxy
     await proxy.close()
-    directory.rmdir()
 
 
 class Witness:

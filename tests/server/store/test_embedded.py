@@ -10,6 +10,7 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -17,13 +18,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from landsraad_server.store import GENESIS, Durability, EmbeddedServer, Keeper, binary, connect, errors
+from landsraad_server.store import GENESIS, Durability, EmbeddedServer, Keeper, binary, connect, embedded, errors
 from landsraad_server.store.datadir import DataDirectory, named
-from landsraad_server.store.embedded import SOCKET_PATH_MOST, short_directory
+from landsraad_server.store.embedded import SOCKET_PATH_MOST, socket_directory
 from landsraad_server.store.resp import ignore
 
 if TYPE_CHECKING:
-    from tests.server.store.conftest import Health, Write
+    from tests.server.store.conftest import Embed, Health, Write
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="watches processes by pidfd")
 
@@ -65,24 +66,26 @@ async def test_its_settings_keep_what_is_promised(server: EmbeddedServer) -> Non
 
 
 @pytest.mark.asyncio
-async def test_durability_always_is_a_setting_and_replicated_none(data: Path) -> None:
-    with EmbeddedServer(data, durability=Durability.ALWAYS) as always:
+async def test_durability_always_is_a_setting_and_replicated_none(data: Path, embed: Embed) -> None:
+    with embed(data, durability=Durability.ALWAYS) as always:
         store = await connect(always.url, durability=Durability.ALWAYS)
         assert store.facts.fsync == "always"
         await store.close()
     with pytest.raises(errors.SetupError, match="--redis"):
-        EmbeddedServer(data, durability=Durability.REPLICATED)
+        embed(data, durability=Durability.REPLICATED)
 
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
-async def test_acknowledged_entries_survive_the_server(data: Path, write: Write, how: signal.Signals) -> None:
-    with EmbeddedServer(data) as server:
+async def test_acknowledged_entries_survive_the_server(
+    data: Path, write: Write, how: signal.Signals, embed: Embed
+) -> None:
+    with embed(data) as server:
         store = await connect(server.url)
         heads = await write(store, "m", GENESIS, 200)
         os.kill(server.pid, how)
         await store.close()
-    with EmbeddedServer(data) as server:
+    with embed(data) as server:
         store = await connect(server.url)
         assert [entry.head for entry in await store.log.read("m")] == heads
         await write(store, "m", heads[-1], 1)
@@ -90,23 +93,25 @@ async def test_acknowledged_entries_survive_the_server(data: Path, write: Write,
 
 
 @pytest.mark.asyncio
-async def test_no_moment_of_the_second_is_a_bad_one_to_be_killed(data: Path, write: Write) -> None:
+async def test_no_moment_of_the_second_is_a_bad_one_to_be_killed(data: Path, write: Write, embed: Embed) -> None:
     """A server that syncs by itself keeps acknowledged entries to itself while it does, around the full second."""
     for attempt in range(2):
-        with EmbeddedServer(data / str(attempt)) as server:
+        with embed(data / str(attempt)) as server:
             store = await connect(server.url)
             head, second = GENESIS, int(time.time())
             while time.time() < second + 1.002 + attempt / 1000:
                 head = await store.committed(store.log.draft("m", head, b"entry"))
             os.kill(server.pid, signal.SIGKILL)
             await store.close()
-        with EmbeddedServer(data / str(attempt)) as server:
+        with embed(data / str(attempt)) as server:
             store = await connect(server.url)
             assert await store.log.head("m") == head
             await store.close()
 
 
-def test_the_owner_writes_to_the_disk_what_the_server_wrote(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_owner_writes_to_the_disk_what_the_server_wrote(
+    data: Path, monkeypatch: pytest.MonkeyPatch, embed: Embed
+) -> None:
     synced: set[str] = set()
 
     def note(file: int) -> None:
@@ -115,20 +120,20 @@ def test_the_owner_writes_to_the_disk_what_the_server_wrote(data: Path, monkeypa
         )
 
     monkeypatch.setattr(os, "fsync", note)
-    with EmbeddedServer(data):
-        growing = {path.name for path in data.rglob("*.incr.aof")}
+    with embed(data):
+        growing = {path.name for path in data.rglob("*.aof")}
     assert growing
     assert synced >= growing
 
 
-def test_a_data_directory_has_one_owner(data: Path) -> None:
+def test_a_data_directory_has_one_owner(data: Path, embed: Embed) -> None:
     with (
-        EmbeddedServer(data),
+        embed(data),
         pytest.raises(errors.DataDirectoryBusy, match=str(os.getpid())),
-        EmbeddedServer(data),
+        embed(data),
     ):
         pass
-    with EmbeddedServer(data):
+    with embed(data):
         pass  # free again
 
 
@@ -153,8 +158,8 @@ def test_it_ends_with_an_owner_that_is_killed(data: Path, lifeline: str) -> None
 
 @linux_only
 @pytest.mark.asyncio
-async def test_a_server_left_behind_is_ended_and_its_data_taken_over(data: Path, write: Write) -> None:
-    left_behind = EmbeddedServer(data)
+async def test_a_server_left_behind_is_ended_and_its_data_taken_over(data: Path, write: Write, embed: Embed) -> None:
+    left_behind = embed(data)
     left_behind.start()
     store = await connect(left_behind.url)
     heads = await write(store, "m", GENESIS, 3)
@@ -162,7 +167,7 @@ async def test_a_server_left_behind_is_ended_and_its_data_taken_over(data: Path,
     stale = os.pidfd_open(left_behind.pid)
     left_behind._data.release()  # as if the owner had ended, but not its server
 
-    with EmbeddedServer(data) as server:
+    with embed(data) as server:
         assert ended(stale)
         store = await connect(server.url)
         assert await store.log.head("m") == heads[-1]
@@ -177,20 +182,18 @@ def test_a_process_that_only_has_the_number_of_an_old_server_is_left_alone(data:
     stranger = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, cwd=tmp_path)
     with stranger:
         (data / "server.pid").write_text(f"{stranger.pid}\n")
-        directory = DataDirectory(data)
-        directory.own()
-        directory.release()
+        DataDirectory(data).end_stale_server()
         assert stranger.poll() is None
         stranger.kill()
 
 
 @linux_only
-def test_it_is_not_started_where_it_would_end_too_soon(data: Path) -> None:
+def test_it_is_not_started_where_it_would_end_too_soon(data: Path, embed: Embed) -> None:
     told: list[errors.StoreError] = []
 
     def start() -> None:
         try:
-            EmbeddedServer(data).start()
+            embed(data).start()
         except errors.StoreError as error:
             told.append(error)
 
@@ -200,14 +203,16 @@ def test_it_is_not_started_where_it_would_end_too_soon(data: Path) -> None:
     assert [type(error) for error in told] == [errors.SetupError]
 
 
-def test_a_server_that_will_not_start_is_told_with_its_own_words(data: Path) -> None:
-    with EmbeddedServer(data) as server:
-        newest = max(path.name for path in (data / "appendonlydir").glob("*.aof"))
+def test_a_server_that_will_not_start_is_told_with_its_own_words(data: Path, embed: Embed) -> None:
+    with embed(data) as server:
         assert server.exit_code() is None
-    (data / "appendonlydir" / newest).write_bytes(b"this is no append-only file\r\n" * 9)
-    with pytest.raises(errors.StartFailed, match="Bad file format"), EmbeddedServer(data):
+    [growing] = data.rglob("*.aof")
+    growing.write_bytes(b"this is no append-only file\r\n" * 9)
+    with pytest.raises(errors.StartFailed, match="Bad file format"), embed(data):
         pass
-    assert not any(path.name.endswith("store") for path in data.iterdir())
+    growing.write_bytes(b"")
+    with embed(data):
+        pass  # nothing was left behind that is in the way
 
 
 # --- finding a server, a place and a name
@@ -249,21 +254,35 @@ def test_the_sockets_directory_is_short_wherever_others_are_long(
     long = tmp_path / ("x" * 120)
     long.mkdir()
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(long))
-    directory = short_directory()
+    directory = socket_directory(tmp_path)
     assert len(str(directory / "store")) <= SOCKET_PATH_MOST
     assert list(long.iterdir()) == []
+    assert socket_directory(tmp_path) == directory
+    assert socket_directory(tmp_path / "other") != directory
     directory.rmdir()
+    socket_directory(tmp_path / "other").rmdir()
 
 
-def test_without_a_short_directory_one_is_told(tmp_path: Path) -> None:
-    long = tmp_path / ("x" * 120)
+def test_a_sockets_directory_that_others_can_enter_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded, "SOCKET_PATH_MOST", 300)
+    first, second = tmp_path / "first", tmp_path / "second"
+    for parent in (first, second):
+        parent.mkdir()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(first))
+    monkeypatch.setattr(tempfile, "tempdir", str(second))
+    planted = socket_directory(tmp_path)
+    assert planted.parent == first
+    planted.chmod(0o777)
+    assert socket_directory(tmp_path).parent == second
+    planted.rmdir()
+    planted.symlink_to(second)
+    assert socket_directory(tmp_path).parent == second
 
-    def make(parent: str | None) -> str:
-        long.mkdir()
-        return str(long)
 
+def test_without_a_short_directory_one_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded, "SOCKET_PATH_MOST", 10)
     with pytest.raises(errors.SocketPathTooLong, match="XDG_RUNTIME_DIR"):
-        short_directory(make)
+        socket_directory(tmp_path)
 
 
 def test_data_directories_have_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -287,9 +306,9 @@ def kill(server: EmbeddedServer) -> None:
 @pytest.mark.asyncio
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
 async def test_it_is_restarted_and_workers_go_on(
-    data: Path, write: Write, health: type[Health], how: signal.Signals
+    data: Path, write: Write, health: type[Health], how: signal.Signals, embed: Embed
 ) -> None:
-    with EmbeddedServer(data) as server:
+    with embed(data) as server:
         watch = Keeper(server)
         watching = asyncio.create_task(watch.run())
         store = await connect(server.url)
@@ -317,8 +336,8 @@ async def test_it_is_restarted_and_workers_go_on(
         await store.close()
 
 
-def test_a_server_that_will_not_stay_up_is_given_up(data: Path) -> None:
-    with EmbeddedServer(data) as server:
+def test_a_server_that_will_not_stay_up_is_given_up(data: Path, embed: Embed) -> None:
+    with embed(data) as server:
         watch = Keeper(server)
         now = 0.0
         for _ in range(5):
@@ -334,8 +353,8 @@ def test_a_server_that_will_not_stay_up_is_given_up(data: Path) -> None:
         assert watch.restarts == 6
 
 
-def test_restarts_become_less_eager(data: Path) -> None:
-    with EmbeddedServer(data) as server:
+def test_restarts_become_less_eager(data: Path, embed: Embed) -> None:
+    with embed(data) as server:
         watch = Keeper(server)
         kill(server)
         watch.look(10.0)
@@ -346,8 +365,8 @@ def test_restarts_become_less_eager(data: Path) -> None:
         assert watch.restarts == 2
 
 
-def test_a_server_stopped_on_purpose_stays_down(data: Path) -> None:
-    server = EmbeddedServer(data)
+def test_a_server_stopped_on_purpose_stays_down(data: Path, embed: Embed) -> None:
+    server = embed(data)
     server.start()
     watch = Keeper(server)
     server.stop()

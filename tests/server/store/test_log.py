@@ -192,6 +192,16 @@ async def test_loading_begins_at_the_snapshot(store: Store, write: Write) -> Non
     assert loaded.head == heads[3]
 
 
+async def test_with_snapshots_kept_when_due_loading_reads_few_entries(store: Store, write: Write) -> None:
+    for head in await write(store, "m", GENESIS, 100):
+        if store.log.snapshot_due(head):
+            assert await store.log.keep_snapshot("m", head, b"state at %d" % head.version)
+    loaded = await store.log.load("m")
+    assert loaded.snapshot is not None
+    assert loaded.snapshot.payload == b"state at 96"
+    assert [entry.head.version for entry in loaded.entries] == [97, 98, 99, 100]
+
+
 async def test_loading_a_match_that_is_not_there(store: Store) -> None:
     loaded = await store.log.load("nowhere")
     assert (loaded.snapshot, loaded.entries, loaded.head) == (None, [], GENESIS)

@@ -184,8 +184,15 @@ class Watched(NamedTuple):
         await self.sentinel.until(str(self.replica.port).encode(), "SENTINEL", "GET-MASTER-ADDR-BY-NAME", "duke")
 
 
+@pytest.fixture(scope="module")
+def since_7(server: EmbeddedServer) -> None:
+    """For tests whose set-up, or whose subject, came with version 7."""
+    if server.binary.version < (7,):
+        pytest.skip("the server is older than 7.0")
+
+
 @pytest_asyncio.fixture
-async def watched(nodes: Nodes, tmp_path: Path) -> Watched:
+async def watched(since_7: None, nodes: Nodes, tmp_path: Path) -> Watched:
     master = nodes.add(*REPLICA, *APPEND_ONLY)
     replica = nodes.add(*REPLICA, *APPEND_ONLY, "--replicaof", "127.0.0.1", str(master.port))
     await replica.until(b"master_link_status:up", "INFO", "replication")
@@ -275,7 +282,9 @@ async def cluster_of(nodes: Nodes) -> list[Node]:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def masters(server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[list[Node]]:
+async def masters(
+    since_7: None, server: EmbeddedServer, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[list[Node]]:
     nodes = Nodes(server.binary.path, tmp_path_factory.mktemp("cluster"))
     try:
         yield await cluster_of(nodes)

@@ -95,6 +95,7 @@ def test_a_leader_who_fought_elsewhere_stays_out_one_who_fought_here_may_fight_a
         battle_of__umman_kudu="arrakeen:9",
     )
     assert {act.leader for act in s.legal(HARKONNEN, BattlePlan)} == {"umman_kudu", "beast_rabban"}
+    assert "another territory" in s.refused(HARKONNEN, plan(0, "feyd_rautha"), "DUNE-6.13").message
 
 
 @covers("DUNE-1.19", "DUNE-6.13")
@@ -110,6 +111,8 @@ def test_a_part_cut_off_by_the_storm_counts_as_elsewhere() -> None:
 
 def test_a_leader_who_died_this_turn_and_came_back_does_not_fight() -> None:
     s = harkonnen_plans(died__feyd_rautha=2)
+    s.refused(HARKONNEN, plan(0, "feyd_rautha"), "DUNE-T.28")
+    s.refused(HARKONNEN, plan(0, "chani"), "DUNE-6.12")
     assert {act.leader for act in s.legal(HARKONNEN, BattlePlan)} == {"umman_kudu"}
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import AnswerTruth, PlayTruthtrance
-from landsraad_engine.dune.battle.fight import PLAN, InBattle
+from landsraad_engine.dune.battle.fight import PLAN, fight_under_way
 from landsraad_engine.dune.battle.plan import could_keep, final_plans
 from landsraad_engine.dune.bidding import auction_under_way
 from landsraad_engine.dune.binding import (
@@ -202,7 +202,7 @@ def honest_answers(g: DuneState, asked: Promise) -> tuple[bool, ...]:
 @rule("DUNE-T.22", "DUNE-R.32")
 def _plan_allows(g: DuneState, promise: Promise) -> bool:
     """Whether a plan is left under the Voice and all earlier answers that keeps this one, too."""
-    fight = next(frame.fight for frame in reversed(g.stack) if isinstance(frame, InBattle))
+    fight = fight_under_way(g)
     plans = final_plans(g, fight, promise.by)
     return could_keep(plans, PlanTerm(promise.kind, promise.value, promise.yes, promise))
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from landsraad_engine.domains import below
 from landsraad_engine.dune.acts import BattlePlan
-from landsraad_engine.dune.battle.fight import QUESTION, SEEN, WHOLE_PLAN, InBattle, foreseen_key
+from landsraad_engine.dune.battle.fight import QUESTION, SEEN, WHOLE_PLAN, fight_under_way, foreseen_key
 from landsraad_engine.dune.battle.plan import agreeing, open_plans, part_of, possible
 from landsraad_engine.dune.board import SPICE as BLOWS
 from landsraad_engine.dune.commitments import known_to_hold
@@ -76,7 +76,7 @@ def _share(g: DuneState, key: str, rng: Random) -> int:
 def _foreseen(g: DuneState, key: str, rng: Random) -> Any:
     """What a player under Prescience or See Future may have answered; several answers are about the same plan."""
     _, viewer, side = key.split("/")
-    fight = next(frame.fight for frame in reversed(g.stack) if isinstance(frame, InBattle))
+    fight = fight_under_way(g)
     choice = open_plans(g, fight, side)
     for faction in FACTIONS:
         answer = g.table.get(foreseen_key(faction, side), HIDDEN) if faction != side else HIDDEN

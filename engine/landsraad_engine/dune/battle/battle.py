@@ -10,11 +10,12 @@ from landsraad_engine.dune.battle.fight import (
     SETTLED,
     VOICE,
     InBattle,
+    fight_under_way,
     revealed,
     whereabouts,
 )
 from landsraad_engine.dune.battle.karamas import FOR_THIS_BATTLE, BattleKaramas
-from landsraad_engine.dune.battle.plan import final_plans, obeys, verdicts
+from landsraad_engine.dune.battle.plan import final_plans, fit_to_fight, obeys, verdicts
 from landsraad_engine.dune.battle.prescience import Answers, forget, owes_answer
 from landsraad_engine.dune.battle.resolution import Resolution
 from landsraad_engine.dune.binding import enter_battle, judge, leave_battle
@@ -135,4 +136,17 @@ class Battle(InBattle):
             g.announce("leaderless", side)
 
 
+def explain_plan(g: DuneState, seat: int, act: BattlePlan) -> tuple[str, str] | None:
+    """Why a living leader of one's own cannot be in a plan."""
+    side = g.side(seat)
+    if act.leader is None or act.leader not in (*g.leaders(side), *g.table.get(FOUGHT[side], ())):
+        return None
+    if not g.may_fight(act.leader):
+        return "DUNE-T.28", f"{act.leader} was killed this turn and cannot fight in it"
+    if not fit_to_fight(g, act.leader, fight_under_way(g).place):
+        return "DUNE-6.13", f"{act.leader} has fought in another territory this turn"
+    return None
+
+
+EXPLANATIONS = {BattlePlan: explain_plan}
 FRAMES = (Battle,)

@@ -63,6 +63,11 @@ class InBattle(Frame):
         return Fight(self.cells, self.aggressor, self.defender)
 
 
+def fight_under_way(g: DuneState) -> Fight:
+    """The battle in progress."""
+    return next(frame.fight for frame in reversed(g.stack) if isinstance(frame, InBattle))
+
+
 def foreseen_key(viewer: str, target: str) -> str:
     """The place of what a player has answered: (part, value), or the whole plan."""
     return f"foreseen/{viewer}/{target}"

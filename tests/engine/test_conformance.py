@@ -12,6 +12,7 @@ import pytest
 
 import landsraad_engine
 from landsraad_engine.asks import Ask
+from landsraad_engine.dune.game import DUNE
 from landsraad_engine.errors import EngineError
 from landsraad_engine.frames import Flow, Frame, Step, goto, step
 from landsraad_engine.grammar import Act, Choice, Range
@@ -252,3 +253,17 @@ def test_a_kernel_that_breaks_its_word(
 ) -> None:
     monkeypatch.setattr(owner, name, fault)
     caught(TEACHING, complaint)
+
+
+# ---- The real games ----
+
+
+@pytest.mark.parametrize(("seats", "seed"), [(2, 0), (3, 6), (4, 7)])
+def test_classic_dune_conforms(seats: int, seed: int) -> None:
+    assert play(DUNE, seats, seed=seed, every=50).result is not None
+
+
+@pytest.mark.long
+def test_classic_dune_conforms_at_length() -> None:
+    for seed in range(20):
+        play(DUNE, 2 + seed % 5, seed=seed, every=5)

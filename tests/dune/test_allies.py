@@ -108,7 +108,7 @@ def test_when_the_primary_of_three_allies_leaves_the_other_two_name_a_new_one() 
     assert set(scenario.asked) == {ATREIDES, HARKONNEN}
 
 
-@covers("DUNE-BG.10", "DUNE-BG.16")
+@covers("DUNE-BG.10", "DUNE-R.113")
 def test_the_bene_gesserit_coexist_with_a_new_ally_and_nobody_is_primary() -> None:
     scenario = stand(at_table(ATREIDES, BENE_GESSERIT), ATREIDES, "south_mesa:4", 2)
     stand(scenario, BENE_GESSERIT, "south_mesa:3", 1)

@@ -114,7 +114,7 @@ def test_the_bene_gesserit_come_to_where_they_had_nobody() -> None:
     assert sisters(scenario, "old_gap:9") == (0, 0, 2)
 
 
-@covers("DUNE-BG.13", "DUNE-R.67")
+@covers("DUNE-BG.13", "DUNE-R.67", "DUNE-R.112")
 def test_whoever_shared_the_territory_before_has_no_choice_and_newcomers_do_not_coexist() -> None:
     scenario = stand(stand(at_table(HARKONNEN, BG), HARKONNEN, "old_gap:9", 2), BG, "old_gap:9", 0, coexisting=1)
     arriving(stand(scenario, BG, "arrakeen:9", 3), BG, "arrakeen:9", 2, "old_gap:9")
@@ -197,6 +197,15 @@ def test_an_ally_may_neither_enter_nor_cross_where_they_stand_against_a_third_pl
     assert scenario.g.troops(FREMEN, "meridian:1") == (2, 0, 0)
 
 
+@covers("DUNE-R.118", "DUNE-BG.14")
+def test_an_ally_crosses_where_they_stand_alone_without_asking() -> None:
+    scenario = stand(allied(at_table(FREMEN, BG, storm=5), BG, FREMEN), BG, "habbanya_ridge_flat:17", 1)
+    arriving(stand(scenario, FREMEN, "habbanya_sietch:16", 2), FREMEN, "habbanya_sietch:16", 2, "meridian:1")
+    assert scenario.done
+    assert scenario.g.troops(FREMEN, "meridian:1") == (2, 0, 0)
+    assert sisters(scenario, "habbanya_ridge_flat:17") == (1, 0, 0)
+
+
 @covers("DUNE-BG.16")
 def test_the_bene_gesserit_may_go_to_their_ally_and_coexist_at_once() -> None:
     scenario = stand(allied(at_table(HARKONNEN, BG), BG, HARKONNEN), HARKONNEN, "old_gap:9", 2)
@@ -274,7 +283,7 @@ def test_wbc_nothing_is_declared_outside_the_movement_round() -> None:
     assert sisters(scenario, "carthag:10") == (1, 0, 0)
 
 
-@covers("DUNE-V.2")
+@covers("DUNE-V.2", "DUNE-R.114")
 def test_wbc_what_was_declared_lapses_with_the_turn() -> None:
     scenario = stand(stand(wbc(HARKONNEN, BG), HARKONNEN, "old_gap:9", 1), BG, "old_gap:9", 1)
     movement_begins(scenario).answer(BG, Coexist(("old_gap:8",))).put("moved", None).run(ControlRound())
@@ -308,7 +317,7 @@ def test_wbc_a_coexisting_territory_stays_so_and_counts_for_nobody_left_alone_in
     assert occupier(scenario.g, "carthag") is None
 
 
-@covers("DUNE-V.6")
+@covers("DUNE-V.6", "DUNE-R.114")
 def test_wbc_where_their_ally_stands_they_always_declare_coexistence() -> None:
     scenario = allied(wbc(HARKONNEN, BG), BG, HARKONNEN)
     movement_begins(stand(stand(scenario, BG, "basin:8", 1), HARKONNEN, "basin:8", 1))

@@ -33,7 +33,7 @@ def test_each_token_brings_in_two_and_the_rest_stays() -> None:
     assert scenario.g.table["blow/old_gap:9"] == 2
 
 
-@covers("DUNE-7.7")
+@covers("DUNE-7.7", "DUNE-R.116")
 def test_nobody_has_to_collect() -> None:
     scenario = stand(at_table(EMPEROR, ATREIDES), EMPEROR, "old_gap:8", 1).put("blow/old_gap:9", 6)
     scenario.run(CollectionRound()).answer(EMPEROR, Collect((0,)))

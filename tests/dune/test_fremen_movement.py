@@ -49,7 +49,7 @@ def test_who_lands_under_the_storm_loses_half_rounded_up_of_either_kind() -> Non
     assert scenario.g.tanks(FREMEN) == (2, 1, 0)
 
 
-@covers("DUNE-FRE.22")
+@covers("DUNE-FRE.22", "DUNE-R.115")
 def test_the_losses_that_can_be_named_are_exactly_the_halves() -> None:
     scenario = shipping(at_table(FREMEN, HARKONNEN, storm=14), tokens=4, elites=3)
     for act in scenario.legal(FREMEN, ShipNative):

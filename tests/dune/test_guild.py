@@ -287,7 +287,7 @@ def test_cancelled_when_it_lets_its_place_pass_the_guild_moves_at_once() -> None
     assert mover(scenario) == GUILD
 
 
-@covers("DUNE-R.9")
+@covers("DUNE-R.9", "DUNE-R.111")
 def test_moving_at_its_proper_place_uses_no_ability() -> None:
     assert mover(in_turns(Pass(), karama=True).answer(GUILD, TakeTurn())) == GUILD
 

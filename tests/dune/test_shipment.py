@@ -137,7 +137,7 @@ def test_a_karama_halves_the_fee_and_the_half_goes_to_the_bank() -> None:
     assert g.table["treachery_discard"] == ("karama",)
 
 
-@covers("DUNE-K.29", "DUNE-BG.2")
+@covers("DUNE-K.29", "DUNE-BG.2", "DUNE-R.117")
 def test_a_worthless_card_for_half_the_fee_may_be_cancelled_and_the_shipment_is_declared_anew() -> None:
     scenario = shipping(BENE_GESSERIT, HARKONNEN, spice=5)
     scenario.lay("hand/bene_gesserit", "kulon").lay("hand/harkonnen", "karama").run(
@@ -163,7 +163,7 @@ def test_a_promise_to_keep_out_of_a_territory_bars_shipments_there() -> None:
     scenario.refused(ATREIDES, Ship(1, 0, "carthag:10", None), rule="DUNE-0.21")
 
 
-@covers("DUNE-R.17", "DUNE-T.19")
+@covers("DUNE-R.17", "DUNE-R.119", "DUNE-T.19")
 @pytest.mark.parametrize("in_reach", [False, True])
 def test_who_said_yes_to_entering_must_ship_there_unless_a_manoeuvre_could_still_keep_it(in_reach: bool) -> None:
     scenario = shipping(ATREIDES, HARKONNEN)
@@ -182,7 +182,7 @@ def test_fremen_have_no_standard_shipment_to_be_asked_for() -> None:
     assert not scenario.legal(FREMEN, Ship)
 
 
-@covers("DUNE-K.3", "DUNE-K.19")
+@covers("DUNE-K.3", "DUNE-K.19", "DUNE-R.117")
 def test_a_karama_stolen_between_declaration_and_play_makes_the_shipment_void() -> None:
     """The Bene Gesserit have to consent first; in the meantime the Harkonnen help themselves."""
     scenario = shipping(EMPEROR, HARKONNEN, BENE_GESSERIT, spice=4).lay("hand/emperor", "karama")

@@ -71,7 +71,7 @@ def settle(g: DuneState, sister: str, parts: Iterable[Part]) -> None:
             set_status(g, sister, part, coexist=True, rule="DUNE-BG.10")
 
 
-@rule("DUNE-V.2")
+@rule("DUNE-V.2", "DUNE-R.114")
 def lapse(g: DuneState, sister: str) -> None:
     """The turn is over: where coexistence was declared for it, it ends, unless it has to be."""
     if not by_territory(g):
@@ -158,7 +158,7 @@ def on_arrival(g: DuneState, sister: str, faction: str, cell: Cell, counts: Coun
     return _groups_met(g, sister, faction, part, counts)
 
 
-@rule("DUNE-BG.12", "DUNE-BG.13", "DUNE-R.67")
+@rule("DUNE-BG.12", "DUNE-BG.13", "DUNE-R.67", "DUNE-R.112")
 def _groups_met(g: DuneState, sister: str, faction: str, part: Part, counts: Counts) -> Frame | None:
     """The choice arises only if the sister was alone in the territory, or absent, until now."""
     new_here = sum(g.tokens_in(faction, part)) == sum(counts)
@@ -224,7 +224,7 @@ class TokensMeet(Frame):
 # --- an ally wants to come
 
 
-@rule("DUNE-BG.14", "DUNE-BG.15", "DUNE-BG.16")
+@rule("DUNE-BG.14", "DUNE-BG.15", "DUNE-BG.16", "DUNE-R.118")
 def may_join(g: DuneState, sister: str, faction: str, ally: str, part: Part) -> bool:
     """The sister may go to her ally; the ally to her, unless she stands there against a third player."""
     if faction == sister:

@@ -48,7 +48,7 @@ class CollectionRound(Frame):
     #: how many factions have collected
     turn: int = 0
 
-    @step("DUNE-7.1", "DUNE-7.7")
+    @step("DUNE-7.1", "DUNE-7.7", "DUNE-R.116")
     def collect(f, g: DuneState) -> Flow:
         faction = g.dot_order()[f.turn]
         spice = within_reach(g, faction)

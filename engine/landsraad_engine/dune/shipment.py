@@ -105,6 +105,7 @@ def could_ship(g: DuneState, faction: str) -> bool:
     return g.reserves(faction) != NONE or g.allowed(Permit.SHIP_FROM_BOARD, faction)
 
 
+@rule("DUNE-R.119")
 def pledged(g: DuneState, faction: str, choices: Sequence[Choice]) -> list[Choice]:
     """The shipments that the faction's promises leave it no choice but to make (none: it is free).
 
@@ -214,7 +215,7 @@ class Shipment(Owing):
             return goto("look_back")
         return UseKarama(f.faction, f.karama, "half shipment fee")
 
-    @step("DUNE-K.29")
+    @step("DUNE-K.29", "DUNE-R.117")
     def karama_works(f, g: DuneState) -> Flow:
         if f.karama and not karama_stands(g):
             g.set_mark(DECLARATION, VOID)

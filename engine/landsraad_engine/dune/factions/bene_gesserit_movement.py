@@ -45,6 +45,7 @@ def storm_moved(g: DuneState) -> None:
 
 
 @source.at(Timing.ALLIANCE_FORMED)
+@rule("DUNE-R.113")
 def allied(g: DuneState, *members: str) -> None:
     coexistence.settle(g, BENE_GESSERIT, coexistence.sister_parts(g, BENE_GESSERIT))
 

@@ -75,7 +75,7 @@ def native_shipments(g: DuneState, choices: list[Choice], faction: str) -> list[
 
 
 @source.instead_of(Instead.SHIPMENT)
-@rule("DUNE-FRE.22")
+@rule("DUNE-FRE.22", "DUNE-R.115")
 def native_shipment(g: DuneState, faction: str, act: Act) -> Frame | None:
     if not isinstance(act, ShipNative):
         return None

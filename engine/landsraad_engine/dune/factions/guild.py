@@ -205,7 +205,7 @@ def may_step_in(g: DuneState, faction: str) -> Frame | None:
     return SeeDanger(before=faction)
 
 
-@rule("DUNE-R.9")
+@rule("DUNE-R.9", "DUNE-R.111")
 def proper_place(g: DuneState) -> int:
     """How far the Movement Round is from the Guild's place in dot order: 0 it is reached, below 0 it has passed."""
     order = g.dot_order()

@@ -110,6 +110,13 @@ class Frame(msgspec.Struct, tag=True, tag_field="frame", kw_only=True):
         return self.__copy__()  # type: ignore[attr-defined,no-any-return]
 
 
+class Chain(Frame):
+    """One frame, then another: pushed as the two that it names, never on the stack itself."""
+
+    first: Any
+    second: Any
+
+
 class Interlude(Frame):
     """An out-of-turn play in progress: above it the play's own frame, below it the question that it interrupts."""
 

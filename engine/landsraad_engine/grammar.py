@@ -185,6 +185,10 @@ class Options:
         """The single legal act, or None if there are several (a cheap test, no enumeration)."""
         if self._only is False:
             self._only = None
+            # Two acts of different types, both without constraints, are the usual case, and need no counting.
+            free = {c.act for c in self.choices if not c.constraints and c.raw_count()}
+            if len(free) > 1:
+                return None
             if len(self.choices) == 1 and self.choices[0].raw_count() == 1:
                 self._only = next(self.choices[0].enumerate(), None)
             elif self.count(limit=2) == 1:

@@ -8,7 +8,7 @@ from typing import Any
 from .asks import Ask
 from .errors import LawBroken, Refused
 from .events import STOOD, Event
-from .frames import END, Call, Frame, Goto, Interlude
+from .frames import END, Call, Chain, Frame, Goto, Interlude
 from .game import NESTED, Game, answer_key
 from .grammar import Act, Options
 from .table import State
@@ -53,6 +53,10 @@ def push(g: State, frame: Frame) -> None:
     """Put a frame on top of the stack, at its first step."""
     info = g.setting.flow.info.get(type(frame))
     if info is None:
+        if isinstance(frame, Chain):
+            push(g, frame.second)
+            push(g, frame.first)
+            return
         raise LawBroken(f"{type(frame).__name__} is not in the game's list of frames")
     frame.pc = info[0]
     g.stack.append(frame)

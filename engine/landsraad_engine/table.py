@@ -10,7 +10,7 @@ from .asks import Ask
 from .errors import LawBroken
 from .events import Event
 from .exceptions import Hooks, Moment
-from .frames import Frame, Interlude
+from .frames import Chain, Frame, Interlude
 from .game import Setting, answer_key, senses
 from .verbs import Verbs
 from .zones import Sight
@@ -23,7 +23,10 @@ class State(Verbs):
     (``sides``, ``eyes``, ``hooks``, ``ask``) or passing (``events``, ``dirty``: what happened since they were taken).
     """
 
-    __slots__ = ("ask", "dirty", "events", "eyes", "hooks", "memo", "rule", "setting", "sides", "stack", "table", "waiting")
+    __slots__ = (
+        *("ask", "dirty", "events", "eyes", "hooks", "memo"),
+        *("rule", "setting", "sides", "stack", "table", "waiting"),
+    )
 
     def __init__(self, setting: Setting, table: dict[str, Any] | None = None, stack: list[Frame] | None = None) -> None:
         self.setting = setting
@@ -124,24 +127,35 @@ class State(Verbs):
 
     def query(self, name: Enum, value: Any, *args: Any) -> Any:
         """A number or set as the rule states it, after everything that changes it."""
-        for fn in self.hooks.modifies.get(name.name, ()):
+        for fn in self.hooks.modifies.get(name._name_, ()):
             value = fn(self, value, *args)
         return value
 
     def allowed(self, name: Enum, *args: Any, default: bool = False) -> bool:
         """Whether something may be done: a bar wins over a permission, a permission over the default."""
-        for fn in self.hooks.forbids.get(name.name, ()):
+        for fn in self.hooks.forbids.get(name._name_, ()):
             if fn(self, *args):
                 return False
-        return default or any(fn(self, *args) for fn in self.hooks.permits.get(name.name, ()))
+        return default or any(fn(self, *args) for fn in self.hooks.permits.get(name._name_, ()))
 
-    def at(self, name: Enum, *args: Any) -> Moment | None:
-        """The frame of a named moment, or None if nothing can happen at it."""
-        return Moment(name.name, args) if name.name in self.hooks.at else None
+    def at(self, name: Enum, *args: Any) -> Frame | None:
+        """What happens at a named moment: sources act in their order; None once all have and none wants a frame.
+
+        The first that does is called, and a :class:`Moment` goes on with the others after it.
+        """
+        hooks = self.hooks.at.get(name._name_)
+        if hooks is None:
+            return None
+        for index, fn in enumerate(hooks, 1):
+            self.rule = getattr(fn, "rules", ("",))[0]
+            frame: Frame | None = fn(self, *args)
+            if frame is not None:
+                return frame if index == len(hooks) else Chain(frame, Moment(name._name_, args, index))
+        return None
 
     def instead(self, name: Enum, *args: Any) -> Any:
         """What stands in for something, or None."""
-        for fn in self.hooks.instead_of.get(name.name, ()):
+        for fn in self.hooks.instead_of.get(name._name_, ()):
             frame = fn(self, *args)
             if frame is not None:
                 return frame

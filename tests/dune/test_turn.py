@@ -5,7 +5,7 @@ from typing import Any
 
 from landsraad_engine.dune.bidding import has_room
 from landsraad_engine.dune.game import DUNE
-from landsraad_engine.dune.hooks import Query, Timing
+from landsraad_engine.dune.hooks import Query
 from landsraad_engine.dune.pieces import EMPEROR, GUILD, HARKONNEN
 from landsraad_engine.dune.turn import ROUNDS
 from landsraad_engine.match import Match
@@ -20,10 +20,10 @@ def test_a_turn_plays_its_rounds_in_the_fixed_order() -> None:
     while g.turn < 3:
         seat = match.waiting[0]
         match.answer(seat, g.ask.default_for(seat))
-    # At the beginning of each round out-of-turn plays are offered, which stands in everybody's log.
+    # The frame of the turn counts the rounds that have begun, which stands in everybody's log.
     stacks = (entry[1] for entry in match.log(None) if entry[0] == "at")
-    moments = (dict(frame) for stack in stacks for frame in stack)
-    begun = [moment["args"][0] for moment in moments if moment.get("timing") == Timing.ROUND_BEGINS.name]
+    frames = (dict(frame) for stack in stacks for frame in stack)
+    begun = [ROUNDS[frame["begun"] - 1][0] for frame in frames if frame["frame"] == "GameTurn" and frame["begun"]]
     in_order = ["storm", "spice_blow", "bidding", "revival", "movement", "battle", "collection", "control"]
     assert [name for name, _ in groupby(begun)][: 2 * len(in_order)] == [*in_order, *in_order]
     assert [name for name, _ in ROUNDS] == in_order

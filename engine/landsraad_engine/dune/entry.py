@@ -23,8 +23,7 @@ from landsraad_engine.dune.board import (
 )
 from landsraad_engine.dune.hooks import Permit, Timing
 from landsraad_engine.dune.words import Counts, DuneState
-from landsraad_engine.exceptions import Moment
-from landsraad_engine.frames import Flow, rule
+from landsraad_engine.frames import Flow, Frame, rule
 from landsraad_engine.grammar import Choice, OneOf
 
 #: What becomes of a shipment or manoeuvre that has been declared, if it does not simply take place.
@@ -106,7 +105,7 @@ def stacks(g: DuneState, faction: str) -> list[tuple[Part, Stack]]:
 # --- declaring, and what may come of it
 
 
-def entering(g: DuneState, faction: str, cell: Cell) -> Moment | None:
+def entering(g: DuneState, faction: str, cell: Cell) -> Frame | None:
     """An ally who stands there may have to open the territory first."""
     return g.at(Timing.ENTERING, faction, cell)
 

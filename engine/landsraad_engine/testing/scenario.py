@@ -82,8 +82,11 @@ class Scenario:
 
     # --- playing
 
-    def run(self, frame: Frame) -> Scenario:
-        """Run a procedure up to its first question."""
+    def run(self, frame: Frame | None) -> Scenario:
+        """Run a procedure up to its first question (None, as from a moment at which nobody acts: nothing to run)."""
+        if frame is None:
+            self._keep()
+            return self
         self.g.ask = None
         kernel.push(self.g, frame)
         kernel.advance(self.g)

@@ -12,35 +12,43 @@ from landsraad_engine.dune.words import HAND, DuneState
 from landsraad_engine.frames import rule
 
 _COPIES: Final = Counter(TREACHERY)
+#: where it is written who knows which card of a hand -> the hand
+_KNOWN: Final = {f"*{key}": key for key in HAND.values()}
+_STAR: Final = {faction: f"*{key}" for faction, key in HAND.items()}
+
+
+def _shown(g: DuneState, star: str) -> tuple[str, ...]:
+    key = _KNOWN[star]
+    known = g.eyes[key]
+    everybody = g.setting.everybody
+    return tuple(card for card, mask in zip(g.table[key], g.table[star], strict=True) if mask | known == everybody)
 
 
 def shown_cards(g: DuneState, faction: str) -> tuple[str, ...]:
     """The cards of a hand that everybody knows."""
-    key = HAND[faction]
-    masks = g.table.get("*" + key)
-    if masks is None:
-        return ()
-    known = g.eyes[key]
-    everybody = g.setting.everybody
-    return tuple(card for card, mask in zip(g.hand(faction), masks, strict=True) if mask | known == everybody)
+    star = _STAR[faction]
+    return _shown(g, star) if star in g.table else ()
 
 
 def _unaccounted(g: DuneState, card: str) -> bool:
     """Whether a copy of the card may lie somewhere out of sight."""
     table = g.table
-    seen: int = table.get("treachery_discard", ()).count(card) + table.get("infamy", ()).count(card)
-    if seen < _COPIES[card]:
-        seen += sum(shown_cards(g, faction).count(card) for faction in g.factions())
-    return seen < _COPIES[card]
+    left: int = _COPIES[card] - table.get("treachery_discard", ()).count(card) - table.get("infamy", ()).count(card)
+    for star in _KNOWN:
+        if left and star in table:
+            left -= _shown(g, star).count(card)
+    return left > 0
 
 
 @rule("DUNE-R.11")
 def could_hold(g: DuneState, faction: str, *cards: str) -> bool:
     """Whether, from what everybody knows, a hand could hold one of these cards."""
-    hand = g.hand(faction)
+    hand = g.table.get(HAND[faction])
     if not hand:
         return False
     shown = shown_cards(g, faction)
-    if any(card in shown for card in cards):
-        return True
-    return len(shown) < len(hand) and any(_unaccounted(g, card) for card in cards)
+    if len(shown) < len(hand):
+        for card in cards:
+            if _unaccounted(g, card):
+                return True
+    return any(card in shown for card in cards)

@@ -53,6 +53,7 @@ class Verbs:
             table[key] = faces
         else:
             table.pop(key, None)
+        self.memo.clear()
         self.dirty.add(key)
         star = "*" + key
         if masks and any(masks):

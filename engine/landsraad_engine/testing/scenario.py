@@ -24,7 +24,6 @@ from landsraad_engine.game import Game, setting_for
 from landsraad_engine.grammar import Act, Choice, Options
 from landsraad_engine.zones import Content
 
-
 Kind = TypeVar("Kind", bound=Act)
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from landsraad_engine.arrakis.acts import Attack, MoveLegion, TakeCasualties
+from landsraad_engine.arrakis.battle.battle import Battle
 from landsraad_engine.arrakis.game import Arrakis
 from landsraad_engine.arrakis.sides import (
     ATREIDES,
@@ -43,6 +45,30 @@ from landsraad_engine.arrakis.zones import (
     hand,
 )
 from landsraad_engine.testing.scenario import Scenario
+
+
+def loss(regular: int = 0, elite: int = 0, special: int = 0, leader: int = 0, *named: str) -> TakeCasualties:
+    """Casualties: Regulars removed, Elites hit, Special Elites hit, generic leaders removed, named leaders removed."""
+    return TakeCasualties((regular, elite, special, leader), named)
+
+
+def attack(source: str, target: str, *units: int, leaders: tuple[str, ...] = (), ornithopter: str = "") -> Attack:
+    """An attack with so many Regulars, Elites, Special Elites and generic leaders."""
+    regular, elite, special, leader = (*units, 0, 0, 0, 0)[:4]
+    return Attack(source, target, (regular, elite, special, leader), leaders, (), ornithopter)
+
+
+def move(
+    source: str,
+    target: str,
+    *units: int,
+    leaders: tuple[str, ...] = (),
+    tokens: tuple[str, ...] = (),
+    ornithopter: str = "",
+) -> MoveLegion:
+    """A move of so many Regulars, Elites, Special Elites and generic leaders."""
+    regular, elite, special, leader = (*units, 0, 0, 0, 0)[:4]
+    return MoveLegion(source, target, (regular, elite, special, leader), leaders, tokens, ornithopter)
 
 
 class _Loaded(ArrakisState):
@@ -189,7 +215,28 @@ class War(Scenario):
         self.g.loaded.setdefault("die/" + label, []).extend(die.index(face) for face in faces)
         return self
 
+    # --- battles
+
+    def clash(
+        self, attacker: str = HARKONNEN, source: str = "carthag", target: str = "arsunt", *, surprise: bool = False
+    ) -> War:
+        """A battle, by default between the neighbours Carthag and Arsunt."""
+        self.run(Battle(seat=self.seat(attacker), source=source, target=target, surprise=surprise))
+        return self
+
     # --- looking
+
+    def said(self, verb: str) -> list[tuple[Any, ...]]:
+        """The public arguments of all events of a verb so far."""
+        return [event.public for event in self.told(verb) if event.public is not None]
+
+    def thrown(self) -> list[int]:
+        """How many dice have been rolled, throw by throw."""
+        return [len(arguments) - 1 for arguments in self.said("roll")]
+
+    def hits(self) -> list[tuple[int, int]]:
+        """Hits that the attacker and the defender have suffered, battle round by battle round."""
+        return [(arguments[1], arguments[2]) for arguments in self.said("announce") if arguments[0] == "hits"]
 
     def at(self, side: str, area: str) -> Legion:
         """What a side has in an area."""

@@ -1,5 +1,7 @@
 """Removing casualties: the same in battle, in storms and under a sandworm."""
 
+from typing import Any
+
 from landsraad_engine.arrakis.acts import TakeCasualties
 from landsraad_engine.arrakis.legions import Settle, dissolve
 from landsraad_engine.arrakis.regeneration import ToTank
@@ -8,7 +10,14 @@ from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState, Legion
 from landsraad_engine.asks import Ask
 from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Alloc, Choice, Linear, Subset, Term
+from landsraad_engine.grammar import Alloc, Choice, Linear, Options, Subset, Term
+
+
+def suffer(f: "Casualties", g: ArrakisState, seat: int, act: Any) -> Flow:
+    """Take hits as their owner has chosen, or as there is no other way to."""
+    f.hits -= sum(act.units) + len(act.leaders)
+    take(g, f.side, f.area, act)
+    return ToTank(leaders=act.leaders) if act.leaders else None
 
 
 class Casualties(Frame):
@@ -33,13 +42,11 @@ class Casualties(Frame):
 
     @step("WFA-B.24", "WFA-B.25", "WFA-H.28")
     def choose(f, g: ArrakisState) -> Flow:
-        return Ask.any_of(f.seats, _ways(g, f), why="WFA-B.24")
+        ways = _ways(g, f)
+        only = Options((ways,)).only()
+        return suffer(f, g, 0, only) if only else Ask.any_of(f.seats, ways, why="WFA-B.24")
 
-    @choose.answer
-    def chosen(f, g: ArrakisState, seat: int, act: TakeCasualties) -> Flow:
-        f.hits -= sum(act.units) + len(act.leaders)
-        take(g, f.side, f.area, act)
-        return ToTank(leaders=act.leaders) if act.leaders else None
+    choose.answer(suffer)
 
     @step("WFA-B.26")
     def left_alone(f, g: ArrakisState) -> Flow:

@@ -1,0 +1,271 @@
+"""Battles: who attacks whom, cards for dice, the combat roll, leaders, Special Elites."""
+
+from typing import Any
+
+import pytest
+
+from landsraad_engine.arrakis.acts import (
+    Attack,
+    Cease,
+    Continue,
+    DiscardForDice,
+    Done,
+    Stand,
+    UseLeaders,
+)
+from landsraad_engine.arrakis.battle.attack import AttackWith
+from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
+from landsraad_engine.arrakis.zones import FIGURE
+from landsraad_engine.testing import covers
+from landsraad_engine.testing.arrakis import War, attack, loss
+
+EVERY_EDITION = pytest.mark.parametrize("edition", ["exclusive", "v1_1", "preview_2022"])
+
+
+class TestTheExample:
+    """The battle of page 24 to 26: five dice each, one card, three hits each way."""
+
+    def war(self, edition: str) -> War:
+        war = War(edition=edition)
+        war.legion(HARKONNEN, "pasty_mesa", regular=2, elite=2, special=1, leader=1, named=("baron_harkonnen",))
+        war.legion(ATREIDES, "tasmin_sink", regular=2, special=1, named=("paul_muad_dib",))
+        war.sietch("tasmin_sink", 2)
+        war.hand(HARKONNEN, "forced_recruitment").hand(ATREIDES, "war_plan")
+        war.loads("combat/harkonnen", "special", "special", "special", "hit", "hit", "shield")
+        war.loads("combat/atreides", "hit", "hit", "hit", "hit", "hit")
+        return war.clash(HARKONNEN, "pasty_mesa", "tasmin_sink")
+
+    @EVERY_EDITION
+    @covers("WFA-X.9", "WFA-B.10", "WFA-B.11", "WFA-B.7", "WFA-B.53")
+    def test_dice_of_both_sides(self, edition: str) -> None:
+        war = self.war(edition)
+        assert war.asked == (HARKONNEN,)
+        assert war.legal(HARKONNEN) == [DiscardForDice(()), DiscardForDice(("forced_recruitment",))]
+        war.answer(HARKONNEN, DiscardForDice(("forced_recruitment",)))
+        assert war.g.table["discard/house_harkonnen"] == ("forced_recruitment",)
+        war.answer(ATREIDES, DiscardForDice(()))
+        assert war.thrown() == [6, 5]
+
+    @EVERY_EDITION
+    @covers("WFA-X.10", "WFA-X.12", "WFA-B.15", "WFA-B.16", "WFA-B.17", "WFA-B.18", "WFA-B.20", "WFA-B.22", "WFA-B.27")
+    def test_three_hits_each_way(self, edition: str) -> None:
+        war = self.war(edition)
+        war.answer(HARKONNEN, DiscardForDice(("forced_recruitment",))).answer(ATREIDES, DiscardForDice(()))
+        assert war.hits() == [(3, 3)]
+
+    @EVERY_EDITION
+    @covers("WFA-X.11", "WFA-B.23", "WFA-B.24", "WFA-T.2")
+    def test_casualties_of_both_sides(self, edition: str) -> None:
+        war = self.war(edition)
+        war.answer(HARKONNEN, DiscardForDice(("forced_recruitment",))).answer(ATREIDES, DiscardForDice(()))
+        assert war.asked == (HARKONNEN,), "the attacker removes first"
+        war.answer(HARKONNEN, loss(0, 2, 0, 0, "baron_harkonnen"))
+        assert war.figures(HARKONNEN, "pasty_mesa") == (4, 0, 1, 1)
+        assert war.g.table[FIGURE["baron_harkonnen"]] == "tank/0"
+        war.answer(ATREIDES, loss(2, 0, 1))
+        assert war.figures(ATREIDES, "tasmin_sink") == (1, 0, 0, 0)
+        assert war.at(ATREIDES, "tasmin_sink").named == ("paul_muad_dib",)
+
+
+class TestAttacking:
+    @covers("WFA-B.1", "WFA-B.2", "WFA-B.3")
+    def test_a_whole_legion_attacks_next_door_and_stays_where_it_is(self) -> None:
+        war = War()
+        war.legion(HARKONNEN, "carthag", regular=2, leader=1).legion(ATREIDES, "arsunt", regular=1)
+        war.run(AttackWith(seat=war.harkonnen))
+        assert war.legal(HARKONNEN, Attack) == [attack("carthag", "arsunt", 2, 0, 0, 1)]
+        war.refused(HARKONNEN, attack("carthag", "arsunt", 1))
+        war.loads("combat/harkonnen", "shield", "shield").loads("combat/atreides", "shield")
+        war.answer(HARKONNEN, attack("carthag", "arsunt", 2, 0, 0, 1))
+        assert war.where == "Battle.go_on"
+        assert war.figures(HARKONNEN, "carthag") == (2, 0, 0, 1)
+
+    @covers("WFA-B.1", "WFA-S.8")
+    def test_no_attack_crosses_an_impassable_border_on_foot(self) -> None:
+        war = War().legion(HARKONNEN, "broken_land", regular=2).legion(ATREIDES, "ne_3", regular=1)
+        war.run(AttackWith(seat=war.harkonnen))
+        assert war.done, "there is nothing to attack"
+
+    @covers("WFA-B.4")
+    def test_in_2022_part_of_a_legion_attacks_and_the_rest_takes_no_part(self) -> None:
+        war = War(edition="preview_2022")
+        war.legion(HARKONNEN, "carthag", regular=3, leader=1).legion(ATREIDES, "arsunt", regular=3)
+        war.run(AttackWith(seat=war.harkonnen))
+        war.loads("combat/harkonnen", "shield", "shield").loads("combat/atreides", "hit", "hit", "hit")
+        war.answer(HARKONNEN, attack("carthag", "arsunt", 2))
+        assert war.figures(ATREIDES, "arsunt") == (3, 0, 0, 0)
+        war.answer(HARKONNEN, Cease())
+        assert war.done
+        assert war.figures(HARKONNEN, "carthag") == (2, 0, 0, 1), "one of three hits has come through two shields"
+
+    @covers("WFA-B.4")
+    def test_in_2022_an_attack_by_leadership_needs_a_leader_in_the_attacking_part(self) -> None:
+        war = War(edition="preview_2022")
+        war.legion(HARKONNEN, "carthag", regular=2, leader=1).legion(ATREIDES, "arsunt", regular=1)
+        war.run(AttackWith(seat=war.harkonnen, led=True))
+        war.refused(HARKONNEN, attack("carthag", "arsunt", 2))
+        assert attack("carthag", "arsunt", 1, 0, 0, 1) in war.legal(HARKONNEN)
+
+    @covers("WFA-M.47")
+    def test_an_area_with_a_sandworm_is_not_attacked(self) -> None:
+        war = War().legion(HARKONNEN, "pasty_mesa", regular=2).sietch("tasmin_sink").worm("tasmin_sink")
+        war.run(AttackWith(seat=war.harkonnen))
+        assert war.done
+
+
+class TestStart:
+    @covers("WFA-B.5", "WFA-B.48", "WFA-S.22")
+    def test_an_undefended_sietch_is_turned_up_and_won_without_a_roll(self) -> None:
+        war = War().legion(HARKONNEN, "pasty_mesa", regular=2).sietch("tasmin_sink", 3)
+        war.clash(HARKONNEN, "pasty_mesa", "tasmin_sink")
+        assert [face for _, _, face in war.said("reveal")] == ["3"]
+        assert not war.told("roll")
+        assert war.where == "Battle.advance"
+
+    @covers("WFA-B.6", "WFA-S.24", "WFA-S.23")
+    def test_tokens_of_either_side_of_the_battle_are_turned_up(self) -> None:
+        war = War().legion(HARKONNEN, "carthag", regular=1).legion(ATREIDES, "arsunt", tokens=("atreides_starting_7",))
+        war.loads("combat/harkonnen", "shield").loads("combat/atreides", "shield", "shield")
+        war.clash()
+        assert war.figures(ATREIDES, "arsunt") == (0, 2, 0, 0)
+        assert war.g.table["tokens_revealed"] == ("atreides_starting_7",)
+
+    @covers("WFA-B.6")
+    def test_an_attacker_turns_its_own_tokens_up(self) -> None:
+        war = War().legion(HARKONNEN, "carthag", regular=1).legion(ATREIDES, "arsunt", tokens=("atreides_starting_1",))
+        war.loads("combat/harkonnen", "shield").loads("combat/atreides", "shield", "shield")
+        war.clash(ATREIDES, "arsunt", "carthag")
+        assert war.at(ATREIDES, "arsunt") == ((2, 0, 0, 0), (), ())
+
+
+class TestCards:
+    def war(self, *cards: str, **options: Any) -> War:
+        war = War(**options).legion(HARKONNEN, "carthag", regular=4).legion(ATREIDES, "arsunt", regular=1)
+        war.hand(HARKONNEN, *cards).hand(ATREIDES, "war_plan")
+        return war
+
+    CARDS = ("forced_recruitment", "spotter_control", "sandmasters")
+
+    @covers("WFA-B.7", "WFA-B.9", "WFA-B.12")
+    def test_no_more_cards_than_make_six_dice(self) -> None:
+        war = self.war(*self.CARDS).clash()
+        assert {len(act.cards) for act in war.legal(HARKONNEN, DiscardForDice)} == {0, 1, 2}
+
+    @covers("WFA-B.53")
+    def test_the_die_of_a_card_is_for_one_round(self) -> None:
+        war = self.war(*self.CARDS).clash()
+        war.loads("combat/harkonnen", *["shield"] * 9).loads("combat/atreides", *["shield"] * 2)
+        war.answer(HARKONNEN, DiscardForDice(("sandmasters",))).answer(ATREIDES, DiscardForDice(()))
+        war.answer(HARKONNEN, Continue()).answer(ATREIDES, Stand())
+        war.answer(HARKONNEN, DiscardForDice(())).answer(ATREIDES, DiscardForDice(()))
+        assert war.thrown() == [5, 1, 4, 1]
+
+    @covers("WFA-B.8")
+    def test_in_2022_only_the_attacker_discards_in_the_first_round_of_a_surprise_attack(self) -> None:
+        war = self.war("sandmasters", edition="preview_2022").clash(surprise=True)
+        war.loads("combat/harkonnen", *["shield"] * 8).loads("combat/atreides", *["shield"] * 2)
+        war.answer(HARKONNEN, DiscardForDice(()))
+        assert war.where == "Battle.go_on"
+        war.answer(HARKONNEN, Continue()).answer(ATREIDES, Stand()).answer(HARKONNEN, DiscardForDice(()))
+        assert war.asked == (ATREIDES,)
+
+
+class TestRoll:
+    @covers("WFA-B.12", "WFA-B.11")
+    def test_nobody_rolls_more_than_six_dice(self) -> None:
+        war = War().legion(HARKONNEN, "carthag", regular=6).legion(ATREIDES, "arsunt", regular=1)
+        war.village("carthag")
+        war.clash(ATREIDES, "arsunt", "carthag")
+        assert war.thrown() == [1, 6]
+
+    @covers("WFA-B.13", "WFA-B.14")
+    def test_surprise_adds_a_special_to_the_first_roll_only(self) -> None:
+        war = War().legion(HARKONNEN, "carthag", regular=6, leader=1).legion(ATREIDES, "arsunt", regular=3)
+        war.loads("combat/harkonnen", *["shield"] * 12).loads("combat/atreides", *["shield"] * 3, "hit", "hit")
+        war.clash(surprise=True)
+        assert war.hits() == [(0, 0)], "three shields stop one hit"
+        war.g.loaded.clear()
+        war.loads("combat/harkonnen", *["shield"] * 6).loads("combat/atreides", "hit", "hit", "hit")
+        war.answer(HARKONNEN, Continue()).answer(ATREIDES, Stand())
+        assert war.hits()[-1] == (0, 0)
+
+    @covers("WFA-B.14")
+    def test_the_special_of_surprise_needs_a_leader(self) -> None:
+        war = War().legion(HARKONNEN, "carthag", regular=1).legion(ATREIDES, "arsunt", regular=1)
+        war.loads("combat/harkonnen", "shield").loads("combat/atreides", "shield")
+        war.clash(surprise=True)
+        assert war.hits()[-1] == (0, 0)
+
+    @covers("WFA-B.13")
+    def test_with_a_leader_surprise_is_a_hit(self) -> None:
+        war = War().legion(HARKONNEN, "carthag", regular=1, leader=1).legion(ATREIDES, "arsunt", regular=2)
+        war.loads("combat/harkonnen", "shield").loads("combat/atreides", "hit", "hit")
+        war.clash(surprise=True)
+        assert war.hits()[-1] == (1, 1)
+
+
+class TestLeaders:
+    def war(self, *attack: str, defend: tuple[str, ...] = ("shield", "shield")) -> War:
+        war = War()
+        war.legion(HARKONNEN, "carthag", regular=3, leader=1, named=("baron_harkonnen", "beast_rabban"))
+        war.legion(ATREIDES, "arsunt", regular=2, leader=1, named=("paul_atreides",))
+        war.loads("combat/harkonnen", *attack).loads("combat/atreides", *defend)
+        return war.clash()
+
+    @covers("WFA-B.19")
+    def test_the_attacker_chooses_first_when_both_have_more_leaders_than_specials(self) -> None:
+        war = self.war("special", "hit", "hit", defend=("special", "hit"))
+        assert war.asked == (HARKONNEN,)
+        assert set(war.legal(HARKONNEN)) == {
+            UseLeaders(1, ()),
+            UseLeaders(0, ("baron_harkonnen",)),
+            UseLeaders(0, ("beast_rabban",)),
+        }
+        war.answer(HARKONNEN, UseLeaders(0, ("beast_rabban",)))
+        assert war.asked == (ATREIDES,)
+        war.answer(ATREIDES, UseLeaders(0, ("paul_atreides",)))
+        assert war.hits()[-1] == (2, 4)
+
+    @covers("WFA-B.18", "WFA-B.17")
+    def test_each_leader_uses_one_special(self) -> None:
+        war = self.war("special", "special", "special")
+        assert war.hits()[-1] == (0, 1), "1 for the Bashar, 2 for Rabban, less two shields"
+
+    @covers("WFA-B.19")
+    def test_generic_leaders_are_alike_so_nobody_is_asked(self) -> None:
+        war = War().legion(HARKONNEN, "carthag", regular=2, leader=2).legion(ATREIDES, "arsunt", regular=2)
+        war.loads("combat/harkonnen", "special", "shield").loads("combat/atreides", "shield", "shield")
+        war.clash()
+        assert war.hits()[-1] == (0, 0)
+
+
+class TestSpecialElites:
+    def war(self, edition: str) -> War:
+        war = War(edition=edition)
+        war.legion(HARKONNEN, "carthag", special=2).legion(ATREIDES, "arsunt", regular=2, named=("lady_jessica",))
+        war.loads("combat/harkonnen", "hit", "hit").loads("combat/atreides", "special", "shield")
+        return war.clash()
+
+    @covers("WFA-B.20", "WFA-B.21")
+    def test_they_cancel_shields_that_came_from_specials_too(self) -> None:
+        assert self.war("exclusive").hits()[-1] == (0, 2)
+
+    @covers("WFA-B.22")
+    def test_in_2022_shields_from_specials_are_safe(self) -> None:
+        assert self.war("preview_2022").hits()[-1] == (0, 1)
+
+
+class TestSurprise:
+    @covers("WFA-A.15", "WFA-A.14", "WFA-X.3")
+    def test_done_leaves_an_attack_undone(self) -> None:
+        war = War().legion(HARKONNEN, "carthag", regular=2).legion(ATREIDES, "arsunt", regular=1)
+        war.run(AttackWith(seat=war.harkonnen))
+        war.answer(HARKONNEN, Done())
+        assert war.done
+
+    @covers("WFA-B.52")
+    def test_all_figures_of_the_defender_take_part(self) -> None:
+        war = War().legion(HARKONNEN, "carthag", regular=1)
+        war.legion(ATREIDES, "arsunt", regular=1, elite=2, tokens=("atreides_starting_1",))
+        war.clash()
+        assert war.thrown() == [1, 5]

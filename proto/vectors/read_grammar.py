@@ -1,0 +1,132 @@
+"""The grammar of answers, read from the JSON of a vector by the comments of ask.proto: a model for other languages.
+
+It uses nothing but the language. A value stays what its JSON is, so that {"flag": true} is not {"number": 1}. To list
+all values of a domain is the plainest reading, not the quickest.
+"""
+
+from collections.abc import Iterator
+from itertools import combinations, permutations, product
+from typing import Any
+
+Json = Any
+NOTHING: Json = {}
+
+
+def listed(value: Json) -> list[Json]:
+    return list(value["list"].get("items", ()))
+
+
+def as_list(items: Any) -> Json:
+    return {"list": {"items": list(items)} if items else {}}
+
+
+def key(value: Json) -> str:
+    return repr(value)
+
+
+def sortable(value: Json) -> Any:
+    return value.get("number", value.get("text"))
+
+
+def values(domain: Json, graphs: Json) -> list[Json]:
+    """Every value of a domain, each once."""
+    kind, it = next((name, it) for name, it in domain.items() if name != "rule")
+    if kind == "path":
+        it = it | {"near": {area["id"]: area.get("neighbours", []) for area in graphs[it["graph"]]["areas"]}}
+    return list({key(value): value for value in _READERS[kind](it)}.values())
+
+
+def one_of(it: Json) -> Iterator[Json]:
+    yield from it["items"]
+
+
+def number_range(it: Json) -> Iterator[Json]:
+    yield from ({"number": n} for n in range(it.get("low", 0), it.get("high", 0) + 1))
+
+
+def subset(it: Json) -> Iterator[Json]:
+    items = it.get("items", [])
+    for size in range(it.get("low", 0), min(it.get("high", 0), len(items)) + 1):
+        yield from (as_list(sorted(taken, key=sortable)) for taken in combinations(items, size))
+
+
+def alloc(it: Json) -> Iterator[Json]:
+    for given in product(*(range(cap + 1) for cap in it["caps"])):
+        if it.get("low", 0) <= sum(given) <= it.get("high", 0):
+            yield as_list([{"number": n} for n in given])
+
+
+def order(it: Json) -> Iterator[Json]:
+    yield from map(as_list, permutations(it.get("items", [])))
+
+
+def path(it: Json) -> Iterator[Json]:
+    walks = [[it["start"]]]
+    while walks:
+        walk = walks.pop()
+        if len(walk) > 1 and ("ends" not in it or walk[-1] in it["ends"].get("items", ())):
+            yield as_list([{"text": area} for area in walk])
+        if len(walk) > it["steps"] or (len(walk) > 1 and walk[-1] in it.get("stops", ())):
+            continue
+        walks += [[*walk, a] for a in it["near"][walk[-1]] if a not in walk and a not in it.get("blocked", ())]
+
+
+_READERS = {
+    "oneOf": one_of,
+    "range": number_range,
+    "subset": subset,
+    "alloc": alloc,
+    "order": order,
+    "path": path,
+}
+
+
+def holds(constraint: Json, act: Json) -> bool:
+    """Whether a condition holds for the fields of an act."""
+    if "clause" in constraint:
+        return any(
+            (act[it["field"]] in it.get("values", [])) == it.get("wanted", False)
+            for it in constraint["clause"]["literals"]
+        )
+    if "linear" in constraint:
+        total = sum(worth(term, act[term["field"]]) for term in constraint["linear"]["terms"])
+        low, high = constraint["linear"].get("low", total), constraint["linear"].get("high", total)
+        return bool(low <= total <= high)
+    if "distinct" in constraint:
+        given = [act[name] for name in constraint["distinct"]["names"] if act[name] != NOTHING]
+        return all(a != b for a, b in combinations(given, 2))
+    return [act[name] for name in constraint["rows"]["names"]] in [
+        row.get("items", []) for row in constraint["rows"]["rows"]
+    ]
+
+
+def worth(term: Json, value: Json) -> int:
+    """What a field counts in a sum."""
+    if "table" in term:
+        return int(next((row.get("number", 0) for row in term["table"] if row.get("value", NOTHING) == value), 0))
+    if "weights" in term:
+        return sum(item["number"] * weight for item, weight in zip(listed(value), term["weights"], strict=True))
+    weight = int(term.get("weight", 0))
+    if "list" in value:
+        items = listed(value)
+        return weight * (sum(item["number"] for item in items) if items and "number" in items[0] else len(items))
+    return weight * int(value.get("number", value.get("flag", 0)))
+
+
+def acts(options: Json, graphs: Json) -> dict[str, Json]:
+    """Every act that options contain, by its own name for it."""
+    found = {}
+    for choice in options["choices"]:
+        fields = choice.get("fields", [])
+        names = [field["name"] for field in fields]
+        for picked in product(*(values(field["domain"], graphs) for field in fields)):
+            act = dict(zip(names, picked, strict=True))
+            if all(holds(constraint, act) for constraint in choice.get("constraints", ())):
+                found[key((choice["act"], act))] = act
+    return found
+
+
+def name_of(act: Json) -> str:
+    """The name by which `acts` lists an act of a vector."""
+    fields = {field["name"]: field.get("value", NOTHING) for field in act.get("fields", ())}
+    return key((act["name"], fields))

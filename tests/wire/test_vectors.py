@@ -1,0 +1,103 @@
+"""The test vectors for other languages: up to date, right by the engine, enough for who has nothing else."""
+
+import json
+import subprocess
+import sys
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from google.protobuf.json_format import ParseDict
+
+import gen_vectors
+from landsraad.v1 import act_pb2
+from landsraad.vectors.v1 import vectors_pb2
+from landsraad.wire.acts import ActCodec
+from landsraad.wire.entries import read_entry, read_observation
+from landsraad.wire.grammar import Offer, read_offers, read_options
+from landsraad.wire.tables import read_layout
+from landsraad_engine.errors import Refused
+from landsraad_engine.grammar import Act
+from landsraad_engine.information import Fold
+from landsraad_engine.teaching.game import TEACHING
+
+VECTORS = Path(__file__).resolve().parents[2] / "proto" / "vectors"
+GRAMMAR = json.loads((VECTORS / "grammar.json").read_text())
+FOLD = json.loads((VECTORS / "fold.json").read_text())
+
+
+def by_name(vectors: list[Any]) -> list[Any]:
+    return [pytest.param(vector, id=vector["name"]) for vector in vectors]
+
+
+def test_the_files_are_what_the_engine_says() -> None:
+    stale = [path.name for path, text in gen_vectors.files().items() if path.read_text() != text]
+    assert stale == [], "run `make proto`"
+
+
+def check(folder: Path) -> tuple[int, list[str]]:
+    """Run the model readers with the bare language: no environment, no packages."""
+    done = subprocess.run(
+        [sys.executable, "-E", "-S", VECTORS / "check.py", folder], capture_output=True, text=True, check=False
+    )
+    assert done.stderr == ""
+    return done.returncode, done.stdout.splitlines()
+
+
+def test_readers_that_use_nothing_of_ours_find_the_same() -> None:
+    vectors = len(GRAMMAR["vectors"]) + len(FOLD["vectors"])
+    assert check(VECTORS) == (0, [f"{vectors} of {vectors} vectors hold"])
+
+
+def test_a_vector_that_does_not_hold_is_found(tmp_path: Path) -> None:
+    grammar, fold = deepcopy(GRAMMAR), deepcopy(FOLD)
+    grammar["vectors"][1]["options"]["choices"][0]["fields"][0]["domain"]["range"]["high"] += 1
+    entries = fold["vectors"][0]["entries"]["entries"]
+    del entries[next(n for n, entry in enumerate(entries) if "transfer" in entry.get("event", {}))]
+    for name, vectors in (("grammar.json", grammar), ("fold.json", fold)):
+        (tmp_path / name).write_text(json.dumps(vectors))
+    status, said = check(tmp_path)
+    assert status == 1
+    assert "a range: 7 acts, not 6" in said
+    assert any(line.startswith("Wells and Worms: seat 1: after entry") for line in said)
+
+
+@pytest.mark.parametrize("vector", by_name(GRAMMAR["vectors"]))
+def test_the_engine_reads_the_grammar_back(vector: Any) -> None:
+    parsed = ParseDict(vector, vectors_pb2.GrammarVector())
+    acts = {offer.act: act_like(offer) for offer in read_offers(parsed.options)}
+    codec = ActCodec("", acts.values())
+    options = read_options(parsed.options, acts)
+    assert options.count() == parsed.count
+    listed = [codec.read(act_pb2.Act(generic=act)) for act in parsed.legal]
+    assert listed == list(options.enumerate(len(listed)))
+    for act in parsed.illegal:
+        assert not options.contains(codec.read(act_pb2.Act(generic=act)))
+
+
+@pytest.mark.parametrize("vector", by_name(FOLD["vectors"]))
+def test_the_engine_folds_what_it_reads_back(vector: Any) -> None:
+    parsed = ParseDict(vector, vectors_pb2.FoldVector())
+    acts = ActCodec(TEACHING.id, TEACHING.acts)
+    seat = parsed.seat if parsed.HasField("seat") else None
+    fold = Fold(read_layout(parsed.layout), seat)
+    observed = {observation.number: observation for observation in parsed.observations}
+    for number, entry in enumerate(parsed.entries.entries, 1):
+        fold.add([read_entry(entry, acts)])
+        if number in observed:
+            assert fold.view == read_observation(observed[number])
+
+
+def act_like(offer: Offer) -> type[Act]:
+    """A type of act with the fields of a choice."""
+    fields = [name for name, _ in offer.domains]
+    made = msgspec.defstruct(offer.act, fields, bases=(Act,), frozen=True, tag=True, tag_field="act")
+    assert issubclass(made, Act)
+    return made
+
+
+def test_an_act_of_no_known_name_is_refused() -> None:
+    with pytest.raises(Refused, match="no act"):
+        ActCodec("", ()).read(act_pb2.Act(generic=act_pb2.GenericAct(name="Fly")))

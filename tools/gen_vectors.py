@@ -1,0 +1,188 @@
+"""Write the test vectors of the protocol from the engine: proto/vectors/grammar.json and fold.json.
+
+    python tools/gen_vectors.py [--check]
+
+Grammar: small questions of our own, and those of a match of Wells and Worms. Fold: logs of that match, and of one in
+which every verb occurs. They change when the engine says something else, and that is for a person to see.
+"""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.message import Message
+
+import vector_cases
+import vector_verbs
+from landsraad.v1 import act_pb2, ask_pb2, log_pb2
+from landsraad.v1.catalog_pb2 import Graph, GraphArea
+from landsraad.vectors.v1 import vectors_pb2
+from landsraad.wire.acts import ActCodec
+from landsraad.wire.codec import codec_for
+from landsraad.wire.entries import write_entries, write_observation
+from landsraad.wire.grammar import write_options
+from landsraad.wire.tables import layout_message
+from landsraad_engine import kernel
+from landsraad_engine.domains import GRAPHS
+from landsraad_engine.grammar import Act, Options
+from landsraad_engine.information import Fold
+from landsraad_engine.match import Match
+from landsraad_engine.teaching.game import TEACHING
+
+VECTORS = Path(__file__).resolve().parent.parent / "proto" / "vectors"
+MOST_LISTED = 40
+MOST_ILLEGAL = 12
+SEED = 5
+#: A view is stated after every so many entries of a log.
+OBSERVED = 12
+#: What is put into fields of legal acts to make illegal ones.
+WRONG: tuple[Any, ...] = (
+    None,
+    True,
+    0,
+    1,
+    -1,
+    4,
+    99,
+    "",
+    "a",
+    "zz",
+    (),
+    (0,),
+    ("a",),
+    ("b", "a"),
+    ("q", "q"),
+    (1, 1, 1),
+)
+
+
+def played() -> tuple[Match, list[Options]]:
+    """A match of Wells and Worms, played at random with out-of-turn plays; and the questions that were put in it."""
+    match = Match(TEACHING, 3, {"rounds": 2}, secret=b"vectors", name="vectors")
+    rng = Random(SEED)
+    asked = []
+    while (ask := match.g.ask) is not None:
+        seat = match.waiting[0]
+        options = ask.options[seat]
+        asked.append(options)
+        for other in range(match.seats):
+            plays = kernel.plays(match.g, other)
+            if plays.choices and rng.random() < 0.1:
+                match.submit(other, plays.sample(rng))
+                break
+        else:
+            match.submit(seat, options.sample_kind(rng))
+    return match, asked
+
+
+def grammar(asked: Iterable[Options]) -> vectors_pb2.GrammarVectors:
+    """Our own questions, and the largest of each kind of those that were put."""
+    cases = dict(vector_cases.CASES)
+    largest: dict[str, Options] = {}
+    for options in asked:
+        name = f"Wells and Worms: {', '.join(sorted({choice.act.__name__ for choice in options.choices}))}"
+        if name not in largest or options.count() > largest[name].count():
+            largest[name] = options
+    kinds = {kind for options in cases.values() for kind in (choice.act for choice in options.choices)}
+    codec = ActCodec("", [*kinds, *TEACHING.acts])
+    graph = GRAPHS[vector_cases.SQUARE]
+    areas = [GraphArea(id=area, neighbours=near) for area, near in graph.items()]
+    vectors = [
+        grammar_vector(name, options, codec) for name, options in (cases | dict(sorted(largest.items()))).items()
+    ]
+    return vectors_pb2.GrammarVectors(graphs=[Graph(name=vector_cases.SQUARE, areas=areas)], vectors=vectors)
+
+
+def grammar_vector(name: str, options: Options, codec: ActCodec) -> vectors_pb2.GrammarVector:
+    """One question, with acts that it contains and acts that it does not."""
+
+    def generic(act: Act) -> act_pb2.GenericAct:
+        return act_pb2.Act.FromString(codec.write(kernel.plain(act))).generic
+
+    legal = list(options.enumerate())
+    return vectors_pb2.GrammarVector(
+        name=name,
+        options=ask_pb2.Options.FromString(write_options(options.plain())),
+        count=len(legal),
+        legal=map(generic, legal[:MOST_LISTED]),
+        illegal=map(generic, islice(spoilt(legal, options), MOST_ILLEGAL)),
+    )
+
+
+def spoilt(legal: list[Act], options: Options) -> Iterator[Act]:
+    """Legal acts with one field made wrong, each once."""
+    seen = set()
+    for act in legal[:: max(1, len(legal) // 4)]:
+        for name in act.__struct_fields__:
+            for wrong in WRONG:
+                fields = {field: getattr(act, field) for field in act.__struct_fields__} | {name: wrong}
+                spoilt = type(act)(**fields)
+                if repr(spoilt) not in seen and not options.contains(spoilt):
+                    seen.add(repr(spoilt))
+                    yield spoilt
+
+
+def folds(match: Match) -> vectors_pb2.FoldVectors:
+    """The logs of a seat and of the spectators, in a match and with every verb."""
+    return vectors_pb2.FoldVectors(
+        vectors=[
+            fold_vector(f"{what}: {'spectators' if seat is None else f'seat {seat}'}", told, seat)
+            for what, told in {"Wells and Worms": match, "every verb": vector_verbs.every_verb()}.items()
+            for seat in (1, None)
+        ]
+    )
+
+
+def fold_vector(name: str, match: Match, seat: int | None) -> vectors_pb2.FoldVector:
+    """One log, with what is known at some places of it."""
+    codec = codec_for(TEACHING)
+    layout, log = match.g.setting.layout, match.log(seat)
+    fold = Fold(layout, seat)
+    observations = []
+    for number, entry in enumerate(log, 1):
+        fold.add([entry])
+        if number % OBSERVED == 0 or number == len(log):
+            image = write_observation(fold.view, match="", number=number)
+            observations.append(log_pb2.Observation.FromString(image))
+    return vectors_pb2.FoldVector(
+        name=name,
+        layout=layout_message(layout),
+        seat=seat,
+        entries=log_pb2.Entries.FromString(write_entries(1, list(map(codec.entry, log)))),
+        observations=observations,
+    )
+
+
+def written(message: Message) -> str:
+    """A message in protobuf's JSON form, one line for each vector."""
+    parts = []
+    for name, value in MessageToDict(message).items():
+        rows = ",\n".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in value)
+        parts.append(f'"{name}": [\n{rows}\n]')
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def files() -> dict[Path, str]:
+    """Both files, as they should be."""
+    match, asked = played()
+    return {VECTORS / "grammar.json": written(grammar(asked)), VECTORS / "fold.json": written(folds(match))}
+
+
+def main() -> int:
+    """Write the files, or with --check say which are not up to date."""
+    check = "--check" in sys.argv[1:]
+    stale = [(path, text) for path, text in files().items() if not path.exists() or path.read_text() != text]
+    for path, text in stale:
+        if not check:
+            path.write_text(text)
+        print(f"{'stale: run `make proto`' if check else 'written'}: proto/vectors/{path.name}")
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,78 @@
+"""A log in which every verb occurs, with pieces that are known to some: what play brings about only now and then."""
+
+from landsraad_engine.match import Match
+from landsraad_engine.table import State
+from landsraad_engine.teaching.game import TEACHING
+
+SEATS = 3
+
+
+def every_verb() -> Match:
+    """A match of Wells and Worms whose pieces are moved about by hand, without regard to its rules."""
+    match = Match(TEACHING, SEATS, secret=b"vectors", name="verbs")
+    g = match.g
+    hands = [f"hand/{g.side(seat)}" for seat in range(SEATS)]
+    for act in (_looking, _exchanging, _gathering, _marking):
+        act(g, hands)
+        assert match.recorder is not None
+        match.recorder.note(g)
+    return match
+
+
+def _looking(g: State, hands: list[str]) -> None:
+    """Pieces become known to one seat, to two, to all."""
+    g.look("deck", 0b010, index=-1)
+    g.look("deck", 0b101, index=-2)
+    g.draw("deck", hands[0])  # seat 1 has seen it
+    g.draw("deck", hands[1])  # so have the others
+    g.look(hands[2], 0b010)
+    g.look(hands[2], 0b001)
+    g.reveal(hands[0], g.get(hands[0])[-1])
+    g.reveal(hands[0], g.get(hands[0])[0])
+    g.look("deck", 0b111, index=-1)  # everybody: an event for the seats, an aside for none of them
+
+
+def _exchanging(g: State, hands: list[str]) -> None:
+    """Pieces leave a hand of which others know a part."""
+    g.move(hands[2], hands[1], g.get(hands[2])[0])
+    g.take(hands[0], hands[2], 1)
+    g.move(hands[1], "discard", g.get(hands[1])[0])
+    g.move(hands[1], "deck", g.get(hands[1])[0])
+    g.move(hands[2], "deck", g.get(hands[2])[-1], to=0)
+    g.move("deck", "offer", g.get("deck")[2])
+    g.reveal("deck", g.get("deck")[-1])
+    g.draw("deck", hands[2])
+
+
+def _gathering(g: State, hands: list[str]) -> None:
+    """Whole places go onto a pile, seen, half seen and unseen."""
+    g.gather("discard", "deck")
+    g.gather(hands[1], "deck")
+    g.gather("offer", "deck")
+    g.shuffle("deck")
+    g.draw("deck", hands[1])
+
+
+def _marking(g: State, hands: list[str]) -> None:
+    """What is said, paid, counted and laid down."""
+    mine, other, third = (hand.replace("hand", "water") for hand in hands)
+    g.transfer("spring", mine, 4)
+    g.transfer(mine, other, 2)
+    g.transfer(other, third, 1)
+    g.transfer(third, "spring", 1)
+    omen = mine.replace("water", "omen")
+    g.set_mark(omen, ("coral", 3))
+    g.open(omen)
+    g.set_mark("quiet/1", ("Pass",))
+    g.set_mark("quiet/1", None)
+    g.set_mark("worm", True)
+    g.set_mark("worm", 1)
+    g.announce("weather", "storm", 3, None)
+    g.whisper(0b010, "weather", "sand")
+    g.declare("TEACH-7.1", 1, "spices", 2)
+    g.roll("dice", 6)
+    g.rolls("dice", 6, 3)
+    camp = mine.replace("water", "camp")
+    riders, elders = g.get(camp)
+    g.exchange(camp, (riders + elders, 0))
+    g.shift(camp, mine.replace("water", "near"), (1, 0))

@@ -1,6 +1,5 @@
 """Setting up the game, in the order of the book."""
 
-
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune import bonuses
 from landsraad_engine.dune.acts import KeepTraitor

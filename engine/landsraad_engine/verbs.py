@@ -306,6 +306,9 @@ class Verbs:
         if not faces:
             return
         eyes = self.eyes[key]
+        everybody = self.setting.everybody
+        if seat_mask | eyes != everybody and seat_mask > everybody >> 1:
+            raise LawBroken("spectators see what everybody sees, and never more")
         masks = self._masks(key, len(faces))
         bits = seat_mask & ~eyes
         if index is not None:

@@ -9,7 +9,7 @@ import pytest
 
 from landsraad_engine.errors import LawBroken
 from landsraad_engine.game import Game, setting_for
-from landsraad_engine.information import Fold, Recorder, places_seen, view_of
+from landsraad_engine.information import Fold, Recorder, places_seen, shown_faces, view_of
 from landsraad_engine.table import State
 from landsraad_engine.testing.watch import strange
 from landsraad_engine.worlds import sample_world
@@ -55,6 +55,10 @@ class Cards(Game):
         return {BACK: CARDS}
 
 
+#: Bits of the seats of each side, and of the spectators.
+AMBER, BASALT, CORAL, WATCHERS = 0b00001, 0b00110, 0b01000, 0b10000
+ALL = 0b11111
+
 GAME = Cards()
 SETTING = setting_for(GAME, {}, 4, b"key")
 PILES = ("deck", "row", "discard", "private")
@@ -83,6 +87,7 @@ class Told:
             fold.add(log)
             log.clear()
             assert fold.view.places == places_seen(self.g, seat), f"seat {seat}"
+            assert fold.view.shown == shown_faces(self.g), f"seat {seat}"
         assert list(strange(self.g)) == []
 
 
@@ -126,7 +131,8 @@ def some_op(g: State, rng: Random) -> Op:
     """An operation that can be done now."""
     while True:
         source = rng.choice([key for key in PIECES if key in g.table])
-        op = Op(rng.choice(VERBS), source, rng.choice(PIECES), rng.randrange(len(g.table[source])), rng.randrange(32))
+        lookers = rng.choice((*range(16), ALL))  # the spectators never look alone
+        op = Op(rng.choice(VERBS), source, rng.choice(PIECES), rng.randrange(len(g.table[source])), lookers)
         if op.verb in ("draw", "look at") and source not in PILES:
             continue
         if op.verb == "shuffle" and source not in ("deck", "row"):
@@ -183,9 +189,6 @@ def test_what_a_seat_is_told_does_not_depend_on_what_is_hidden_from_it(seed: int
 
 
 # ---- What is remembered of hidden places ----
-
-AMBER, BASALT, CORAL, WATCHERS = 0b00001, 0b00110, 0b01000, 0b10000
-ALL = 0b11111
 
 
 def hand(*faces: str, key: str = "hand/basalt") -> State:
@@ -395,6 +398,7 @@ def test_dice_are_told_and_picks_are_not() -> None:
         lambda g: g.shuffle("hand/basalt"),
         lambda g: g.shuffle("private"),
         lambda g: g.look("hand/basalt", 1, 0),
+        lambda g: g.look("hand/basalt", WATCHERS),
         lambda g: g.reveal("hand/basalt", "thumper"),
         lambda g: g.transfer("pot", "bank", 3),
         lambda g: g.transfer("bank", "pot", -1),

@@ -129,11 +129,20 @@ APPEND_ONLY = ("--appendonly", "yes", "--save", "")
 REPLICA = ("--repl-diskless-sync-delay", "0")
 
 
+async def in_step(master: Node, replica: Node) -> None:
+    """The replica has all that the master has, and confirms what comes (for up to a second it may not yet)."""
+    await replica.until(b"master_link_status:up", "INFO", "replication")
+    with redis.Redis(port=master.port) as client:
+        client.set("in-step", "")
+        assert client.wait(1, 20_000) == 1
+        client.delete("in-step")
+
+
 async def test_replicated_means_on_a_replica(nodes: Nodes, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "REPLICA_MS", 100)
+    monkeypatch.setattr(pipeline, "REPLICA_MS", 500)
     master = nodes.add(*REPLICA)
     replica = nodes.add("--replicaof", "127.0.0.1", str(master.port))
-    await replica.until(b"master_link_status:up", "INFO", "replication")
+    await in_step(master, replica)
     store = await connect(f"redis://127.0.0.1:{master.port}", durability=Durability.REPLICATED)
     [first] = await write(store, "m", GENESIS, 1)
     assert await replica.ask("GET", keys.head("m")) == first.encode()
@@ -150,7 +159,7 @@ async def test_replicated_means_on_a_replica(nodes: Nodes, write: Write, monkeyp
         await other.committed(draft)
     await other.close()
     replica.process.send_signal(signal.SIGCONT)
-    await replica.until(b"master_link_status:up", "INFO", "replication")
+    await in_step(master, replica)
     assert await store.committed(draft) == draft.entry.head
     assert await replica.ask("GET", keys.head("m")) == draft.entry.head.encode()
     await store.close()
@@ -195,7 +204,7 @@ def since_7(server: EmbeddedServer) -> None:
 async def watched(since_7: None, nodes: Nodes, tmp_path: Path) -> Watched:
     master = nodes.add(*REPLICA, *APPEND_ONLY)
     replica = nodes.add(*REPLICA, *APPEND_ONLY, "--replicaof", "127.0.0.1", str(master.port))
-    await replica.until(b"master_link_status:up", "INFO", "replication")
+    await in_step(master, replica)
     settings = tmp_path / "sentinel.conf"
     settings.write_text(f"sentinel monitor duke 127.0.0.1 {master.port} 1\n")
     sentinel = nodes.add(str(settings), "--sentinel")
@@ -248,7 +257,7 @@ async def test_entries_that_a_failover_lost_are_told_as_lost(
 async def test_replicated_loses_nothing_in_a_failover(
     watched: Watched, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pipeline, "REPLICA_MS", 100)
+    monkeypatch.setattr(pipeline, "REPLICA_MS", 500)
     store = await connect(watched.url, durability=Durability.REPLICATED)
     heads = await write(store, "m", GENESIS, 20)
     await watched.fail_over()

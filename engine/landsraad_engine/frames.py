@@ -167,5 +167,16 @@ class FlowTable:
         if overlay:
             raise LawBroken(f"an overlay replaces steps that do not exist: {sorted(overlay)}")
 
+    def wrapped(self, wrap: Callable[[str, str, Callable[..., Flow]], Callable[..., Flow]]) -> FlowTable:
+        """The same steps with something around the function of each: ``wrap(frame, step, function)``."""
+        twin = FlowTable(())
+        twin.frames = self.frames
+        for cls, (first, steps) in self.info.items():
+            twin.info[cls] = (
+                first,
+                {name: (wrap(cls.__name__, name, fn), *rest) for name, (fn, *rest) in steps.items()},
+            )
+        return twin
+
 
 __all__ = ["END", "Ask", "Call", "Flow", "FlowTable", "Frame", "Goto", "Interlude", "Step", "goto", "rule", "step"]

@@ -22,6 +22,7 @@ from landsraad_engine.grammar import Act, Options
 from landsraad_engine.information import Fold, View, encode_log, view_of
 from landsraad_engine.match import Match, replay, verify
 from landsraad_engine.snapshots import decode, encode, tuples
+from landsraad_engine.testing.mutants import mutants
 from landsraad_engine.testing.watch import WatchedMatch, strange
 from landsraad_engine.worlds import sample_world
 
@@ -193,35 +194,6 @@ def _everything(match: Match) -> tuple[Any, ...]:
     logs = match.recorder.logs if match.recorder else []
     passing = (len(g.events), frozenset(g.dirty), g.ask, g.waiting, len(match.journal))
     return (encode(g), *passing, *(encode_log(log) for log in logs))
-
-
-def mutants(options: Options, rng: Random, n: int) -> Iterator[Act]:
-    """Acts like the legal ones with one value changed; most are not legal."""
-    for _ in range(n):
-        act = options.sample_kind(rng)
-        names = act.__struct_fields__
-        if not names:
-            continue
-        values = [getattr(act, name) for name in names]
-        at = rng.randrange(len(names))
-        values[at] = _mutated(values[at], rng)
-        yield type(act)(*values)
-
-
-def _mutated(value: Any, rng: Random) -> Any:
-    match value:
-        case bool():
-            return not value
-        case int():
-            return value + rng.choice((-100, -1, 1, 100))
-        case str():
-            return rng.choice((value + "?", "", value[::-1]))
-        case tuple() if value:
-            at = rng.randrange(len(value))
-            changed = (*value[:at], _mutated(value[at], rng), *value[at + 1 :])
-            return rng.choice(((*value, value[0]), value[1:], value[::-1], changed))
-        case _:
-            return rng.choice((("?",), "?", 0))
 
 
 def copies_and_images_play_on_alike(trial: Trial) -> None:

@@ -67,21 +67,14 @@ class Coverage:
 def watched(flow: FlowTable, reached: set[tuple[str, str]]) -> FlowTable:
     """The same steps, each of which notes that it has run."""
 
-    def noting(fn: Callable[..., Any], key: tuple[str, str]) -> Callable[..., Any]:
+    def noting(frame: str, step: str, fn: Callable[..., Any]) -> Callable[..., Any]:
         def run(f: Any, g: Any) -> Any:
-            reached.add(key)
+            reached.add((frame, step))
             return fn(f, g)
 
         return run
 
-    twin = FlowTable(())
-    twin.frames = flow.frames
-    for cls, (first, steps) in flow.info.items():
-        twin.info[cls] = (
-            first,
-            {name: (noting(fn, (cls.__name__, name)), *rest) for name, (fn, *rest) in steps.items()},
-        )
-    return twin
+    return flow.wrapped(noting)
 
 
 def random_setting(game: Game, rng: Random) -> tuple[int, dict[str, Any]]:

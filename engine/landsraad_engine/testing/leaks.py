@@ -9,7 +9,7 @@ must be equal until the first entry by which the rules themselves show a face or
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
@@ -24,6 +24,7 @@ from landsraad_engine.information import Entry, Recorder, at_entry, places_seen,
 from landsraad_engine.match import Match
 from landsraad_engine.selfplay import standing
 from landsraad_engine.table import State
+from landsraad_engine.testing.mutants import mutants
 from landsraad_engine.worlds import sample_world
 from landsraad_engine.zones import Content
 
@@ -166,7 +167,7 @@ class TwoRuns:
         """What is said to acts that are not legal."""
         rng = Random(7)
         said = []
-        for act in mutated(options, rng, 4):
+        for act in mutants(options, rng, 4):
             try:
                 kernel.answer(g.copy(), self.seat, act)
             except Refused as refusal:
@@ -221,7 +222,8 @@ class TwoRuns:
 
     def _give(self, seat: int, act: Act, changed: Act) -> bool:
         """Give both worlds their input; False if the changed world could not have come about (an earlier public act,
-        such as a bid, rested on what was changed)."""
+        such as a bid, rested on what was changed).
+        """
         for recorder in self.logs:
             recorder.answered(seat, act)
         kernel.answer(self.true, seat, act)
@@ -270,30 +272,6 @@ def shown_by_rule(true: Entry, changed: Entry) -> bool:
         return False
     allowed = SHOWING.get(true[1], ())
     return all(a == b or at in allowed for at, (a, b) in enumerate(zip(true[3:], changed[3:], strict=True)))
-
-
-def mutated(options: Options, rng: Random, n: int) -> Iterator[Act]:
-    """Acts of the right types with values that are mostly not legal."""
-    for _ in range(n):
-        act = options.sample_kind(rng)
-        names = act.__struct_fields__
-        values = [getattr(act, name) for name in names]
-        if not names:
-            continue
-        at = rng.randrange(len(names))
-        value = values[at]
-        match value:
-            case bool():
-                values[at] = not value
-            case int():
-                values[at] = value + rng.choice((-100, -1, 1, 100))
-            case str():
-                values[at] = value + "?"
-            case tuple():
-                values[at] = (*value, value[0]) if value else ("?",)
-            case _:
-                values[at] = "?"
-        yield type(act)(*values)
 
 
 def leak_match(game: Game, seats: int, options: Mapping[str, Any], seed: int, positions: int, every: int = 7) -> Report:

@@ -23,20 +23,15 @@ _PLAIN = (str, int, bool, type(None))
 
 def watched(flow: FlowTable) -> FlowTable:
     """The same steps, each of which is held to the kernel's laws."""
-    twin = FlowTable(())
-    twin.frames = flow.frames
-    for cls, (first, steps) in flow.info.items():
-        table = {name: (_watching(f"{cls.__name__}.{name}", fn), *rest) for name, (fn, *rest) in steps.items()}
-        twin.info[cls] = (first, table)
-    return twin
+    return flow.wrapped(_watching)
 
 
-def _watching(name: str, fn: Callable[..., Any]) -> Callable[..., Any]:
+def _watching(frame: str, step: str, fn: Callable[..., Any]) -> Callable[..., Any]:
     def run(f: Any, g: Any) -> Any:
-        frame, table, told = f.copy(), dict(g.table), len(g.events)
+        before, table, told = f.copy(), dict(g.table), len(g.events)
         outcome = fn(f, g)
-        if isinstance(outcome, Ask) and (f != frame or g.table != table or len(g.events) != told):
-            raise LawBroken(f"{name} has written before it asked")
+        if isinstance(outcome, Ask) and (f != before or g.table != table or len(g.events) != told):
+            raise LawBroken(f"{frame}.{step} has written before it asked")
         return outcome
 
     return run

@@ -8,7 +8,7 @@ war.run(AttackWith(seat=war.seat("harkonnen")))
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from landsraad_engine.arrakis.acts import Attack, MoveLegion, TakeCasualties
 from landsraad_engine.arrakis.battle.battle import Battle
@@ -130,7 +130,7 @@ class War(Scenario):
         leader: int = 0,
         named: tuple[str, ...] = (),
         tokens: tuple[str, ...] = (),
-    ) -> War:
+    ) -> Self:
         """Put a legion down, its figures taken from the supply."""
         figures = (regular, elite, special, leader)
         if any(figures):
@@ -141,43 +141,43 @@ class War(Scenario):
             self.put(TOKENS[area], tokens)
         return self
 
-    def sietch(self, area: str, rank: int = 1, *, shown: bool = False) -> War:
+    def sietch(self, area: str, rank: int = 1, *, shown: bool = False) -> Self:
         """A Sietch token, face down unless it has been seen."""
         self.lay(SIETCH[area], str(rank))
         if shown:
             self.g.table["*" + SIETCH[area]] = (self.g.setting.everybody & ~self.g.eyes[SIETCH[area]],)
         return self
 
-    def village(self, area: str) -> War:
+    def village(self, area: str) -> Self:
         """A Harkonnen settlement."""
-        return self._put(VILLAGE[area], self.g.board.rank[area])
+        return self.put(VILLAGE[area], self.g.board.rank[area])
 
-    def worm(self, area: str, *, wild_maker: bool = False) -> War:
+    def worm(self, area: str, *, wild_maker: bool = False) -> Self:
         self._take("worms", WORM[area], one(2, WILD_MAKER if wild_maker else SANDWORM))
         return self
 
-    def wormsign(self, area: str, face: str = "sand") -> War:
+    def wormsign(self, area: str, face: str = "sand") -> Self:
         pool = list(self.g.table["wormsigns"])
         pool.remove(face)
         self.lay("wormsigns", *pool)
-        return self._put(WORMSIGN[area], (face,))
+        return self.put(WORMSIGN[area], (face,))
 
-    def station(self, area: str, face: str) -> War:
+    def station(self, area: str, face: str) -> Self:
         pool = list(self.g.table["stations"])
         pool.remove(face)
         self.lay("stations", *pool)
-        return self._put(STATION[area], (face,))
+        return self.put(STATION[area], (face,))
 
-    def harvester(self, area: str) -> War:
+    def harvester(self, area: str) -> Self:
         return self._vehicle(area, HARVESTER)
 
-    def ornithopter(self, zone: str) -> War:
+    def ornithopter(self, zone: str) -> Self:
         return self._vehicle(zone, ORNITHOPTER)
 
-    def carryall(self, zone: str) -> War:
+    def carryall(self, zone: str) -> Self:
         return self._vehicle(zone, CARRYALL)
 
-    def _vehicle(self, place: str, kind: int) -> War:
+    def _vehicle(self, place: str, kind: int) -> Self:
         self._take("vehicles", VEHICLE[place], one(3, kind))
         return self
 
@@ -187,27 +187,23 @@ class War(Scenario):
         self.put(source, left if any(left) else None)
         self.put(target, tuple(map(sum, zip(self.g.get(target), counts, strict=True))))
 
-    def _put(self, key: str, value: Any) -> War:
-        self.put(key, value)
-        return self
-
     # --- cards and dice
 
-    def hand(self, side: str, *cards: str) -> War:
+    def hand(self, side: str, *cards: str) -> Self:
         """Planning cards in a side's hand."""
         for deck in dict.fromkeys(deck_of(self.g.content, card) for card in cards):
             mine = [card for card in cards if deck_of(self.g.content, card) == deck]
             self.lay(hand(deck, self.seat(side)), *mine)
         return self
 
-    def dice(self, side: str, **boxes: int) -> War:
+    def dice(self, side: str, **boxes: int) -> Self:
         """Unused action dice on a side's dashboard."""
         dashboard = self.g.dashboard(self.seat(side))
         for name, number in boxes.items():
             self.put(box(dashboard, name), (number, 0) if number else None)
         return self
 
-    def loads(self, label: str, *faces: str) -> War:
+    def loads(self, label: str, *faces: str) -> Self:
         """What the next dice of a kind show: "combat/<side>", "combat/worm", "action/<side>" with their faces."""
         kind, _, side = label.partition("/")
         content = self.g.content
@@ -219,10 +215,9 @@ class War(Scenario):
 
     def clash(
         self, attacker: str = HARKONNEN, source: str = "carthag", target: str = "arsunt", *, surprise: bool = False
-    ) -> War:
+    ) -> Self:
         """A battle, by default between the neighbours Carthag and Arsunt."""
-        self.run(Battle(seat=self.seat(attacker), source=source, target=target, surprise=surprise))
-        return self
+        return self.run(Battle(seat=self.seat(attacker), source=source, target=target, surprise=surprise))
 
     # --- looking
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, TypeVar, overload
+from typing import Any, Self, TypeVar, overload
 
 from landsraad_engine import kernel
 from landsraad_engine.asks import Ask
@@ -64,7 +64,7 @@ class Scenario:
 
     # --- the position
 
-    def put(self, key: str, value: Any) -> Scenario:
+    def put(self, key: str, value: Any) -> Self:
         """Give a place a value as it is written in the table (None empties it)."""
         place = self.g.setting.places[key]
         if value is None:
@@ -75,13 +75,13 @@ class Scenario:
         self.g.memo.clear()
         return self
 
-    def lay(self, key: str, *faces: str) -> Scenario:
+    def lay(self, key: str, *faces: str) -> Self:
         """Lay pieces into a place (top last in a pile)."""
         return self.put(key, faces or None)
 
     # --- playing
 
-    def run(self, frame: Frame | None) -> Scenario:
+    def run(self, frame: Frame | None) -> Self:
         """Run a procedure up to its first question (None, as from a moment at which nobody acts: nothing to run)."""
         if frame is None:
             self._keep()
@@ -92,20 +92,20 @@ class Scenario:
         self._keep()
         return self
 
-    def again(self) -> Scenario:
+    def again(self) -> Self:
         """Put the open question again, after the position was changed by hand."""
         self.g.ask = None
         kernel.advance(self.g)
         self._keep()
         return self
 
-    def answer(self, side: str, act: Act) -> Scenario:
+    def answer(self, side: str, act: Act) -> Self:
         """Answer the open question for a side (Refused if the act is not legal)."""
         kernel.answer(self.g, self.seat(side), act)
         self._keep()
         return self
 
-    def play(self, side: str, act: Act) -> Scenario:
+    def play(self, side: str, act: Act) -> Self:
         """Make an out-of-turn play for a side."""
         kernel.play(self.g, self.seat(side), act)
         self._keep()

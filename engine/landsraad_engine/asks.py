@@ -8,6 +8,9 @@ from typing import Any
 from .grammar import Act, Choice, Options
 from .zones import Sight
 
+#: What a seat may answer: choices, or options made before (windows in which most can only pass share theirs).
+Answers = Sequence[Choice] | Options
+
 
 class Ask:
     """A question to one or several seats, with the grammar of answers for each.
@@ -25,7 +28,7 @@ class Ask:
     def __init__(
         self,
         mode: str,
-        options: Mapping[int, Sequence[Choice]],
+        options: Mapping[int, Answers],
         *,
         why: str,
         default: Act | Mapping[int, Act] | None,
@@ -35,7 +38,9 @@ class Ask:
         window: str = "",
     ) -> None:
         self.mode = mode
-        self.options = {seat: Options(choices) for seat, choices in options.items()}
+        self.options = {
+            seat: choices if isinstance(choices, Options) else Options(choices) for seat, choices in options.items()
+        }
         self.seats = tuple(self.options)
         self.why = why
         self.default = default
@@ -62,7 +67,7 @@ class Ask:
     @classmethod
     def sealed(
         cls,
-        options: Mapping[int, Sequence[Choice]],
+        options: Mapping[int, Answers],
         *,
         why: str,
         default: Act | Mapping[int, Act] | None = None,
@@ -78,7 +83,7 @@ class Ask:
     @classmethod
     def quiet(
         cls,
-        options: Mapping[int, Sequence[Choice]],
+        options: Mapping[int, Answers],
         *,
         why: str,
         window: str,

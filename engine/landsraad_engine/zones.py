@@ -87,6 +87,8 @@ class Layout:
 
     zones: tuple[Zone, ...]
     places: dict[str, Place] = field(init=False)
+    #: keys that everybody sees, keys that nobody sees, places that their owners see
+    _by_sight: tuple[tuple[str, ...], tuple[str, ...], tuple[Place, ...]] = field(init=False)
 
     def __post_init__(self) -> None:
         places: dict[str, Place] = {}
@@ -102,6 +104,10 @@ class Layout:
                     raise LawBroken(f"place {key!r} has a name of the engine's own")
                 places[key] = Place(key, zone, tuple(owners))
         object.__setattr__(self, "places", places)
+        open_ = tuple(key for key, place in places.items() if place.zone.sight is Sight.OPEN)
+        backs = tuple(key for key, place in places.items() if place.zone.sight is Sight.BACKS)
+        owned = tuple(p for p in places.values() if p.zone.sight not in (Sight.OPEN, Sight.BACKS))
+        object.__setattr__(self, "_by_sight", (open_, backs, owned))
 
     def empty(self, key: str) -> Any:
         """The value of a place in which nothing lies (such places are not stored)."""
@@ -118,16 +124,12 @@ class Layout:
 
     def eyes(self, sides: Mapping[str, int], everybody: int) -> dict[str, int]:
         """For each place who sees its faces, as a bit mask; ``sides`` maps a side to its seats."""
-        eyes: dict[str, int] = {}
-        for key, place in self.places.items():
-            sight = place.zone.sight
-            if sight is Sight.OPEN:
-                eyes[key] = everybody
-            elif sight is Sight.BACKS:
-                eyes[key] = 0
-            else:
-                mask = 0
-                for owner in place.owners:
-                    mask |= sides.get(owner, 0)
-                eyes[key] = mask
+        open_, backs, owned = self._by_sight
+        eyes = dict.fromkeys(open_, everybody)
+        eyes.update(dict.fromkeys(backs, 0))
+        for place in owned:
+            mask = 0
+            for owner in place.owners:
+                mask |= sides.get(owner, 0)
+            eyes[place.key] = mask
         return eyes

@@ -1,12 +1,16 @@
 """Every act of classic Dune: what a player may send. One section for each part of the rulebook."""
 
-from landsraad_engine.grammar import Act
+from landsraad_engine.grammar import Act, Choice, Options
 
 # --- anywhere
 
 
 class Pass(Act, frozen=True):
     """Do nothing where something could be done."""
+
+
+#: What a seat gets in a window in which it has nothing to play: made once, because most windows are put to many.
+PASS_ONLY = Options((Choice(Pass),))
 
 
 class PlayKarama(Act, frozen=True):

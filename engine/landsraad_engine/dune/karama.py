@@ -8,8 +8,8 @@ worthless card played by the Bene Gesserit can itself be cancelled.
 from enum import Enum
 from typing import Any
 
-from landsraad_engine.asks import Ask
-from landsraad_engine.dune.acts import Pass, PlayKarama
+from landsraad_engine.asks import Answers, Ask
+from landsraad_engine.dune.acts import PASS_ONLY, Pass, PlayKarama
 from landsraad_engine.dune.battle.fight import KARAMAS, answered_cards
 from landsraad_engine.dune.binding import BATTLE
 from landsraad_engine.dune.holdings import could_hold
@@ -113,7 +113,7 @@ class CancelWindow(Frame):
         ability = Ability[f.ability]
         if not cancellable(g, ability) or not stands(g, ability):
             return END
-        options: dict[int, list[Choice]] = {}
+        options: dict[int, Answers] = {}
         for faction in g.after(f.owner):
             if could_hold_karama(g, faction):
                 options[g.seat_of(faction)] = karama_or_pass(g, faction)
@@ -140,13 +140,10 @@ class CancelWindow(Frame):
         return None
 
 
-def karama_or_pass(g: DuneState, faction: str) -> list[Choice]:
+def karama_or_pass(g: DuneState, faction: str) -> Answers:
     """The answers to a window in which a faction may play a Karama."""
     cards = karamas(g, faction)
-    choices = [Choice(Pass)]
-    if cards:
-        choices.append(Choice(PlayKarama, card=OneOf(cards)))
-    return choices
+    return (Choice(Pass), Choice(PlayKarama, card=OneOf(cards))) if cards else PASS_ONLY
 
 
 class UseKarama(Frame):

@@ -9,8 +9,8 @@ standing order "ask:<kind>".
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from landsraad_engine.asks import Ask
-from landsraad_engine.dune.acts import Pass
+from landsraad_engine.asks import Answers, Ask
+from landsraad_engine.dune.acts import PASS_ONLY, Pass
 from landsraad_engine.dune.hooks import Order, Query, Timing
 from landsraad_engine.dune.words import DuneState
 from landsraad_engine.exceptions import Source
@@ -19,8 +19,6 @@ from landsraad_engine.grammar import Act, Choice
 from landsraad_engine.kernel import ON_REQUEST
 
 source = Source("out of turn")
-
-_PASS = (Choice(Pass),)
 
 
 class Play(NamedTuple):
@@ -61,7 +59,7 @@ class OfferPlays(Frame):
 
     @step("DUNE-0.27")
     def offer(f, g: DuneState) -> Flow:
-        options = {g.seat_of(faction): (*_PASS, *_requested(g, faction)) for faction in g.dot_order()}
+        options = {g.seat_of(faction): _offered(g, faction) for faction in g.dot_order()}
         return Ask.quiet(options, why="DUNE-0.27", window=ON_REQUEST, default=Pass())
 
     @offer.answer
@@ -73,11 +71,17 @@ class OfferPlays(Frame):
         return END
 
 
-def _requested(g: DuneState, faction: str) -> list[Choice]:
-    """The plays that a faction wants to be asked about."""
-    orders = g.table.get(f"orders/{g.seat_of(faction)}", ())
-    kinds = {order.removeprefix(ON_REQUEST + ":") for order in orders}
-    return [choice for play in plays(g) if play.kind in kinds for choice in play.choices(g, faction)]
+def _offered(g: DuneState, faction: str) -> Answers:
+    """The plays that a faction wants to be asked about, or passing alone."""
+    prefix = ON_REQUEST + ":"
+    kinds = {
+        order.removeprefix(prefix)
+        for order in g.table.get(f"orders/{g.seat_of(faction)}", ())
+        if order.startswith(prefix)
+    }
+    if not kinds:
+        return PASS_ONLY
+    return (Choice(Pass), *(choice for play in plays(g) if play.kind in kinds for choice in play.choices(g, faction)))
 
 
 @source.at(Timing.ROUND_BEGINS, Order.LAST)

@@ -168,6 +168,8 @@ def test_what_cannot_be_paid_in_full_stays_owed() -> None:
     begins(s, "movement")
     assert s.g.table[f"bribes/{GUILD}"] == 5
     assert [e.public for e in s.told("declare", rule="DUNE-0.21")] == [(0, "cannot pay in full", 4)]
+    verbs = [e.verb for e in s.events if e.verb in ("declare", "transfer")]
+    assert verbs == ["declare", "transfer"], "the sum that is paid tells nothing that has not been declared"
     s.put(f"spice/{FREMEN}", 6)
     begins(s, "battle")
     assert s.g.table[f"bribes/{GUILD}"] == 9

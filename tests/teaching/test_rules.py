@@ -304,6 +304,14 @@ def test_basalt_trains_a_rider_at_dawn() -> None:
     assert scenario("amber", "coral").run(Moment("DAWN")).done
 
 
+@covers("TEACH-6.2")
+def test_a_worm_may_eat_the_rider_that_was_to_be_trained() -> None:
+    s = scenario().lay("hand/amber", THUMPER).put("camp/basalt", (1, 1)).run(Moment("DAWN"))
+    s.play("amber", Thump("basalt"))
+    s.answer("basalt", Feed("riders"))
+    assert s.legal("basalt") == [Pass()]
+
+
 @covers("TEACH-6.3")
 def test_coral_looks_at_the_offer() -> None:
     s = scenario().run(Market())

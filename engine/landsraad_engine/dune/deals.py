@@ -213,12 +213,11 @@ def settle(g: DuneState, moment: str) -> None:
         promise = Promise(*row)
         if _due(promise, moment):
             paid = min(promise.value, spare(g, promise.by))
+            owed = promise.value - paid
+            if owed:  # said before anything is paid: it is by this rule that all see what the purse holds
+                g.declare("DUNE-0.21", g.seat_of(promise.by), "cannot pay in full", owed)
             g.transfer(SPICE[promise.by], BRIBES[promise.to], paid)
-            if paid < promise.value:
-                g.declare("DUNE-0.21", g.seat_of(promise.by), "cannot pay in full", promise.value - paid)
-                replace(g, promise, promise._replace(value=promise.value - paid, scope=NOW))
-            else:
-                replace(g, promise, None)
+            replace(g, promise, promise._replace(value=owed, scope=NOW) if owed else None)
 
 
 @source.at(Timing.ROUND_BEGINS, Order.FIRST)

@@ -32,7 +32,8 @@ class Training(Frame):
 
     @step("TEACH-6.2")
     def train(f, g: TeachingState) -> Flow:
-        training = (Choice(Train),) if g.water("basalt") else ()
+        # A worm called meanwhile may have eaten the last rider; the question is put all the same.
+        training = (Choice(Train),) if g.water("basalt") and g.camp("basalt")[0] else ()
         return Ask.one(g.seat("basalt"), Choice(Pass), *training, why="TEACH-6.2", default=Pass())
 
     @train.answer

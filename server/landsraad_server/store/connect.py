@@ -13,7 +13,7 @@ from landsraad_server.store.address import Address, Kind
 from landsraad_server.store.clocks import Clocks
 from landsraad_server.store.cluster import Cluster
 from landsraad_server.store.entries import Entry, Head
-from landsraad_server.store.errors import Rewound, StoreError, Unavailable
+from landsraad_server.store.errors import Rewound, Unavailable
 from landsraad_server.store.follow import Follow, Follower
 from landsraad_server.store.index import Index
 from landsraad_server.store.limits import Limits
@@ -96,15 +96,14 @@ class Store:
         await self.link.close()
 
     def _committed(self, draft: Draft, done: Callable[[Outcome], None], outcome: Outcome) -> None:
+        if isinstance(outcome, Head):
+            before, after = draft.before.due, outcome.due
+            if after and (after < before or not before):
+                self.clocks.arm(draft.match, after)
+            if draft.listing:
+                with suppress(Unavailable):
+                    self.index.put(draft.match, draft.listing).add_done_callback(_look_at)
         done(outcome)
-        if isinstance(outcome, StoreError):
-            return
-        before, after = draft.before.due, outcome.due
-        if after and (after < before or not before):
-            self.clocks.arm(draft.match, after)
-        if draft.listing:
-            with suppress(Unavailable):
-                self.index.put(draft.match, draft.listing).add_done_callback(_look_at)
 
     def _changed(self, up: bool) -> None:
         if up:

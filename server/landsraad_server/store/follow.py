@@ -154,8 +154,9 @@ class Follow:
 
     def _catch_up(self, fetched: list[Entry]) -> None:
         for entry in fetched:
-            if not self._closed:
-                self._give(entry)
+            self._give(entry)
+            if self._closed:
+                return
         self._reading = False
         heard, self._buffer = self._buffer, []
         if self._again or len(fetched) == CHUNK:

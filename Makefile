@@ -55,8 +55,9 @@ fuzz: $(READY) ## random play with every invariant checked (GAME=dune, MINUTES=2
 bench: $(READY) ## the engine's figures beside a calibration loop
 	$(VENV)/bin/landsraad bench engine $(ARGS)
 
-proto: $(READY) ## make the protocol's typed acts and Python code anew
+proto: $(READY) ## make the protocol's typed acts, Python code and test vectors anew
 	$(PY) tools/gen_proto.py $(ARGS)
+	$(PY) tools/gen_vectors.py
 
 lock: $(READY) ## remake the lock files (ARGS=--upgrade for the newest versions)
 	$(PY) tools/lock.py $(ARGS)

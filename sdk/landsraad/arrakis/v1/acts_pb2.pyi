@@ -1185,7 +1185,7 @@ class PassStations(_message.Message):
     AREAS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def areas(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """See the message."""
+        """The areas, sorted."""
 
     def __init__(
         self,

@@ -1,0 +1,66 @@
+"""What the tests of the wire play with: matches of every game there is, some way in, with out-of-turn plays."""
+
+from functools import cache
+from random import Random
+
+import pytest
+
+from landsraad import games
+from landsraad_engine import kernel
+from landsraad_engine.game import Game
+from landsraad_engine.match import Match
+from landsraad_engine.teaching.game import TEACHING
+
+#: Inputs of one match: enough to see every phase, few enough to be quick.
+INPUTS = 250
+
+
+@cache
+def the_game(name: str) -> Game:
+    return TEACHING if name == TEACHING.id else games.load(name)
+
+
+@pytest.fixture(scope="session", params=sorted({TEACHING.id, *games.known()}))
+def game(request: pytest.FixtureRequest) -> Game:
+    """Each game that can be played here."""
+    return the_game(request.param)
+
+
+@cache
+def _played(name: str) -> Match:
+    game = the_game(name)
+    seats = max(game.seats)
+    rng = Random(7)
+    match = Match(game, seats, secret=b"wire", name="wire", entropy=[b"a", b"b"], orders={0: (kernel.AUTO,)})
+    for _ in range(INPUTS):
+        if not match.waiting:
+            break
+        seat = rng.choice([*match.waiting, *range(seats)])
+        plays = kernel.plays(match.g, seat)
+        if plays.choices and rng.random() < 0.2:
+            match.submit(seat, plays.sample_kind(rng))
+        elif seat in match.waiting:
+            assert match.g.ask is not None
+            match.submit(seat, match.g.ask.options[seat].sample_kind(rng))
+    match.set_orders(1, ("karama", kernel.AUTO))
+    match.set_absent(1)
+    return match
+
+
+@pytest.fixture
+def match(game: Game) -> Match:
+    """A match of the game, played for a while; not to be changed."""
+    return _played(game.id)
+
+
+@pytest.fixture
+def begun(game: Game) -> Match:
+    """A new match at its first question."""
+    return Match(game, max(game.seats))
+
+
+@pytest.fixture(params=["a seat", "another seat", "spectators"])
+def viewer(request: pytest.FixtureRequest) -> int | None:
+    """Whose log it is."""
+    seats: dict[str, int | None] = {"a seat": 0, "another seat": 1, "spectators": None}
+    return seats[request.param]

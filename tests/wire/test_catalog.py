@@ -1,0 +1,103 @@
+"""Layouts, catalog and certificates on the wire."""
+
+import inspect
+
+import pytest
+
+from landsraad.v1 import catalog_pb2, replays_pb2, table_pb2
+from landsraad.wire import catalog, certificates, tables
+from landsraad.wire.codec import codec_for
+from landsraad_engine.errors import BadOption
+from landsraad_engine.game import Game, setting_for
+from landsraad_engine.grammar import Act
+from landsraad_engine.match import Match, replay
+from landsraad_engine.rulebook import statements
+
+
+def test_a_layout_comes_back(match: Match) -> None:
+    layout = match.g.setting.layout
+    raw = tables.layout_message(layout).SerializeToString()
+    read = tables.read_layout(table_pb2.Layout.FromString(raw))
+    assert read.zones == layout.zones
+    assert list(read.places) == list(layout.places)
+
+
+def test_a_game_tells_everything_that_a_client_needs(game: Game) -> None:
+    message = catalog.game_message(game)
+    assert message.name == f"games/{game.id}"
+    assert [spec.name for spec in message.options] == [spec.name for spec in game.option_specs]
+    chosen = {spec.name: spec.default for spec in message.options}
+    assert catalog.read_options(chosen) == game.parse_options({}, max(game.seats))
+    assert [act.name for act in message.acts] == [act.__name__ for act in game.acts]
+    assert [rule.id for rule in message.rules] == list(statements(game.id))
+    assert all(rule.kind and rule.text for rule in message.rules)
+    assert list(message.endings) == list(game.results)
+
+
+def test_the_places_are_those_of_the_seats_and_options_that_are_asked_for(game: Game) -> None:
+    few = min(game.seats)
+    options = game.parse_options({}, few)
+    message = catalog.game_message(game, few, options)
+    assert tables.read_layout(message.layout).zones == setting_for(game, options, few, b"").layout.zones
+    with pytest.raises(BadOption):
+        catalog.game_message(game, few, {"no such option": 1})
+    with pytest.raises(BadOption):
+        catalog.game_message(game, 99)
+
+
+def test_fields_of_acts_have_types_and_defaults() -> None:
+    class Deed(Act, frozen=True):
+        """Does something."""
+
+        who: str
+        what: tuple[int, ...]
+        how: str | None
+        why: dict[str, int]
+        often: int = 3
+
+    message = catalog._act_type(Deed)  # no game has all of these
+    assert message.meaning == inspect.getdoc(Deed)
+    assert [(field.name, field.type) for field in message.fields] == [
+        ("who", "text"),
+        ("what", "numbers"),
+        ("how", "text?"),
+        ("why", "value"),
+        ("often", "number"),
+    ]
+    assert [field.has_default for field in message.fields] == [False, False, False, False, True]
+    assert message.fields[4].default.number == 3
+
+
+def test_graphs_are_named_after_their_games_and_can_be_taken_over(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalog, "GRAPHS", {f"{game.id}/ground": {"a": ("b",), "b": ("a",)}, "other/ground": {}})
+    message = catalog.game_message(game)
+    assert [graph.name for graph in message.graphs] == [f"{game.id}/ground"]
+    known: dict[str, dict[str, tuple[str, ...]]] = {"other/ground": {}}
+    monkeypatch.setattr(catalog, "GRAPHS", known)
+    catalog.adopt_graphs(catalog_pb2.Game.FromString(message.SerializeToString()))
+    assert known == {"other/ground": {}, f"{game.id}/ground": {"a": ("b",), "b": ("a",)}}
+
+
+def test_a_certificate_comes_back_and_can_be_played_again(match: Match) -> None:
+    codec = codec_for(match.game)
+    certificate = match.certificate()
+    message = certificates.certificate_message(certificate, codec)
+    read = certificates.read_certificate(replays_pb2.Certificate.FromString(message.SerializeToString()), codec)
+    assert read | {"result": None} == certificate | {"result": None}
+    assert tuple(read["result"] or ()) == tuple(certificate["result"] or ())
+    assert {kind for _, kind, _ in read["journal"]} >= {"opening", "answer", "orders", "absent"}
+    again = replay(match.game, read)
+    assert again.certificate()["final_digest"] == certificate["final_digest"]
+
+
+def test_the_result_of_a_certificate_comes_back(match: Match) -> None:
+    codec = codec_for(match.game)
+    certificate = match.certificate() | {"result": ["conquest", (0, 3)], "journal": []}
+    message = certificates.certificate_message(certificate, codec)
+    assert (message.result.ending, list(message.result.winners)) == ("conquest", [0, 3])
+    assert certificates.read_certificate(message, codec) == certificate
+
+
+def test_an_unknown_input_is_our_mistake(match: Match) -> None:
+    with pytest.raises(TypeError, match="dream"):
+        certificates.certificate_message(match.certificate() | {"journal": [[0, "dream", ()]]}, codec_for(match.game))

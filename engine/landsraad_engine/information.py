@@ -369,8 +369,3 @@ def fold(layout: Layout, seat: int | None, entries: Iterable[Entry]) -> View:
 def encode_log(entries: Iterable[Entry]) -> bytes:
     """A log as bytes: equal logs, equal bytes."""
     return msgspec.msgpack.encode(list(entries))
-
-
-def shown_places(view: Mapping[str, Any]) -> bytes:
-    """Places of a view as canonical bytes."""
-    return msgspec.msgpack.encode(sorted(view.items()))

@@ -265,5 +265,5 @@ def test_classic_dune_conforms(seats: int, seed: int) -> None:
 
 @pytest.mark.long
 def test_classic_dune_conforms_at_length() -> None:
-    for seed in range(20):
-        play(DUNE, 2 + seed % 5, seed=seed, every=5)
+    for seed in range(100, 110):
+        play(DUNE, 2 + seed % 5, seed=seed, every=10)

@@ -269,3 +269,30 @@ class TestSurprise:
         war.legion(ATREIDES, "arsunt", regular=1, elite=2, tokens=("atreides_starting_1",))
         war.clash()
         assert war.thrown() == [1, 5]
+
+
+class TestReach:
+    @pytest.mark.parametrize("edition", ["exclusive", "preview_2022"])
+    @covers("WFA-M.17", "WFA-M.18", "WFA-B.1")
+    def test_an_atreides_legion_attacks_where_a_ride_could_end(self, edition: str) -> None:
+        war = War(edition=edition).legion(ATREIDES, "sw_5", regular=1).wormsign("sw_3").wormsign("cnw_3")
+        war.legion(HARKONNEN, "cnw_1", regular=1).legion(HARKONNEN, "nw_8", regular=1)
+        war.run(AttackWith(seat=war.atreides))
+        assert war.legal(ATREIDES, Attack) == [attack("sw_5", "cnw_1", 1)]
+
+    @covers("WFA-M.17")
+    def test_not_through_an_enemy_legion(self) -> None:
+        war = War().legion(ATREIDES, "sw_5", regular=1).wormsign("sw_3").wormsign("cnw_3")
+        war.legion(HARKONNEN, "cnw_1", regular=1).legion(HARKONNEN, "sw_3", regular=1)
+        war.run(AttackWith(seat=war.atreides))
+        assert war.legal(ATREIDES, Attack) == [attack("sw_5", "sw_3", 1)]
+
+    @covers("WFA-M.25", "WFA-M.26")
+    def test_a_harkonnen_legion_attacks_by_ornithopter_over_borders(self) -> None:
+        war = War().legion(HARKONNEN, "broken_land", regular=2).ornithopter("z1").legion(ATREIDES, "ne_4", regular=1)
+        war.run(AttackWith(seat=war.harkonnen))
+        assert war.legal(HARKONNEN, Attack) == [attack("broken_land", "ne_4", 2, ornithopter="z1")]
+        war.loads("combat/harkonnen", "shield", "shield").loads("combat/atreides", "shield")
+        war.answer(HARKONNEN, attack("broken_land", "ne_4", 2, ornithopter="z1"))
+        assert war.g.vehicle("z1") == (0, 0, 0)
+        assert war.figures(HARKONNEN, "broken_land") == (2, 0, 0, 0), "it fights from where it is"

@@ -21,7 +21,7 @@ class EnterWormsign(Frame):
 
     area: AreaId
 
-    @step("WFA-M.38", "WFA-M.50")
+    @step("WFA-M.38", "WFA-M.39", "WFA-M.50")
     def turn_up(f, g: ArrakisState) -> Flow:
         if WORMSIGN[f.area] not in g.table or not g.size(HARKONNEN, f.area):
             return END

@@ -51,7 +51,7 @@ def guerrilla_training(g: ArrakisState, seat: int) -> Iterator[Choice]:
     for area in g.board.names(g.survey().atreides):
         tokens = g.tokens(area)
         if tokens:
-            yield Choice(RevealTokens, area=OneOf((area,)), tokens=Subset(tokens, 1, len(tokens)))
+            yield Choice(RevealTokens, why="WFA-F.4", area=OneOf((area,)), tokens=Subset(tokens, 1, len(tokens)))
 
 
 # ---- Scouting ----
@@ -77,6 +77,7 @@ def scouting(g: ArrakisState, seat: int) -> Iterator[Choice]:
             if areas:
                 yield Choice(
                     Scout,
+                    why="WFA-F.6",
                     ornithopter=OneOf((zone,)),
                     area=OneOf(areas),
                     sietch=OneOf((sietch,)),

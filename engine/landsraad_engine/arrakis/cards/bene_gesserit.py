@@ -23,7 +23,7 @@ def changes(g: ArrakisState, seat: int) -> Iterator[Choice]:
     results = g.content.dashboard[dashboard].boxes
     for die in g.dice(dashboard):
         others = tuple(result for result in results if result != die)
-        yield Choice(ChangeResult, card=OneOf(held), source=OneOf((die,)), target=OneOf(others))
+        yield Choice(ChangeResult, why="WFA-D.15", card=OneOf(held), source=OneOf((die,)), target=OneOf(others))
 
 
 class ChangeDieResult(Frame):

@@ -22,6 +22,10 @@ class BadOption(EngineError):
         self.problem = problem
 
 
+class NoWorld(EngineError):
+    """No world was found that gives a view: it is none of a match of this game, or one that hardly any world gives."""
+
+
 class BadContent(EngineError):
     """A content file (board, decks, values) says something that cannot be."""
 

@@ -250,11 +250,24 @@ def play(g: State, seat: int, act: Act) -> None:
     advance(g)
 
 
-def refresh(g: State) -> None:
-    """Put the question of a loaded or sampled state again (its step has written nothing, so it may run again)."""
+def ask_again(g: State) -> bool:
+    """Put the question at which a state stands again: its step has written nothing, so it may run again.
+
+    False if there is none (any more): a world that was guessed may not lead to the question that is known to be open.
+    """
     g.memo.clear()
-    if g.result is None:
-        advance(g)
+    if not g.stack:
+        return False
+    frame = g.stack[-1]
+    fn, g.rule, *_ = g.setting.flow.info[type(frame)][1][frame.pc]
+    outcome = fn(frame, g)
+    return isinstance(outcome, Ask) and not _put(g, outcome)
+
+
+def refresh(g: State) -> None:
+    """Put the question of a loaded state again."""
+    if not ask_again(g) and g.result is None:
+        raise LawBroken(f"the question is not put again at {g.path()}")
 
 
 def set_orders(g: State, seat: int, orders: tuple[str, ...]) -> None:

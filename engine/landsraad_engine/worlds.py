@@ -14,11 +14,11 @@ from typing import Any
 import msgspec
 
 from .domains import below
-from .errors import LawBroken
+from .errors import LawBroken, NoWorld
 from .frames import Frame, Interlude
 from .game import Game, Setting, answer_key
-from .information import View, bit_of
-from .kernel import plain, refresh
+from .information import View, at_entry, bit_of
+from .kernel import ask_again, plain
 from .snapshots import frames_of, untangle
 from .table import State
 from .zones import HIDDEN, UNSEEN, Content, Layout, Sight
@@ -30,16 +30,32 @@ Slot = tuple[str, int]
 _KERNELS = frozenset({"sealed", "quiet", "orders"})
 
 
+#: Guesses after which no world is looked for any more. Nearly every first one is right.
+TRIES = 100
+
+
 def sample_world(setting: Setting, view: View, rng: Random) -> State:
-    """One world that gives this view. ``setting`` may be a stranger's: its chance key need not be the match's."""
-    g = _visible(setting, view)
-    _deal(g, view, rng)
-    _guess(g, view, rng)
-    _answers(g, view, rng)
-    refresh(g)
-    g.events.clear()
-    g.dirty.clear()
-    return g
+    """One world that gives this view. ``setting`` may be a stranger's: its chance key need not be the match's.
+
+    What is guessed may turn out not to lead to the public step (the open question rests on what is hidden): then it is
+    guessed anew, so that each world comes as often as it should among those that do.
+    """
+    for _ in range(TRIES):
+        g = _visible(setting, view)
+        _deal(g, view, rng)
+        _guess(g, view, rng)
+        _answers(g, view, rng)
+        if _stands(g, view):
+            g.events.clear()
+            return g
+    raise NoWorld(f"none of {TRIES} worlds stands at {view.at[0][-1:]}")
+
+
+def _stands(g: State, view: View) -> bool:
+    """Put the open question; whether this world stands at the view's public step, and its seat is asked or not."""
+    ask_again(g)
+    asked = g.ask is not None and view.seat in g.waiting
+    return not g.dirty and at_entry(g) == view.at and asked is (view.ask is not None)
 
 
 def _visible(setting: Setting, view: View) -> State:
@@ -199,7 +215,7 @@ def _answers(g: State, view: View, rng: Random) -> None:
             continue
         asking = g.copy()
         del asking.stack[depth:]
-        refresh(asking)
+        ask_again(asking)
         for seat, key in given.items():
             options = asking.ask.options.get(seat) if asking.ask else None
             # A play in progress may have changed the question below; its answers are void then, whatever they say.

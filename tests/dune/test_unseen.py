@@ -4,12 +4,15 @@ from collections import Counter
 from random import Random
 from typing import Any
 
+from landsraad_engine.dune.acts import Bid, Pass
 from landsraad_engine.dune.bidding import CardAuction
 from landsraad_engine.dune.commitments import committed, known_to_hold, spare
 from landsraad_engine.dune.deals import Gift
+from landsraad_engine.dune.invariants import problems
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, LEADERS
 from landsraad_engine.dune.shipment import STANDARD, Shipment
 from landsraad_engine.dune.unseen import census
+from landsraad_engine.dune.words import SPICE
 from landsraad_engine.information import view_of
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.dune import at_table
@@ -89,6 +92,32 @@ def test_spice_for_a_payment_under_way_is_not_spare() -> None:
     assert known_to_hold(g, GUILD) == 6
     g.stack[-1].pc = "over"
     assert spare(g, GUILD) == 9, "it has been paid"
+
+
+@covers("DUNE-3.12", "DUNE-3.11")
+def test_who_cannot_hold_a_karama_has_what_it_bids() -> None:
+    """As long as a card of the hand is unknown it may be one; then the bid proves nothing."""
+    for known in (False, True):
+        scenario = purses(guild=9, fremen=4, emperor=7).lay("hand/guild", "shield").lay("auction_row", "hajr", "karama")
+        if known:
+            scenario.g.reveal("hand/guild", "shield")
+        scenario.run(CardAuction(order=(GUILD, FREMEN, EMPEROR), number=1)).answer(GUILD, Bid(8))
+        del scenario.g.stack[0]  # what lies below a scenario is not of the game
+        assert known_to_hold(scenario.g, GUILD) == (8 if known else 0)
+        rng = Random(2)
+        purse = {sample_world(scenario.g.setting, view_of(scenario.g, 1), rng).table.get(SPICE[GUILD], 0) for _ in range(80)}
+        assert purse == set(range(8 if known else 0, 17))
+        scenario.g.table[SPICE[GUILD]] = 7
+        assert (f"{GUILD} cannot pay what everybody knows it can" in problems(scenario.g)) is known
+
+
+@covers("DUNE-3.19")
+def test_who_has_told_its_purse_is_known_to_have_that() -> None:
+    scenario = purses(guild=9, fremen=4).lay("hand/guild", "karama").lay("auction_row", "hajr")
+    scenario.run(CardAuction(order=(GUILD, FREMEN), number=1)).answer(GUILD, Bid(30)).answer(FREMEN, Pass())
+    scenario.lay("hand/guild").again()
+    assert scenario.told("declare", rule="DUNE-3.19")
+    assert known_to_hold(scenario.g, GUILD) == 9
 
 
 @covers("DUNE-5.5", "DUNE-0.26")

@@ -101,7 +101,7 @@ class CardAuction(Owing):
     """The sale of one card. ``order`` is the way round the table, the first bidder first.
 
     ``passes`` counts who has passed since the latest bid, players with a full hand included; the card is sold when that
-    is everybody else.
+    is everybody else. ``backed``: everybody knows that the leader has the spice for its bid.
     """
 
     order: tuple[str, ...]
@@ -110,13 +110,14 @@ class CardAuction(Owing):
     high: int = 0
     leader: str = ""
     passes: int = 0
+    backed: bool = False
 
     def owes(f, faction: str) -> int:
         return f.high if f.leader == faction and f.pc != "over" else 0
 
     def covered(f) -> bool:
-        # A bidder may mean to pay with a Karama, up to the moment at which spice is to be paid.
-        return f.pc == "charge"
+        # Who could hold a Karama may mean to pay with it, up to the moment at which spice is to be paid.
+        return f.backed or f.pc == "charge"
 
     @step("DUNE-3.6")
     def shown(f, g: DuneState) -> Flow:
@@ -225,6 +226,7 @@ class CardAuction(Owing):
         if not most:
             return goto("afresh")
         f.high = most
+        f.backed = True
         f.passes = 0
         f.at = f.order.index(f.leader)
         return f.go_round(g)
@@ -244,6 +246,7 @@ class CardAuction(Owing):
         f.leader = faction
         f.high = amount
         f.passes = 0
+        f.backed = amount != INFINITY and not could_hold_karama(g, faction)
         pledge = bid_pledge(g, faction)
         if pledge is not None and amount > pledge.value:
             kept(g, faction, pledge.kind, pledge.value)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from landsraad_engine.dune.battle.battle import Battle
 from landsraad_engine.dune.bidding import HAND_LIMIT
 from landsraad_engine.dune.board import DOTS, SECTORS, STRONGHOLDS, part_of
+from landsraad_engine.dune.commitments import known_to_hold
 from landsraad_engine.dune.hooks import Query
 from landsraad_engine.dune.pieces import BENE_GESSERIT, ELITES, FACTIONS, FAMILY_ATOMICS
 from landsraad_engine.dune.setup import Setup
@@ -56,7 +57,7 @@ def _pieces(g: DuneState) -> Iterator[str]:
         yield f"{dict(there)} with the back {back!r} are not of this game"
 
 
-@rule("DUNE-S.1")
+@rule("DUNE-S.1", "DUNE-3.12")
 def _spice(g: DuneState) -> Iterator[str]:
     total = sum(g.table.get(purse, 0) for purse in PURSES)
     if total:
@@ -64,6 +65,9 @@ def _spice(g: DuneState) -> Iterator[str]:
     for purse in PURSES[1:]:
         if g.table.get(purse, 0) < 0:
             yield f"{purse} owes spice"
+    for faction in g.factions():
+        if g.spice(faction) < known_to_hold(g, faction):
+            yield f"{faction} cannot pay what everybody knows it can"
 
 
 @rule("DUNE-3.3", "DUNE-HAR.1")

@@ -3,16 +3,16 @@
 isort:skip_file
 Making matches, filling their seats, ending them early.
 
-| RPC         | OPEN | LIVE | OVER | who may                                   | leads to                       |
-|-------------|------|------|------|-------------------------------------------|--------------------------------|
-| CreateMatch |      |      |      | any account                               | OPEN                           |
-| GetMatch    | yes  | yes  | yes  | anybody                                   |                                |
-| ListMatches | yes  | yes  | yes  | anybody                                   |                                |
-| JoinMatch   | yes  | -    | -    | any account; an invited one its own seat  | LIVE, once all seats are taken |
-| LeaveMatch  | yes  | -    | -    | the seat                                  |                                |
-| StartMatch  | yes  | -    | -    | who made it; open seats get house bots    | LIVE                           |
-| Resign      | -    | yes  | -    | the seat                                  | as the match's rules say       |
-| AbortMatch  | yes  | yes  | -    | who made it, while nobody else has a seat | OVER                           |
+| RPC         | OPEN | LIVE | OVER | who may                                     | leads to                       |
+|-------------|------|------|------|---------------------------------------------|--------------------------------|
+| CreateMatch |      |      |      | any account                                 | OPEN                           |
+| GetMatch    | yes  | yes  | yes  | anybody                                     |                                |
+| ListMatches | yes  | yes  | yes  | anybody                                     |                                |
+| JoinMatch   | yes  | -    | -    | any account; an invited one its own seat    | LIVE, once all seats are taken |
+| LeaveMatch  | yes  | -    | -    | the seat                                    |                                |
+| StartMatch  | yes  | -    | -    | who made it; open seats get house bots      | LIVE                           |
+| Resign      | -    | yes  | -    | the seat                                    | as the match's rules say       |
+| AbortMatch  | yes  | yes  | -    | who made it, if no other account has a seat | OVER                           |
 
 In any other state the answer is FAILED_PRECONDITION with the reason WRONG_STATE (OVER, if the match has ended).
 A caller is known by `authorization: Bearer <token>` in the metadata: the token of an account, or where it says "the

@@ -74,7 +74,8 @@ class PlayServicer(object):
     """
 
     def Connect(self, request_iterator, context):
-        """One stream for all seats of a client: acts go up, what the seats are told comes down.
+        """One stream for all seats of a client: acts go up, what the seats are told comes down. When the client closes its
+        side, what it has sent is answered and the stream ends.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -54,7 +54,9 @@ class PlayStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> PlayAsyncStub: ...
     Connect: _grpc.StreamStreamMultiCallable[_play_pb2.ClientFrame, _play_pb2.Frame]
-    """One stream for all seats of a client: acts go up, what the seats are told comes down."""
+    """One stream for all seats of a client: acts go up, what the seats are told comes down. When the client closes its
+    side, what it has sent is answered and the stream ends.
+    """
     Submit: _grpc.UnaryUnaryMultiCallable[_play_service_pb2.SubmitRequest, _play_service_pb2.SubmitResponse]
     """Answer the open question, or make an out-of-turn play.
 
@@ -83,7 +85,9 @@ class PlayAsyncStub(PlayStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Connect: _aio.StreamStreamMultiCallable[_play_pb2.ClientFrame, _play_pb2.Frame]  # type: ignore[assignment]
-    """One stream for all seats of a client: acts go up, what the seats are told comes down."""
+    """One stream for all seats of a client: acts go up, what the seats are told comes down. When the client closes its
+    side, what it has sent is answered and the stream ends.
+    """
     Submit: _aio.UnaryUnaryMultiCallable[_play_service_pb2.SubmitRequest, _play_service_pb2.SubmitResponse]  # type: ignore[assignment]
     """Answer the open question, or make an out-of-turn play.
 
@@ -115,7 +119,9 @@ class PlayServicer(metaclass=_abc_1.ABCMeta):
         request_iterator: _MaybeAsyncIterator[_play_pb2.ClientFrame],
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_play_pb2.Frame], _abc.AsyncIterator[_play_pb2.Frame]]:
-        """One stream for all seats of a client: acts go up, what the seats are told comes down."""
+        """One stream for all seats of a client: acts go up, what the seats are told comes down. When the client closes its
+        side, what it has sent is answered and the stream ends.
+        """
 
     @_abc_1.abstractmethod
     def Submit(

@@ -43,8 +43,8 @@ class ActCodec:
         """The act; Refused says what is wrong with it."""
         game = parsed.WhichOneof("game")
         if game != self._forms.name:
-            found = f"an act of {game}" if game else "no act"
-            raise Refused("malformed", f"{found}, where {self._forms.name} of {self.game} is wanted")
+            found = f"an act in {game!r}" if game else "no act"
+            raise Refused("malformed", f"{found}: an act of {self.game} stands in {self._forms.name!r}")
         name, given = self._forms.read(getattr(parsed, self._forms.name))
         kind = self.acts.get(name)
         if kind is None:

@@ -44,7 +44,8 @@ _STEPS = Record(log_pb2.Step.DESCRIPTOR, {"frames": many(_write_frame, _read_fra
 #: (rule, window, options): what a seat is told of a question.
 QUESTION = Record(ask_pb2.Question.DESCRIPTOR, {"rule": text, "window": text, "options": options})
 _PLACE = Record(table_pb2.PlaceContent.DESCRIPTOR, {"key": text, "value": value})
-_PLACES = many(_PLACE.write, _PLACE.read)
+# Most places of a view are as they were in the one before.
+_PLACES = many(written_once(_PLACE.write), _PLACE.read)
 _OBSERVATION = Record(
     log_pb2.Observation.DESCRIPTOR,
     {

@@ -10,7 +10,7 @@ import msgspec
 T = TypeVar("T")
 
 #: How many of each kind are kept.
-_KEPT = 4096
+_KEPT = 8192
 
 
 def written_once(write: Callable[[Any], bytes]) -> Callable[[Any], bytes]:

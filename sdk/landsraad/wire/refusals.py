@@ -79,7 +79,8 @@ def refused(error: Refused, codec: Codec, seq: int = 0) -> Refusal:
         decision_id=error.decision,
     )
     violations = [(error.field, error.message)] if error.field else []
-    return refusal(error.reason.upper(), error.message, violations=violations, detail=detail, seq=seq)
+    said = detail if detail.ByteSize() else None
+    return refusal(error.reason.upper(), error.message, violations=violations, detail=said, seq=seq)
 
 
 def as_refused(given: Refusal, codec: Codec) -> Refused | None:

@@ -1,0 +1,84 @@
+"""How long the wire takes: microseconds for each thing of a random match, as docs/protocol.md lists them.
+
+    python tools/time_wire.py [GAME]
+
+The reference is a small message built and serialized by the protobuf library, measured in the same run.
+"""
+
+import sys
+import timeit
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Any
+
+from landsraad import games
+from landsraad.v1 import act_pb2, log_pb2, play_pb2
+from landsraad.wire import frames
+from landsraad.wire.codec import codec_for
+from landsraad.wire.entries import read_observation, write_entries, write_observation
+from landsraad_engine.match import Match
+
+INPUTS = 600
+
+
+def micros(fn: Callable[[Any], object], things: Sequence[Any]) -> float:
+    """The least time per thing over several rounds; what is kept from the first one stays kept."""
+    rounds = timeit.repeat(lambda: [fn(thing) for thing in things], number=1, repeat=9)
+    return min(rounds) / len(things) * 1e6
+
+
+def played(name: str) -> Match:
+    """A random match, some way in."""
+    game = games.load(name)
+    match = Match(game, max(game.seats))
+    rng = Random(1)
+    for _ in range(INPUTS):
+        if match.g.ask is None:
+            break
+        seat = match.waiting[0]
+        match.submit(seat, match.g.ask.options[seat].sample(rng))
+    return match
+
+
+def main() -> None:
+    """Print one row for each kind of entry, then acts, views and frames."""
+    match = played(sys.argv[1] if len(sys.argv) > 1 else "dune")
+    codec = codec_for(match.game)
+    kinds = defaultdict(list)
+    for seat in range(match.seats):
+        for entry in match.log(seat):
+            kinds[{"at": "step", "ask": "question"}.get(entry[0], entry[0])].append(entry)
+    print(f"{'what':24}{'bytes':>8}{'write':>8}{'read':>8}  (µs)")
+    for kind, entries in kinds.items():
+        written = list(map(codec.entry, entries))
+        parsed = [log_pb2.Entries.FromString(raw) for raw in written]
+        row(f"entry: {kind}", written, micros(codec.entry, entries), micros(codec.read_entries, parsed))
+    acts = [entry[1] for entry in kinds["answer"]]
+    written = list(map(codec.acts.write, acts))
+    messages = list(map(act_pb2.Act.FromString, written))
+    row("act", written, micros(codec.acts.write, acts), micros(codec.read_act, messages))
+    questions = [log_pb2.Entries.FromString(codec.entry(entry)).entries[0].question for entry in kinds["question"]]
+    raw = [question.options.SerializeToString() for question in questions]
+    row("options that draw", raw, 0, micros(lambda question: codec.read_options(question.options), questions))
+    view = match.view(0)
+    image = write_observation(view, match="matches/m", number=1)
+    observed = micros(lambda view: write_observation(view, match="matches/m", number=1), [view] * 20)
+    row("observation", [image], observed, micros(read_observation, [log_pb2.Observation.FromString(image)] * 20))
+    batch = [codec.entry(entry) for entry in match.log(0)[-8:]]
+    item = frames.item(3, "entries", write_entries(900, batch))
+    joined = micros(lambda batch: frames.item(3, "entries", write_entries(900, batch)), [batch] * 50)
+    row("frame of 8 entries", [item], joined, 0)
+    small = micros(lambda seq: play_pb2.Ack(seq=seq, entry=seq, last=seq).SerializeToString(), range(1, 500))
+    row("reference: library, Ack", [play_pb2.Ack(seq=9, entry=9, last=9).SerializeToString()], small, 0)
+
+
+def row(what: str, written: Sequence[bytes], write: float, read: float) -> None:
+    """One line of the table."""
+    size = sum(map(len, written)) / len(written)
+    times = "".join(f"{time:8.1f}" if time else f"{'-':>8}" for time in (write, read))
+    print(f"{what:24}{size:8.0f}{times}")
+
+
+if __name__ == "__main__":
+    main()

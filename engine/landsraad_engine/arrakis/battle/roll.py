@@ -1,10 +1,13 @@
 """The combat roll: how many dice, what they show, what leaders make of Specials, and the hits that come of it."""
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from landsraad_engine.arrakis.sides import GENERIC
 from landsraad_engine.arrakis.words import ArrakisState, Legion
 from landsraad_engine.frames import rule
+
+#: What combat dice show, as a frame keeps it: hits, shields, specials.
+Shown: TypeAlias = tuple[int, int, int]
 
 
 class Throw(NamedTuple):
@@ -13,6 +16,10 @@ class Throw(NamedTuple):
     hits: int = 0
     shields: int = 0
     specials: int = 0
+
+    @property
+    def shown(self) -> Shown:
+        return (self.hits, self.shields, self.specials)
 
 
 @rule("WFA-S.47", "WFA-B.15")

@@ -2,7 +2,15 @@
 
 from landsraad_engine.arrakis.acts import DiscardForDice, UseLeaders
 from landsraad_engine.arrakis.battle.casualties import Casualties
-from landsraad_engine.arrakis.battle.roll import Throw, has_to_choose, hits_through, less_shields, throw, with_leaders
+from landsraad_engine.arrakis.battle.roll import (
+    Shown,
+    Throw,
+    has_to_choose,
+    hits_through,
+    less_shields,
+    throw,
+    with_leaders,
+)
 from landsraad_engine.arrakis.hooks import Permit, Query
 from landsraad_engine.arrakis.sides import OPPONENT, SPECIAL
 from landsraad_engine.arrakis.terms import AreaId
@@ -52,7 +60,7 @@ class BattleRound(Fight):
 
     #: per side, attacker first: dice for cards; what was rolled; after leaders; hits suffered
     cards: tuple[int, int] = (0, 0)
-    rolled: tuple[Throw, ...] = ()
+    rolled: tuple[Shown, ...] = ()
     hits: tuple[int, int] = (0, 0)
 
     @step("WFA-B.7", "WFA-B.9", "WFA-B.53")
@@ -97,7 +105,7 @@ class BattleRound(Fight):
 
     @step("WFA-B.15", "WFA-B.27")
     def result(f, g: ArrakisState) -> Flow:
-        attack, defence = f.rolled
+        attack, defence = (Throw(*each) for each in f.rolled)
         f.hits = (hits_through(defence, attack), hits_through(attack, defence))
         g.announce("hits", *f.hits)
 
@@ -134,21 +142,21 @@ def _discard(g: ArrakisState, seat: int, act: DiscardForDice) -> int:
     return len(act.cards)
 
 
-def combat_roll(f: BattleRound, g: ArrakisState, added: int = 0) -> tuple[Throw, ...]:
+def combat_roll(f: BattleRound, g: ArrakisState, added: int = 0) -> tuple[Shown, ...]:
     """Both sides roll; so many Specials are added to what the attacker has rolled."""
     throws = []
     for side, cards, extra in zip(f.sides(g), f.cards, (added, 0), strict=True):
         number, most = dice(g, f, side)
         rolled = throw(g, side, min(most, number + cards))
-        throws.append(rolled._replace(specials=rolled.specials + extra))
+        throws.append(rolled._replace(specials=rolled.specials + extra).shown)
     return tuple(throws)
 
 
-def cancel_shields(f: BattleRound, g: ArrakisState) -> tuple[Throw, ...]:
+def cancel_shields(f: BattleRound, g: ArrakisState) -> tuple[Shown, ...]:
     """Each Sardaukar or Fedaykin in the battle cancels a shield of the opponent."""
     attacker, defender = f.sides(g)
     elites = (g.figures(defender, f.target)[SPECIAL], g.figures(attacker, f.source)[SPECIAL])
-    return tuple(less_shields(rolled, number) for rolled, number in zip(f.rolled, elites, strict=True))
+    return tuple(less_shields(Throw(*rolled), number).shown for rolled, number in zip(f.rolled, elites, strict=True))
 
 
 @rule("WFA-B.18", "WFA-B.19")
@@ -156,7 +164,7 @@ def _leaders(f: BattleRound, g: ArrakisState, n: int) -> Ask | None:
     """Apply a side's leaders, or ask it whose abilities count if it has more of them than Specials."""
     side = f.sides(g)[n]
     legion = g.legion(side, f.area(g, side))
-    specials = f.rolled[n].specials
+    specials = Throw(*f.rolled[n]).specials
     generic = legion.units[3]
     if not has_to_choose(legion, specials):
         named = legion.named if specials else ()
@@ -174,7 +182,7 @@ def _leaders(f: BattleRound, g: ArrakisState, n: int) -> Ask | None:
 
 def _apply(f: BattleRound, g: ArrakisState, n: int, act: UseLeaders) -> None:
     side = f.sides(g)[n]
-    turned = with_leaders(g, side, f.rolled[n], act.generic, act.named)
+    turned = with_leaders(g, side, Throw(*f.rolled[n]), act.generic, act.named).shown
     f.rolled = (turned, f.rolled[1]) if n == 0 else (f.rolled[0], turned)
 
 

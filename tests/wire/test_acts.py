@@ -91,6 +91,13 @@ MALFORMED: dict[str, tuple[str, act_pb2.Act, str]] = {
     ),
     "unknown name": ("teaching", named("Fly"), ""),
     "unknown field": ("teaching", named("Bid", water=NUMBER, wings=NUMBER), "wings"),
+    "field twice": (
+        "teaching",
+        act_pb2.Act(
+            generic=act_pb2.GenericAct(name="Bid", fields=[value_pb2.NamedValue(name="water", value=NUMBER)] * 2)
+        ),
+        "water",
+    ),
     "missing field": ("teaching", named("Bid"), ""),
     "number for text": ("teaching", named("NameOmen", band=NUMBER), "band"),
     "text for number": ("teaching", named("Bid", water=TEXT), "water"),

@@ -103,7 +103,10 @@ class _Generic:
 
     def read(self, parsed: Any) -> tuple[str, dict[str, Any]]:
         name, named = self._variant.record.read(parsed)
-        unknown = [field for field, _ in named if field not in self._fields.get(name, ())]
-        if unknown and name in self._fields:
-            raise Refused("malformed", f"{name} has no field {unknown[0]!r}", field=unknown[0])
-        return name, dict(named)
+        given: dict[str, Any] = {}
+        for field, said in named if name in self._fields else ():
+            if field in given or field not in self._fields[name]:
+                fault = "is there twice" if field in given else f"is no field of {name}"
+                raise Refused("malformed", f"{field!r} {fault}", field=field)
+            given[field] = said
+        return name, given

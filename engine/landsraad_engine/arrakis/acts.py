@@ -241,11 +241,84 @@ class Stay(Act, frozen=True):
 # --- the desert
 
 
-class TakeWorm(Act, frozen=True):
-    """Where the figure for a new sandworm comes from: an area, or "" for off the board; and which figure."""
+class LayWormsigns(Act, frozen=True):
+    """Lay a random wormsign, face down, in each of these areas."""
+
+    areas: tuple[str, ...]
+
+
+class MoveWorm(Act, frozen=True):
+    """Move a sandworm."""
 
     source: str
+    target: str
+
+
+class StrikeWithWorm(Act, frozen=True):
+    """Attack an area with a sandworm, which leaves the board."""
+
+    source: str
+    target: str
+
+
+class ChooseWorms(Act, frozen=True):
+    """Where sandworms appear, if more are called than can come."""
+
+    areas: tuple[str, ...]
+
+
+class TakeWorm(Act, frozen=True):
+    """Put a new sandworm into ``area``: this figure, from another area, or "" for off the board."""
+
+    area: str
+    source: str
     worm: str
+
+
+class ResolveWorm(Act, frozen=True):
+    """Which of the areas under a new sandworm suffers next."""
+
+    area: str
+
+
+class RescueHarvester(Act, frozen=True):
+    """Give up the carryall of this air zone in place of a harvester."""
+
+    carryall: str
+
+
+# --- spice and the Imperium
+
+
+class SpendSpice(Act, frozen=True):
+    """Whether each Imperium marker is to "fall", "keep" or "raise"; stockpiling; spice put into the reserve."""
+
+    choam: str
+    spacing_guild: str
+    landsraad: str
+    stockpile: bool
+    reserve: int
+
+
+class ChooseBan(Act, frozen=True):
+    """Which of the powers whose markers fell imposes its ban."""
+
+    power: str
+
+
+# --- Family Atomics
+
+
+class Detonate(Act, frozen=True):
+    """Set off the Family Atomics in this area."""
+
+    area: str
+
+
+class Displace(Act, frozen=True):
+    """Where the opponent moves a legion whose area the Family Atomics change."""
+
+    area: str
 
 
 # --- end of the round
@@ -293,3 +366,83 @@ class Claim(Act, frozen=True):
     """Claim a revealed prescience card."""
 
     card: str
+
+
+class GiveUpForces(Act, frozen=True):
+    """Take these forces off a settlement, as a prescience card demands: Regulars, Elites, Special Elites; tokens."""
+
+    area: str
+    units: tuple[int, int, int]
+    tokens: tuple[str, ...]
+
+
+class RemovePrescience(Act, frozen=True):
+    """Revealed prescience cards that leave the game unclaimed; the others are shuffled back."""
+
+    cards: tuple[str, ...]
+
+
+# --- cards in hand
+
+
+class DiscardCards(Act, frozen=True):
+    """Planning cards given up for a demand, or because the opponent makes one do it."""
+
+    cards: tuple[str, ...]
+
+
+class ReturnCard(Act, frozen=True):
+    """Put a planning card back on top of its deck."""
+
+    card: str
+
+
+class PlayAnother(Act, frozen=True):
+    """Play one more planning card, at no cost."""
+
+    card: str
+
+
+class LookAt(Act, frozen=True):
+    """Whose hand is looked at."""
+
+    seat: int
+
+
+# --- leaders
+
+
+class BringForces(Act, frozen=True):
+    """Bring figures and named leaders, as far as they are due, from off the board to a place."""
+
+    place: str
+    units: Figures
+    leaders: tuple[str, ...]
+
+
+class RemoveLeader(Act, frozen=True):
+    """Remove an enemy generic leader from this area."""
+
+    area: str
+
+
+class AdvanceLeader(Act, frozen=True):
+    """Move this leader on in the regeneration tank."""
+
+    leader: str
+
+
+class PlotAgainstHawat(Act, frozen=True):
+    """Discard so many cards Hawat's Scheming: Thufir Hawat leaves the game."""
+
+    cards: int
+
+
+class PlaceWildMaker(Act, frozen=True):
+    """Where the Wild Maker comes to the board."""
+
+    area: str
+
+
+class TameWildMaker(Act, frozen=True):
+    """Put an ordinary sandworm in the Wild Maker's place."""

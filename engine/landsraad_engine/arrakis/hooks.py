@@ -17,6 +17,11 @@ class Query(Enum):
     SHUNNED = auto()  #: (side) areas where no retreat ends: for Harkonnen wormsigns (WFA-B.36); battle/retreat.py
     SCOUTED = auto()  #: () what scouting may show: (Sietch, tokens) pairs, both together (WFA-F.6); free_actions.py
     HOUSE_VEHICLES = auto()  #: () vehicles of the House action, any two (WFA-A.21); muster.py
+    WORMS_AT_MOST = (
+        auto()
+    )  #: () sandworms in one Desert Hazards phase, as many as there are figures (WFA-H.12); desert.py
+    #: (leader) the statement that describes a leader, which differs for some in 2022; leaders/entering.py
+    LEADER_RULE = auto()
     LEADERS_EXCHANGED = auto()  #: (side) named leaders that may be taken off, all (WFA-R.9); round.py
 
 
@@ -30,6 +35,12 @@ class Permit(Enum):
     COMBAT_DISCARD = auto()  #: (side, battle) may discard cards for dice (WFA-B.7); battle/rounds.py
     RETREAT = auto()  #: (side, area) a legion may retreat; battle/retreat.py
     SCOUT = auto()  #: () scouting is allowed (WFA-P.15); free_actions.py
+    WORM_FROM_BOARD = auto()  #: () a worm comes from elsewhere though figures are off the board (WFA-H.9); worms.py
+    WILD_MAKER_STANDS_IN = auto()  #: () the Wild Maker comes as any sandworm does (WFA-L.33); worms.py
+    DISCARD = auto()  #: (card) a planning card may be discarded from a hand (WFA-C.16); words.py
+    CLAIM = auto()  #: (card, phase) a card may be claimed in this phase, the one it names (WFA-Q.5); prescience.py
+    UNCLAIMED_STAYS = auto()  #: (card) it stays on show, unclaimed, when the round ends (WFA-C.71); prescience.py
+    ARRAKEEN_DECIDES = auto()  #: () its fall has the objective checked at once (WFA-Q.22); objectives.py
     FREE_ACTION = auto()  #: (seat, kind) a free action of this kind is open now (WFA-F.3); free_actions.py
 
 
@@ -41,8 +52,11 @@ class Timing(Enum):
     TURN_ENDS = auto()  #: (seat) the action is over; actions.py
     SUPREMACY_STEP = auto()  #: (step) the marker has reached it for the first time (WFA-Q.26); tracks.py
     PRESCIENCE_STEP = auto()  #: (marker, step) the marker has reached it for the first time (WFA-Q.26); tracks.py
+    LEADER_ENTERS = auto()  #: (leader) a named leader has entered play (WFA-L.2); leaders/entering.py
     LEADER_FALLS = auto()  #: (leader) a named leader has gone to the tank (WFA-T.2); regeneration.py
-    LEADER_GONE = auto()  #: (leader) a named leader has left the game; leaders
+    LEADER_GONE = auto()  #: (leader) a named leader has left the game (WFA-L.26); leaders/entering.py
+    PRESCIENCE_CLAIMED = auto()  #: (seat, card) what the card gives has been given (WFA-C.66); prescience.py
+    PRESCIENCE_SWEPT = auto()  #: () revealed cards are about to be taken away at the end of a round; prescience.py
     SANDRODE = auto()  #: (seat, areas) a legion has ridden, and may have crossed these areas (WFA-M.28); movement.py
     RETREATED = auto()  #: (side, area) a legion has retreated there (WFA-B.37); battle/retreat.py
     VILLAGE_DESTROYED = auto()  #: (area) after the markers have advanced (WFA-B.50); settlements.py

@@ -12,7 +12,7 @@ from .fields import Kind
 
 
 class Unsuitable(TypeError):
-    """An act has a field of a type that has no form on the wire."""
+    """An act, or a field of one, has no form on the wire."""
 
 
 def defaults_of(act: type[Act]) -> dict[str, Any]:

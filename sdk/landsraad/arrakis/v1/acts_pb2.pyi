@@ -59,7 +59,17 @@ class ArrakisAct(_message.Message):
     RETREAT_TO_FIELD_NUMBER: _builtins.int
     ADVANCE_FIELD_NUMBER: _builtins.int
     STAY_FIELD_NUMBER: _builtins.int
+    LAY_WORMSIGNS_FIELD_NUMBER: _builtins.int
+    MOVE_WORM_FIELD_NUMBER: _builtins.int
+    STRIKE_WITH_WORM_FIELD_NUMBER: _builtins.int
+    CHOOSE_WORMS_FIELD_NUMBER: _builtins.int
     TAKE_WORM_FIELD_NUMBER: _builtins.int
+    RESOLVE_WORM_FIELD_NUMBER: _builtins.int
+    RESCUE_HARVESTER_FIELD_NUMBER: _builtins.int
+    SPEND_SPICE_FIELD_NUMBER: _builtins.int
+    CHOOSE_BAN_FIELD_NUMBER: _builtins.int
+    DETONATE_FIELD_NUMBER: _builtins.int
+    DISPLACE_FIELD_NUMBER: _builtins.int
     EXCHANGE_LEADERS_FIELD_NUMBER: _builtins.int
     DISCARD_DOWN_FIELD_NUMBER: _builtins.int
     PASS_STATIONS_FIELD_NUMBER: _builtins.int
@@ -191,8 +201,48 @@ class ArrakisAct(_message.Message):
         """Leave the victorious attackers where they are."""
 
     @_builtins.property
+    def lay_wormsigns(self) -> Global___LayWormsigns:
+        """Lay a random wormsign, face down, in each of these areas."""
+
+    @_builtins.property
+    def move_worm(self) -> Global___MoveWorm:
+        """Move a sandworm."""
+
+    @_builtins.property
+    def strike_with_worm(self) -> Global___StrikeWithWorm:
+        """Attack an area with a sandworm, which leaves the board."""
+
+    @_builtins.property
+    def choose_worms(self) -> Global___ChooseWorms:
+        """Where sandworms appear, if more are called than can come."""
+
+    @_builtins.property
     def take_worm(self) -> Global___TakeWorm:
-        """Where the figure for a new sandworm comes from: an area, or "" for off the board; and which figure."""
+        """Put a new sandworm into `area`: this figure, from another area, or "" for off the board."""
+
+    @_builtins.property
+    def resolve_worm(self) -> Global___ResolveWorm:
+        """Which of the areas under a new sandworm suffers next."""
+
+    @_builtins.property
+    def rescue_harvester(self) -> Global___RescueHarvester:
+        """Give up the carryall of this air zone in place of a harvester."""
+
+    @_builtins.property
+    def spend_spice(self) -> Global___SpendSpice:
+        """Whether each Imperium marker is to "fall", "keep" or "raise"; stockpiling; spice put into the reserve."""
+
+    @_builtins.property
+    def choose_ban(self) -> Global___ChooseBan:
+        """Which of the powers whose markers fell imposes its ban."""
+
+    @_builtins.property
+    def detonate(self) -> Global___Detonate:
+        """Set off the Family Atomics in this area."""
+
+    @_builtins.property
+    def displace(self) -> Global___Displace:
+        """Where the opponent moves a legion whose area the Family Atomics change."""
 
     @_builtins.property
     def exchange_leaders(self) -> Global___ExchangeLeaders:
@@ -252,7 +302,17 @@ class ArrakisAct(_message.Message):
         retreat_to: Global___RetreatTo | None = ...,
         advance: Global___Advance | None = ...,
         stay: Global___Stay | None = ...,
+        lay_wormsigns: Global___LayWormsigns | None = ...,
+        move_worm: Global___MoveWorm | None = ...,
+        strike_with_worm: Global___StrikeWithWorm | None = ...,
+        choose_worms: Global___ChooseWorms | None = ...,
         take_worm: Global___TakeWorm | None = ...,
+        resolve_worm: Global___ResolveWorm | None = ...,
+        rescue_harvester: Global___RescueHarvester | None = ...,
+        spend_spice: Global___SpendSpice | None = ...,
+        choose_ban: Global___ChooseBan | None = ...,
+        detonate: Global___Detonate | None = ...,
+        displace: Global___Displace | None = ...,
         exchange_leaders: Global___ExchangeLeaders | None = ...,
         discard_down: Global___DiscardDown | None = ...,
         pass_stations: Global___PassStations | None = ...,
@@ -260,11 +320,11 @@ class ArrakisAct(_message.Message):
         choose_marker: Global___ChooseMarker | None = ...,
         claim: Global___Claim | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "advance", b"advance", "attack", b"attack", "cease", b"cease", "change_die", b"change_die", "change_result", b"change_result", "choose_marker", b"choose_marker", "claim", b"claim", "claim_for_die", b"claim_for_die", "continue", b"continue", "deploy", b"deploy", "deploy_leader", b"deploy_leader", "deploy_token", b"deploy_token", "discard_down", b"discard_down", "discard_for_dice", b"discard_for_dice", "done", b"done", "draw_cards", b"draw_cards", "draw_token", b"draw_token", "enter_tank", b"enter_tank", "exchange_leaders", b"exchange_leaders", "move_legion", b"move_legion", "pass_stations", b"pass_stations", "place_bene_gesserit", b"place_bene_gesserit", "place_vehicle", b"place_vehicle", "place_vehicles", b"place_vehicles", "play_card", b"play_card", "remove_excess", b"remove_excess", "retreat", b"retreat", "retreat_to", b"retreat_to", "reveal_tokens", b"reveal_tokens", "scout", b"scout", "stand", b"stand", "stay", b"stay", "take_action", b"take_action", "take_casualties", b"take_casualties", "take_desert_power", b"take_desert_power", "take_worm", b"take_worm", "upgrade_units", b"upgrade_units", "use_leaders", b"use_leaders", "use_special", b"use_special"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "advance", b"advance", "attack", b"attack", "cease", b"cease", "change_die", b"change_die", "change_result", b"change_result", "choose_ban", b"choose_ban", "choose_marker", b"choose_marker", "choose_worms", b"choose_worms", "claim", b"claim", "claim_for_die", b"claim_for_die", "continue", b"continue", "deploy", b"deploy", "deploy_leader", b"deploy_leader", "deploy_token", b"deploy_token", "detonate", b"detonate", "discard_down", b"discard_down", "discard_for_dice", b"discard_for_dice", "displace", b"displace", "done", b"done", "draw_cards", b"draw_cards", "draw_token", b"draw_token", "enter_tank", b"enter_tank", "exchange_leaders", b"exchange_leaders", "lay_wormsigns", b"lay_wormsigns", "move_legion", b"move_legion", "move_worm", b"move_worm", "pass_stations", b"pass_stations", "place_bene_gesserit", b"place_bene_gesserit", "place_vehicle", b"place_vehicle", "place_vehicles", b"place_vehicles", "play_card", b"play_card", "remove_excess", b"remove_excess", "rescue_harvester", b"rescue_harvester", "resolve_worm", b"resolve_worm", "retreat", b"retreat", "retreat_to", b"retreat_to", "reveal_tokens", b"reveal_tokens", "scout", b"scout", "spend_spice", b"spend_spice", "stand", b"stand", "stay", b"stay", "strike_with_worm", b"strike_with_worm", "take_action", b"take_action", "take_casualties", b"take_casualties", "take_desert_power", b"take_desert_power", "take_worm", b"take_worm", "upgrade_units", b"upgrade_units", "use_leaders", b"use_leaders", "use_special", b"use_special"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "advance", b"advance", "attack", b"attack", "cease", b"cease", "change_die", b"change_die", "change_result", b"change_result", "choose_marker", b"choose_marker", "claim", b"claim", "claim_for_die", b"claim_for_die", "continue", b"continue", "deploy", b"deploy", "deploy_leader", b"deploy_leader", "deploy_token", b"deploy_token", "discard_down", b"discard_down", "discard_for_dice", b"discard_for_dice", "done", b"done", "draw_cards", b"draw_cards", "draw_token", b"draw_token", "enter_tank", b"enter_tank", "exchange_leaders", b"exchange_leaders", "move_legion", b"move_legion", "pass_stations", b"pass_stations", "place_bene_gesserit", b"place_bene_gesserit", "place_vehicle", b"place_vehicle", "place_vehicles", b"place_vehicles", "play_card", b"play_card", "remove_excess", b"remove_excess", "retreat", b"retreat", "retreat_to", b"retreat_to", "reveal_tokens", b"reveal_tokens", "scout", b"scout", "stand", b"stand", "stay", b"stay", "take_action", b"take_action", "take_casualties", b"take_casualties", "take_desert_power", b"take_desert_power", "take_worm", b"take_worm", "upgrade_units", b"upgrade_units", "use_leaders", b"use_leaders", "use_special", b"use_special"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "advance", b"advance", "attack", b"attack", "cease", b"cease", "change_die", b"change_die", "change_result", b"change_result", "choose_ban", b"choose_ban", "choose_marker", b"choose_marker", "choose_worms", b"choose_worms", "claim", b"claim", "claim_for_die", b"claim_for_die", "continue", b"continue", "deploy", b"deploy", "deploy_leader", b"deploy_leader", "deploy_token", b"deploy_token", "detonate", b"detonate", "discard_down", b"discard_down", "discard_for_dice", b"discard_for_dice", "displace", b"displace", "done", b"done", "draw_cards", b"draw_cards", "draw_token", b"draw_token", "enter_tank", b"enter_tank", "exchange_leaders", b"exchange_leaders", "lay_wormsigns", b"lay_wormsigns", "move_legion", b"move_legion", "move_worm", b"move_worm", "pass_stations", b"pass_stations", "place_bene_gesserit", b"place_bene_gesserit", "place_vehicle", b"place_vehicle", "place_vehicles", b"place_vehicles", "play_card", b"play_card", "remove_excess", b"remove_excess", "rescue_harvester", b"rescue_harvester", "resolve_worm", b"resolve_worm", "retreat", b"retreat", "retreat_to", b"retreat_to", "reveal_tokens", b"reveal_tokens", "scout", b"scout", "spend_spice", b"spend_spice", "stand", b"stand", "stay", b"stay", "strike_with_worm", b"strike_with_worm", "take_action", b"take_action", "take_casualties", b"take_casualties", "take_desert_power", b"take_desert_power", "take_worm", b"take_worm", "upgrade_units", b"upgrade_units", "use_leaders", b"use_leaders", "use_special", b"use_special"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_act: _TypeAlias = _typing.Literal["done", "place_vehicles", "place_vehicle", "change_die", "place_bene_gesserit", "take_action", "use_special", "play_card", "claim_for_die", "take_desert_power", "move_legion", "attack", "remove_excess", "deploy", "draw_token", "deploy_token", "deploy_leader", "draw_cards", "upgrade_units", "reveal_tokens", "scout", "discard_for_dice", "use_leaders", "take_casualties", "enter_tank", "continue", "cease", "stand", "retreat", "retreat_to", "advance", "stay", "take_worm", "exchange_leaders", "discard_down", "pass_stations", "change_result", "choose_marker", "claim"]  # noqa: Y015
+    _WhichOneofReturnType_act: _TypeAlias = _typing.Literal["done", "place_vehicles", "place_vehicle", "change_die", "place_bene_gesserit", "take_action", "use_special", "play_card", "claim_for_die", "take_desert_power", "move_legion", "attack", "remove_excess", "deploy", "draw_token", "deploy_token", "deploy_leader", "draw_cards", "upgrade_units", "reveal_tokens", "scout", "discard_for_dice", "use_leaders", "take_casualties", "enter_tank", "continue", "cease", "stand", "retreat", "retreat_to", "advance", "stay", "lay_wormsigns", "move_worm", "strike_with_worm", "choose_worms", "take_worm", "resolve_worm", "rescue_harvester", "spend_spice", "choose_ban", "detonate", "displace", "exchange_leaders", "discard_down", "pass_stations", "change_result", "choose_marker", "claim"]  # noqa: Y015
     _WhichOneofArgType_act: _TypeAlias = _typing.Literal["act", b"act"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_act) -> _WhichOneofReturnType_act | None: ...
 
@@ -1103,13 +1163,116 @@ class Stay(_message.Message):
 Global___Stay: _TypeAlias = Stay  # noqa: Y015
 
 @_typing.final
-class TakeWorm(_message.Message):
-    """Where the figure for a new sandworm comes from: an area, or "" for off the board; and which figure."""
+class LayWormsigns(_message.Message):
+    """Lay a random wormsign, face down, in each of these areas."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    AREAS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def areas(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The areas, sorted."""
+
+    def __init__(
+        self,
+        *,
+        areas: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["areas", b"areas"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LayWormsigns: _TypeAlias = LayWormsigns  # noqa: Y015
+
+@_typing.final
+class MoveWorm(_message.Message):
+    """Move a sandworm."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     SOURCE_FIELD_NUMBER: _builtins.int
+    TARGET_FIELD_NUMBER: _builtins.int
+    source: _builtins.str
+    """Where it comes from; empty for off the board."""
+    target: _builtins.str
+    """Where it goes."""
+    def __init__(
+        self,
+        *,
+        source: _builtins.str = ...,
+        target: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["source", b"source", "target", b"target"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MoveWorm: _TypeAlias = MoveWorm  # noqa: Y015
+
+@_typing.final
+class StrikeWithWorm(_message.Message):
+    """Attack an area with a sandworm, which leaves the board."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SOURCE_FIELD_NUMBER: _builtins.int
+    TARGET_FIELD_NUMBER: _builtins.int
+    source: _builtins.str
+    """Where it comes from; empty for off the board."""
+    target: _builtins.str
+    """Where it goes."""
+    def __init__(
+        self,
+        *,
+        source: _builtins.str = ...,
+        target: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["source", b"source", "target", b"target"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StrikeWithWorm: _TypeAlias = StrikeWithWorm  # noqa: Y015
+
+@_typing.final
+class ChooseWorms(_message.Message):
+    """Where sandworms appear, if more are called than can come."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    AREAS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def areas(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The areas, sorted."""
+
+    def __init__(
+        self,
+        *,
+        areas: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["areas", b"areas"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ChooseWorms: _TypeAlias = ChooseWorms  # noqa: Y015
+
+@_typing.final
+class TakeWorm(_message.Message):
+    """Put a new sandworm into `area`: this figure, from another area, or "" for off the board."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    AREA_FIELD_NUMBER: _builtins.int
+    SOURCE_FIELD_NUMBER: _builtins.int
     WORM_FIELD_NUMBER: _builtins.int
+    area: _builtins.str
+    """The area."""
     source: _builtins.str
     """Where it comes from; empty for off the board."""
     worm: _builtins.str
@@ -1117,16 +1280,165 @@ class TakeWorm(_message.Message):
     def __init__(
         self,
         *,
+        area: _builtins.str = ...,
         source: _builtins.str = ...,
         worm: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["source", b"source", "worm", b"worm"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["area", b"area", "source", b"source", "worm", b"worm"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___TakeWorm: _TypeAlias = TakeWorm  # noqa: Y015
+
+@_typing.final
+class ResolveWorm(_message.Message):
+    """Which of the areas under a new sandworm suffers next."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    AREA_FIELD_NUMBER: _builtins.int
+    area: _builtins.str
+    """The area."""
+    def __init__(
+        self,
+        *,
+        area: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["area", b"area"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ResolveWorm: _TypeAlias = ResolveWorm  # noqa: Y015
+
+@_typing.final
+class RescueHarvester(_message.Message):
+    """Give up the carryall of this air zone in place of a harvester."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARRYALL_FIELD_NUMBER: _builtins.int
+    carryall: _builtins.str
+    """Air zone of the carryall."""
+    def __init__(
+        self,
+        *,
+        carryall: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["carryall", b"carryall"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RescueHarvester: _TypeAlias = RescueHarvester  # noqa: Y015
+
+@_typing.final
+class SpendSpice(_message.Message):
+    """Whether each Imperium marker is to "fall", "keep" or "raise"; stockpiling; spice put into the reserve."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHOAM_FIELD_NUMBER: _builtins.int
+    SPACING_GUILD_FIELD_NUMBER: _builtins.int
+    LANDSRAAD_FIELD_NUMBER: _builtins.int
+    STOCKPILE_FIELD_NUMBER: _builtins.int
+    RESERVE_FIELD_NUMBER: _builtins.int
+    choam: _builtins.str
+    """What happens to CHOAM's marker: "fall", "keep" or "raise"."""
+    spacing_guild: _builtins.str
+    """What happens to the Spacing Guild's marker: "fall", "keep" or "raise"."""
+    landsraad: _builtins.str
+    """What happens to the Landsraad's marker: "fall", "keep" or "raise"."""
+    stockpile: _builtins.bool
+    """Whether spice is stockpiled."""
+    reserve: _builtins.int
+    """How much spice goes into the reserve, from 0."""
+    def __init__(
+        self,
+        *,
+        choam: _builtins.str = ...,
+        spacing_guild: _builtins.str = ...,
+        landsraad: _builtins.str = ...,
+        stockpile: _builtins.bool = ...,
+        reserve: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["choam", b"choam", "landsraad", b"landsraad", "reserve", b"reserve", "spacing_guild", b"spacing_guild", "stockpile", b"stockpile"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SpendSpice: _TypeAlias = SpendSpice  # noqa: Y015
+
+@_typing.final
+class ChooseBan(_message.Message):
+    """Which of the powers whose markers fell imposes its ban."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    POWER_FIELD_NUMBER: _builtins.int
+    power: _builtins.str
+    """The power of the Imperium."""
+    def __init__(
+        self,
+        *,
+        power: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["power", b"power"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ChooseBan: _TypeAlias = ChooseBan  # noqa: Y015
+
+@_typing.final
+class Detonate(_message.Message):
+    """Set off the Family Atomics in this area."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    AREA_FIELD_NUMBER: _builtins.int
+    area: _builtins.str
+    """The area."""
+    def __init__(
+        self,
+        *,
+        area: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["area", b"area"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Detonate: _TypeAlias = Detonate  # noqa: Y015
+
+@_typing.final
+class Displace(_message.Message):
+    """Where the opponent moves a legion whose area the Family Atomics change."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    AREA_FIELD_NUMBER: _builtins.int
+    area: _builtins.str
+    """The area."""
+    def __init__(
+        self,
+        *,
+        area: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["area", b"area"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Displace: _TypeAlias = Displace  # noqa: Y015
 
 @_typing.final
 class ExchangeLeaders(_message.Message):

@@ -1,12 +1,14 @@
 """Phase 2, Action Resolution: the sides take turns, one action each."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Final, NamedTuple
 
 from landsraad_engine.arrakis import chronicle
 from landsraad_engine.arrakis.acts import ClaimForDie, PlayCard, TakeAction, TakeDesertPower, UseSpecial
 from landsraad_engine.arrakis.battle.attack import AttackWith
 from landsraad_engine.arrakis.cards.play import PlayPlanningCard, playable
+from landsraad_engine.arrakis.content import Content
 from landsraad_engine.arrakis.desert_power import DesertPower
 from landsraad_engine.arrakis.dice import RollDice
 from landsraad_engine.arrakis.free_actions import FreeActionPoint, Turn
@@ -56,26 +58,31 @@ def start(action: str, seat: int) -> Frame:
     return chosen.frame(seat=seat, **chosen.fields)
 
 
+@cache
 @rule("WFA-A.5", "WFA-A.20")
-def actions_for(side: str, result: str) -> tuple[str, ...]:
-    """What a die with this result may be spent for; House counts as any other result for the Atreides."""
-    results = RESULTS if side == ATREIDES and result == "house" else (result,)
-    return tuple(name for name, each in ACTIONS.items() if each.result in results and side in each.sides)
+def actions_for(side: str, die: str) -> Choice:
+    """What a die may be spent for; House counts as any other result for the Atreides."""
+    results = _results(side, die)
+    names = tuple(name for name, each in ACTIONS.items() if each.result in results and side in each.sides)
+    return Choice(TakeAction, die=OneOf((die,)), action=OneOf(names))
+
+
+def _results(side: str, die: str) -> tuple[str, ...]:
+    return RESULTS if side == ATREIDES and die == "house" else (die,)
+
+
+@cache
+def _with_special(content: Content, side: str, die: str, powers: tuple[str, ...]) -> tuple[str, ...]:
+    """The leaders of these powers whose cards lie on the boxes that a die reaches."""
+    mine = [content.leader[leader] for leader, _ in cast(content)[side]]
+    return tuple(each.id for each in mine if each.box in _results(side, die) and each.side in powers)
 
 
 @rule("WFA-A.30", "WFA-A.20")
-def leaders_for(g: ArrakisState, seat: int, result: str) -> tuple[str, ...]:
-    """The leaders whose special action a die with this result can be spent for."""
-    side = g.side(seat)
-    results = RESULTS if side == ATREIDES and result == "house" else (result,)
-    powers = g.powers(seat)
-    return tuple(
-        [
-            leader
-            for leader, _ in cast(g.content)[side]
-            if g.leader(leader).box in results and g.leader(leader).side in powers and g.has_special(leader)
-        ]
-    )
+def leaders_for(g: ArrakisState, seat: int, die: str) -> tuple[str, ...]:
+    """The leaders whose special action a die can be spent for."""
+    leaders = _with_special(g.content, g.side(seat), die, g.powers(seat))
+    return tuple([leader for leader in leaders if g.has_special(leader)])
 
 
 class ActionResolution(Frame):
@@ -194,7 +201,7 @@ def turn_choices(g: ArrakisState, seat: int) -> Iterator[Choice]:
     dice = g.dice(g.dashboard(seat))
     cards = playable(g, seat)
     for die in dice:
-        yield Choice(TakeAction, die=OneOf((die,)), action=OneOf(actions_for(side, die)))
+        yield actions_for(side, die)
         if leaders := leaders_for(g, seat, die):
             yield Choice(UseSpecial, die=OneOf((die,)), leader=OneOf(leaders))
     if dice and cards:

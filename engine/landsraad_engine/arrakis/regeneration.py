@@ -91,9 +91,9 @@ def advance_tank(g: ArrakisState, dashboard: str) -> None:
 @rule("WFA-T.10", "WFA-T.15")
 def release(g: ArrakisState) -> None:
     """Leaders that have left a tank can be deployed again; a card that is still face up goes back on its box."""
-    for leader in g.content.leader.values():
-        if not leader.generic and g.table.get(FIGURE[leader.id]) == LEAVING:
-            g.set_mark(FIGURE[leader.id], ASIDE)
+    for key in FIGURE.values():
+        if g.table.get(key) == LEAVING:
+            g.set_mark(key, ASIDE)
 
 
 FRAMES = (ToTank,)

@@ -152,6 +152,8 @@ class Words:
     __slots__ = ()
 
     table: dict[str, Any]
+    #: what has been worked out from stacks and marks since one was written last
+    memo: dict[Any, Any]
 
     @property
     def content(self) -> Content:
@@ -222,8 +224,14 @@ class Words:
 
     def named_at(self, side: str, where: str) -> tuple[str, ...]:
         """The named leaders of a side in an area (or set apart, or in a tank slot)."""
-        table = self.table
-        return tuple([leader for leader, key in cast(self.content)[side] if table.get(key) == where])
+        found: dict[tuple[str, str], tuple[str, ...]] | None = self.memo.get(cast)
+        if found is None:
+            found = self.memo[cast] = {}
+            for each, leaders in cast(self.content).items():
+                for leader, key in leaders:
+                    if (place := self.table.get(key)) is not None:
+                        found[each, place] = (*found.get((each, place), ()), leader)
+        return found.get((side, where), ())
 
     def rank(self, side: str, area: AreaId) -> int:
         """The rank of a side's settlement in an area, 0 without one; that of a Sietch must be known."""
@@ -286,9 +294,11 @@ class Words:
 
     def dice(self, dashboard: str) -> Mapping[str, int]:
         """Unused dice, Bene Gesserit tokens included, in each action box that has any."""
-        table = self.table
-        boxes = ((name, table.get(box(dashboard, name))) for name in self.content.dashboard[dashboard].boxes)
-        return {name: sum(counts) for name, counts in boxes if counts}
+        dice: dict[str, int] | None = self.memo.get(dashboard)
+        if dice is None:
+            boxes = ((name, self.table.get(box(dashboard, name))) for name in self.content.dashboard[dashboard].boxes)
+            dice = self.memo[dashboard] = {name: sum(counts) for name, counts in boxes if counts}
+        return dice
 
     def vehicle(self, place: str) -> tuple[int, int, int]:
         """Vehicles in an area or air zone: harvester, ornithopter, carryall."""

@@ -127,6 +127,10 @@ class Game:
         """
         return None
 
+    def content_digest(self, options: Mapping[str, Any]) -> str:
+        """A digest over the component values that a match is played with."""
+        return ""
+
     def explain(self, g: Any, seat: int, act: Act, field: str) -> tuple[str, str] | None:
         """A sharper reason (rule, words) why this field is wrong, from what the seat knows; None if there is none."""
         return None

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from . import kernel
+from .build import engine_build
 from .chance import commitment, match_key
 from .errors import EngineError, Refused
 from .game import Game, Setting, setting_for
@@ -200,6 +201,8 @@ class Match:
         journal = [[i.seat, i.kind, i.act] for i in self.journal]
         return {
             "game": self.game.id,
+            "engine": engine_build(),
+            "content": self.game.content_digest(self.options),
             "name": self.name,
             "seats": self.seats,
             "options": dict(self.options),

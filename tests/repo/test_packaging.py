@@ -9,6 +9,7 @@ import pytest
 from packaging.requirements import Requirement
 
 import landsraad
+import landsraad_engine
 from landsraad import __version__, games
 from landsraad.cli.commands import COMMANDS, load
 from landsraad_engine.bot import Bot
@@ -37,7 +38,7 @@ def by_name(requirements: list[Any]) -> dict[str, Requirement]:
 def test_versions_agree(root: Path) -> None:
     engine = project(root, "engine")["project"]
     sdk = project(root, "sdk")
-    assert engine["version"] == __version__
+    assert engine["version"] == landsraad_engine.__version__ == __version__
     assert f"landsraad-engine=={__version__}" in sdk["project"]["dependencies"]
     assert (root / "sdk" / sdk["tool"]["hatch"]["version"]["path"]).samefile(root / "sdk/landsraad/_version.py")
     assert re.search(rf"^## {re.escape(__version__)}\b", (root / "CHANGELOG.md").read_text(), re.MULTILINE)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
 
+from landsraad_engine.build import files_digest
 from landsraad_engine.dune import (
     acts,
     allies,
@@ -193,6 +194,9 @@ class Dune(Game):
 
     def guess(self, g: Any, key: str, rng: Random) -> Any:
         return unseen.guess(g, key, rng)
+
+    def content_digest(self, options: Mapping[str, Any]) -> str:
+        return files_digest("dune_board", "dune_decks")
 
     def explain(self, g: Any, seat: int, act: Act, field: str) -> tuple[str, str] | None:
         fn = EXPLANATIONS.get(type(act))

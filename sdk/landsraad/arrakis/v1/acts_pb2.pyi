@@ -76,6 +76,18 @@ class ArrakisAct(_message.Message):
     CHANGE_RESULT_FIELD_NUMBER: _builtins.int
     CHOOSE_MARKER_FIELD_NUMBER: _builtins.int
     CLAIM_FIELD_NUMBER: _builtins.int
+    GIVE_UP_FORCES_FIELD_NUMBER: _builtins.int
+    REMOVE_PRESCIENCE_FIELD_NUMBER: _builtins.int
+    DISCARD_CARDS_FIELD_NUMBER: _builtins.int
+    RETURN_CARD_FIELD_NUMBER: _builtins.int
+    PLAY_ANOTHER_FIELD_NUMBER: _builtins.int
+    LOOK_AT_FIELD_NUMBER: _builtins.int
+    BRING_FORCES_FIELD_NUMBER: _builtins.int
+    REMOVE_LEADER_FIELD_NUMBER: _builtins.int
+    ADVANCE_LEADER_FIELD_NUMBER: _builtins.int
+    PLOT_AGAINST_HAWAT_FIELD_NUMBER: _builtins.int
+    PLACE_WILD_MAKER_FIELD_NUMBER: _builtins.int
+    TAME_WILD_MAKER_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def done(self) -> Global___Done:
         """Leave the rest undone: no effect of an action is compulsory."""
@@ -268,6 +280,54 @@ class ArrakisAct(_message.Message):
     def claim(self) -> Global___Claim:
         """Claim a revealed prescience card."""
 
+    @_builtins.property
+    def give_up_forces(self) -> Global___GiveUpForces:
+        """Take these forces off a settlement, as a prescience card demands: Regulars, Elites, Special Elites; tokens."""
+
+    @_builtins.property
+    def remove_prescience(self) -> Global___RemovePrescience:
+        """Revealed prescience cards that leave the game unclaimed; the others are shuffled back."""
+
+    @_builtins.property
+    def discard_cards(self) -> Global___DiscardCards:
+        """Planning cards given up for a demand, or because the opponent makes one do it."""
+
+    @_builtins.property
+    def return_card(self) -> Global___ReturnCard:
+        """Put a planning card back on top of its deck."""
+
+    @_builtins.property
+    def play_another(self) -> Global___PlayAnother:
+        """Play one more planning card, at no cost."""
+
+    @_builtins.property
+    def look_at(self) -> Global___LookAt:
+        """Whose hand is looked at."""
+
+    @_builtins.property
+    def bring_forces(self) -> Global___BringForces:
+        """Bring figures and named leaders, as far as they are due, from off the board to a place."""
+
+    @_builtins.property
+    def remove_leader(self) -> Global___RemoveLeader:
+        """Remove an enemy generic leader from this area."""
+
+    @_builtins.property
+    def advance_leader(self) -> Global___AdvanceLeader:
+        """Move this leader on in the regeneration tank."""
+
+    @_builtins.property
+    def plot_against_hawat(self) -> Global___PlotAgainstHawat:
+        """Discard so many cards Hawat's Scheming: Thufir Hawat leaves the game."""
+
+    @_builtins.property
+    def place_wild_maker(self) -> Global___PlaceWildMaker:
+        """Where the Wild Maker comes to the board."""
+
+    @_builtins.property
+    def tame_wild_maker(self) -> Global___TameWildMaker:
+        """Put an ordinary sandworm in the Wild Maker's place."""
+
     def __init__(
         self,
         *,
@@ -319,12 +379,24 @@ class ArrakisAct(_message.Message):
         change_result: Global___ChangeResult | None = ...,
         choose_marker: Global___ChooseMarker | None = ...,
         claim: Global___Claim | None = ...,
+        give_up_forces: Global___GiveUpForces | None = ...,
+        remove_prescience: Global___RemovePrescience | None = ...,
+        discard_cards: Global___DiscardCards | None = ...,
+        return_card: Global___ReturnCard | None = ...,
+        play_another: Global___PlayAnother | None = ...,
+        look_at: Global___LookAt | None = ...,
+        bring_forces: Global___BringForces | None = ...,
+        remove_leader: Global___RemoveLeader | None = ...,
+        advance_leader: Global___AdvanceLeader | None = ...,
+        plot_against_hawat: Global___PlotAgainstHawat | None = ...,
+        place_wild_maker: Global___PlaceWildMaker | None = ...,
+        tame_wild_maker: Global___TameWildMaker | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "advance", b"advance", "attack", b"attack", "cease", b"cease", "change_die", b"change_die", "change_result", b"change_result", "choose_ban", b"choose_ban", "choose_marker", b"choose_marker", "choose_worms", b"choose_worms", "claim", b"claim", "claim_for_die", b"claim_for_die", "continue", b"continue", "deploy", b"deploy", "deploy_leader", b"deploy_leader", "deploy_token", b"deploy_token", "detonate", b"detonate", "discard_down", b"discard_down", "discard_for_dice", b"discard_for_dice", "displace", b"displace", "done", b"done", "draw_cards", b"draw_cards", "draw_token", b"draw_token", "enter_tank", b"enter_tank", "exchange_leaders", b"exchange_leaders", "lay_wormsigns", b"lay_wormsigns", "move_legion", b"move_legion", "move_worm", b"move_worm", "pass_stations", b"pass_stations", "place_bene_gesserit", b"place_bene_gesserit", "place_vehicle", b"place_vehicle", "place_vehicles", b"place_vehicles", "play_card", b"play_card", "remove_excess", b"remove_excess", "rescue_harvester", b"rescue_harvester", "resolve_worm", b"resolve_worm", "retreat", b"retreat", "retreat_to", b"retreat_to", "reveal_tokens", b"reveal_tokens", "scout", b"scout", "spend_spice", b"spend_spice", "stand", b"stand", "stay", b"stay", "strike_with_worm", b"strike_with_worm", "take_action", b"take_action", "take_casualties", b"take_casualties", "take_desert_power", b"take_desert_power", "take_worm", b"take_worm", "upgrade_units", b"upgrade_units", "use_leaders", b"use_leaders", "use_special", b"use_special"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "advance", b"advance", "advance_leader", b"advance_leader", "attack", b"attack", "bring_forces", b"bring_forces", "cease", b"cease", "change_die", b"change_die", "change_result", b"change_result", "choose_ban", b"choose_ban", "choose_marker", b"choose_marker", "choose_worms", b"choose_worms", "claim", b"claim", "claim_for_die", b"claim_for_die", "continue", b"continue", "deploy", b"deploy", "deploy_leader", b"deploy_leader", "deploy_token", b"deploy_token", "detonate", b"detonate", "discard_cards", b"discard_cards", "discard_down", b"discard_down", "discard_for_dice", b"discard_for_dice", "displace", b"displace", "done", b"done", "draw_cards", b"draw_cards", "draw_token", b"draw_token", "enter_tank", b"enter_tank", "exchange_leaders", b"exchange_leaders", "give_up_forces", b"give_up_forces", "lay_wormsigns", b"lay_wormsigns", "look_at", b"look_at", "move_legion", b"move_legion", "move_worm", b"move_worm", "pass_stations", b"pass_stations", "place_bene_gesserit", b"place_bene_gesserit", "place_vehicle", b"place_vehicle", "place_vehicles", b"place_vehicles", "place_wild_maker", b"place_wild_maker", "play_another", b"play_another", "play_card", b"play_card", "plot_against_hawat", b"plot_against_hawat", "remove_excess", b"remove_excess", "remove_leader", b"remove_leader", "remove_prescience", b"remove_prescience", "rescue_harvester", b"rescue_harvester", "resolve_worm", b"resolve_worm", "retreat", b"retreat", "retreat_to", b"retreat_to", "return_card", b"return_card", "reveal_tokens", b"reveal_tokens", "scout", b"scout", "spend_spice", b"spend_spice", "stand", b"stand", "stay", b"stay", "strike_with_worm", b"strike_with_worm", "take_action", b"take_action", "take_casualties", b"take_casualties", "take_desert_power", b"take_desert_power", "take_worm", b"take_worm", "tame_wild_maker", b"tame_wild_maker", "upgrade_units", b"upgrade_units", "use_leaders", b"use_leaders", "use_special", b"use_special"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "advance", b"advance", "attack", b"attack", "cease", b"cease", "change_die", b"change_die", "change_result", b"change_result", "choose_ban", b"choose_ban", "choose_marker", b"choose_marker", "choose_worms", b"choose_worms", "claim", b"claim", "claim_for_die", b"claim_for_die", "continue", b"continue", "deploy", b"deploy", "deploy_leader", b"deploy_leader", "deploy_token", b"deploy_token", "detonate", b"detonate", "discard_down", b"discard_down", "discard_for_dice", b"discard_for_dice", "displace", b"displace", "done", b"done", "draw_cards", b"draw_cards", "draw_token", b"draw_token", "enter_tank", b"enter_tank", "exchange_leaders", b"exchange_leaders", "lay_wormsigns", b"lay_wormsigns", "move_legion", b"move_legion", "move_worm", b"move_worm", "pass_stations", b"pass_stations", "place_bene_gesserit", b"place_bene_gesserit", "place_vehicle", b"place_vehicle", "place_vehicles", b"place_vehicles", "play_card", b"play_card", "remove_excess", b"remove_excess", "rescue_harvester", b"rescue_harvester", "resolve_worm", b"resolve_worm", "retreat", b"retreat", "retreat_to", b"retreat_to", "reveal_tokens", b"reveal_tokens", "scout", b"scout", "spend_spice", b"spend_spice", "stand", b"stand", "stay", b"stay", "strike_with_worm", b"strike_with_worm", "take_action", b"take_action", "take_casualties", b"take_casualties", "take_desert_power", b"take_desert_power", "take_worm", b"take_worm", "upgrade_units", b"upgrade_units", "use_leaders", b"use_leaders", "use_special", b"use_special"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "advance", b"advance", "advance_leader", b"advance_leader", "attack", b"attack", "bring_forces", b"bring_forces", "cease", b"cease", "change_die", b"change_die", "change_result", b"change_result", "choose_ban", b"choose_ban", "choose_marker", b"choose_marker", "choose_worms", b"choose_worms", "claim", b"claim", "claim_for_die", b"claim_for_die", "continue", b"continue", "deploy", b"deploy", "deploy_leader", b"deploy_leader", "deploy_token", b"deploy_token", "detonate", b"detonate", "discard_cards", b"discard_cards", "discard_down", b"discard_down", "discard_for_dice", b"discard_for_dice", "displace", b"displace", "done", b"done", "draw_cards", b"draw_cards", "draw_token", b"draw_token", "enter_tank", b"enter_tank", "exchange_leaders", b"exchange_leaders", "give_up_forces", b"give_up_forces", "lay_wormsigns", b"lay_wormsigns", "look_at", b"look_at", "move_legion", b"move_legion", "move_worm", b"move_worm", "pass_stations", b"pass_stations", "place_bene_gesserit", b"place_bene_gesserit", "place_vehicle", b"place_vehicle", "place_vehicles", b"place_vehicles", "place_wild_maker", b"place_wild_maker", "play_another", b"play_another", "play_card", b"play_card", "plot_against_hawat", b"plot_against_hawat", "remove_excess", b"remove_excess", "remove_leader", b"remove_leader", "remove_prescience", b"remove_prescience", "rescue_harvester", b"rescue_harvester", "resolve_worm", b"resolve_worm", "retreat", b"retreat", "retreat_to", b"retreat_to", "return_card", b"return_card", "reveal_tokens", b"reveal_tokens", "scout", b"scout", "spend_spice", b"spend_spice", "stand", b"stand", "stay", b"stay", "strike_with_worm", b"strike_with_worm", "take_action", b"take_action", "take_casualties", b"take_casualties", "take_desert_power", b"take_desert_power", "take_worm", b"take_worm", "tame_wild_maker", b"tame_wild_maker", "upgrade_units", b"upgrade_units", "use_leaders", b"use_leaders", "use_special", b"use_special"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_act: _TypeAlias = _typing.Literal["done", "place_vehicles", "place_vehicle", "change_die", "place_bene_gesserit", "take_action", "use_special", "play_card", "claim_for_die", "take_desert_power", "move_legion", "attack", "remove_excess", "deploy", "draw_token", "deploy_token", "deploy_leader", "draw_cards", "upgrade_units", "reveal_tokens", "scout", "discard_for_dice", "use_leaders", "take_casualties", "enter_tank", "continue", "cease", "stand", "retreat", "retreat_to", "advance", "stay", "lay_wormsigns", "move_worm", "strike_with_worm", "choose_worms", "take_worm", "resolve_worm", "rescue_harvester", "spend_spice", "choose_ban", "detonate", "displace", "exchange_leaders", "discard_down", "pass_stations", "change_result", "choose_marker", "claim"]  # noqa: Y015
+    _WhichOneofReturnType_act: _TypeAlias = _typing.Literal["done", "place_vehicles", "place_vehicle", "change_die", "place_bene_gesserit", "take_action", "use_special", "play_card", "claim_for_die", "take_desert_power", "move_legion", "attack", "remove_excess", "deploy", "draw_token", "deploy_token", "deploy_leader", "draw_cards", "upgrade_units", "reveal_tokens", "scout", "discard_for_dice", "use_leaders", "take_casualties", "enter_tank", "continue", "cease", "stand", "retreat", "retreat_to", "advance", "stay", "lay_wormsigns", "move_worm", "strike_with_worm", "choose_worms", "take_worm", "resolve_worm", "rescue_harvester", "spend_spice", "choose_ban", "detonate", "displace", "exchange_leaders", "discard_down", "pass_stations", "change_result", "choose_marker", "claim", "give_up_forces", "remove_prescience", "discard_cards", "return_card", "play_another", "look_at", "bring_forces", "remove_leader", "advance_leader", "plot_against_hawat", "place_wild_maker", "tame_wild_maker"]  # noqa: Y015
     _WhichOneofArgType_act: _TypeAlias = _typing.Literal["act", b"act"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_act) -> _WhichOneofReturnType_act | None: ...
 
@@ -1585,3 +1657,290 @@ class Claim(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Claim: _TypeAlias = Claim  # noqa: Y015
+
+@_typing.final
+class GiveUpForces(_message.Message):
+    """Take these forces off a settlement, as a prescience card demands: Regulars, Elites, Special Elites; tokens."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    AREA_FIELD_NUMBER: _builtins.int
+    UNITS_FIELD_NUMBER: _builtins.int
+    TOKENS_FIELD_NUMBER: _builtins.int
+    area: _builtins.str
+    """The area."""
+    @_builtins.property
+    def units(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """How many figures of each kind (regular, elite, special, generic leader), from 0."""
+
+    @_builtins.property
+    def tokens(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Ids of the deployment tokens, sorted."""
+
+    def __init__(
+        self,
+        *,
+        area: _builtins.str = ...,
+        units: _abc.Iterable[_builtins.int] | None = ...,
+        tokens: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["area", b"area", "tokens", b"tokens", "units", b"units"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GiveUpForces: _TypeAlias = GiveUpForces  # noqa: Y015
+
+@_typing.final
+class RemovePrescience(_message.Message):
+    """Revealed prescience cards that leave the game unclaimed; the others are shuffled back."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARDS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Ids of the planning cards, sorted."""
+
+    def __init__(
+        self,
+        *,
+        cards: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RemovePrescience: _TypeAlias = RemovePrescience  # noqa: Y015
+
+@_typing.final
+class DiscardCards(_message.Message):
+    """Planning cards given up for a demand, or because the opponent makes one do it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARDS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Ids of the planning cards, sorted."""
+
+    def __init__(
+        self,
+        *,
+        cards: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DiscardCards: _TypeAlias = DiscardCards  # noqa: Y015
+
+@_typing.final
+class ReturnCard(_message.Message):
+    """Put a planning card back on top of its deck."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARD_FIELD_NUMBER: _builtins.int
+    card: _builtins.str
+    """Id of the card."""
+    def __init__(
+        self,
+        *,
+        card: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReturnCard: _TypeAlias = ReturnCard  # noqa: Y015
+
+@_typing.final
+class PlayAnother(_message.Message):
+    """Play one more planning card, at no cost."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARD_FIELD_NUMBER: _builtins.int
+    card: _builtins.str
+    """Id of the card."""
+    def __init__(
+        self,
+        *,
+        card: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlayAnother: _TypeAlias = PlayAnother  # noqa: Y015
+
+@_typing.final
+class LookAt(_message.Message):
+    """Whose hand is looked at."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat, from 0."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LookAt: _TypeAlias = LookAt  # noqa: Y015
+
+@_typing.final
+class BringForces(_message.Message):
+    """Bring figures and named leaders, as far as they are due, from off the board to a place."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLACE_FIELD_NUMBER: _builtins.int
+    UNITS_FIELD_NUMBER: _builtins.int
+    LEADERS_FIELD_NUMBER: _builtins.int
+    place: _builtins.str
+    """The area or air zone."""
+    @_builtins.property
+    def units(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """How many figures of each kind (regular, elite, special, generic leader), from 0."""
+
+    @_builtins.property
+    def leaders(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Ids of the named leaders, sorted."""
+
+    def __init__(
+        self,
+        *,
+        place: _builtins.str = ...,
+        units: _abc.Iterable[_builtins.int] | None = ...,
+        leaders: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["leaders", b"leaders", "place", b"place", "units", b"units"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BringForces: _TypeAlias = BringForces  # noqa: Y015
+
+@_typing.final
+class RemoveLeader(_message.Message):
+    """Remove an enemy generic leader from this area."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    AREA_FIELD_NUMBER: _builtins.int
+    area: _builtins.str
+    """The area."""
+    def __init__(
+        self,
+        *,
+        area: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["area", b"area"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RemoveLeader: _TypeAlias = RemoveLeader  # noqa: Y015
+
+@_typing.final
+class AdvanceLeader(_message.Message):
+    """Move this leader on in the regeneration tank."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LEADER_FIELD_NUMBER: _builtins.int
+    leader: _builtins.str
+    """Id of the leader; empty for none."""
+    def __init__(
+        self,
+        *,
+        leader: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["leader", b"leader"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AdvanceLeader: _TypeAlias = AdvanceLeader  # noqa: Y015
+
+@_typing.final
+class PlotAgainstHawat(_message.Message):
+    """Discard so many cards Hawat's Scheming: Thufir Hawat leaves the game."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARDS_FIELD_NUMBER: _builtins.int
+    cards: _builtins.int
+    """Ids of the planning cards, sorted."""
+    def __init__(
+        self,
+        *,
+        cards: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlotAgainstHawat: _TypeAlias = PlotAgainstHawat  # noqa: Y015
+
+@_typing.final
+class PlaceWildMaker(_message.Message):
+    """Where the Wild Maker comes to the board."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    AREA_FIELD_NUMBER: _builtins.int
+    area: _builtins.str
+    """The area."""
+    def __init__(
+        self,
+        *,
+        area: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["area", b"area"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlaceWildMaker: _TypeAlias = PlaceWildMaker  # noqa: Y015
+
+@_typing.final
+class TameWildMaker(_message.Message):
+    """Put an ordinary sandworm in the Wild Maker's place."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TameWildMaker: _TypeAlias = TameWildMaker  # noqa: Y015

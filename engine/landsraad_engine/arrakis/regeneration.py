@@ -81,11 +81,11 @@ def _shove(g: ArrakisState, leader: str, slot: int, last: int) -> None:
 @rule("WFA-T.5", "WFA-T.10")
 def advance_tank(g: ArrakisState, dashboard: str) -> None:
     """All leaders in a dashboard's tank move one slot to the right."""
-    named = [leader.id for leader in g.content.leader.values() if not leader.generic]
-    inside = [leader for leader in named if g.in_tank(leader) and _dashboard(g, leader) == dashboard]
-    places = sorted(((TANK.index(g.table[FIGURE[leader]]), leader) for leader in inside), reverse=True)
-    for slot, leader in places:
-        _shove(g, leader, slot, slots(g, leader) - 1)
+    inside = [leader for leader, key in FIGURE.items() if g.table.get(key) in TANK]
+    places = sorted((TANK.index(g.table[FIGURE[leader]]), leader) for leader in inside)
+    for slot, leader in reversed(places):
+        if _dashboard(g, leader) == dashboard:
+            _shove(g, leader, slot, slots(g, leader) - 1)
 
 
 @rule("WFA-T.10", "WFA-T.15")

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from landsraad_engine.arrakis.board import AreaSet, Board, board_of
 from landsraad_engine.arrakis.components import Leader
 from landsraad_engine.arrakis.content import Content, load
-from landsraad_engine.arrakis.hooks import Query
+from landsraad_engine.arrakis.hooks import Permit, Query
 from landsraad_engine.arrakis.sides import (
     ATREIDES,
     DASHBOARD,
@@ -112,6 +112,7 @@ def _codes() -> dict[str, tuple[int, AreaSet]]:
 
 
 _CODES: Final = _codes()
+_ON_BOARD: Final = frozenset(_CODES)
 _FIELDS: Final = len(Survey._fields)
 
 
@@ -168,11 +169,9 @@ class Words:
     def survey(self) -> Survey:
         """Where everything on the board is."""
         fields = [0] * _FIELDS
-        codes = _CODES
-        for key in self.table:
-            code = codes.get(key)
-            if code is not None:
-                fields[code[0]] |= code[1]
+        for key in _ON_BOARD & self.table.keys():  # in any order: a union does not mind
+            field, bit = _CODES[key]
+            fields[field] |= bit
         return Survey(*fields)
 
     # --- rounds and tracks
@@ -255,6 +254,13 @@ class Words:
     def in_play(self, leader: str) -> bool:
         """Whether a leader (or whoever bears the persona) has entered play and not left the game."""
         return any(self.whereabouts(each) not in (None, GONE) for each in self.content.named(leader))
+
+    @rule("WFA-L.25")
+    def bearer(self, leader: str) -> str:
+        """Who answers to a leader's name now: whoever of the persona is in play."""
+        named = self.content.leader.get(leader)
+        names = self.content.named(named.persona if named and named.persona else leader)
+        return next((each for each in names if self.in_play(each)), names[0])
 
     def on_board(self, leader: str) -> bool:
         return self.table.get(FIGURE[leader]) in self.board.bit
@@ -353,7 +359,10 @@ class ArrakisState(Words, State):
 
     def unused(self, side: str) -> int:
         """A side's unused action dice, Bene Gesserit tokens included."""
-        return sum(sum(self.dice(dashboard).values()) for dashboard in self.dashboards(side))
+        dice: int | None = self.memo.get(side)
+        if dice is None:
+            dice = self.memo[side] = sum(sum(self.dice(each).values()) for each in self.dashboards(side))
+        return dice
 
     @rule("WFA-F.9")
     def hidden_sietch(self, area: AreaId) -> bool:
@@ -362,6 +371,10 @@ class ArrakisState(Words, State):
             return False
         masks: tuple[int, ...] = self.table.get("*" + SIETCH[area], (0,))
         return bool(masks[0] | self.eyes[SIETCH[area]] != self.setting.everybody)
+
+    def discardable(self, seat: int) -> tuple[str, ...]:
+        """The cards that a seat can give up, for whatever reason."""
+        return tuple([card for card in self.hand(seat) if self.allowed(Permit.DISCARD, card, default=True)])
 
     # --- verbs in the book's words, each made of the kernel's
 

@@ -32,6 +32,7 @@ def test_a_game_tells_everything_that_a_client_needs(game: Game) -> None:
     assert [rule.id for rule in message.rules] == list(statements(game.id))
     assert all(rule.kind and rule.text for rule in message.rules)
     assert list(message.endings) == list(game.results)
+    assert message.content_digest == game.content_digest(game.parse_options({}, max(game.seats)))
 
 
 def test_the_places_are_those_of_the_seats_and_options_that_are_asked_for(game: Game) -> None:

@@ -64,7 +64,6 @@ def game_message(
     options: Mapping[str, Any] | None = None,
     *,
     components: Iterable[catalog_pb2.ComponentValue] = (),
-    content_digest: str = "",
 ) -> catalog_pb2.Game:
     """Everything about a game; its places are those with these seats (0: the most) and options, or BadOption."""
     seats = seats or max(game.seats)
@@ -78,7 +77,7 @@ def game_message(
             message.graphs.add(name=name, areas=areas)
     message.rules.extend(_rules(game))
     message.components.extend(components)
-    message.content_digest = content_digest
+    message.content_digest = game.content_digest(chosen)
     return message
 
 

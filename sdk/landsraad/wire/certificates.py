@@ -26,6 +26,8 @@ def certificate_message(certificate: Mapping[str, Any], codec: Codec) -> Certifi
         journal=[_input_message(seat, kind, given, codec) for seat, kind, given in certificate["journal"]],
         journal_digest=certificate["journal_digest"],
         final_digest=certificate["final_digest"],
+        engine_build=certificate["engine"],
+        content_digest=certificate["content"],
     )
     if certificate["result"]:
         ending, winners = certificate["result"]
@@ -56,6 +58,8 @@ def read_certificate(parsed: Certificate, codec: Codec) -> dict[str, Any]:
     result = parsed.result
     return {
         "game": parsed.game.removeprefix("games/"),
+        "engine": parsed.engine_build,
+        "content": parsed.content_digest,
         "name": parsed.match_name,
         "seats": parsed.seats,
         "options": read_options(parsed.options),

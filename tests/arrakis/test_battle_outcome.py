@@ -229,6 +229,7 @@ class TestAdvance:
         war.answer(ATREIDES, Advance((1, 0, 0, 0), ()))
         assert [war.g.marker(marker) for marker in ("kwisatz_haderach", "sand_dwellers", "jihad")] == [2, 2, 2]
         assert not war.g.survey().villages
+        assert war.g.table["won/turn"] == (("attacker", ()),), "won without a roll is won"
 
     @covers("WFA-B.46", "WFA-M.35", "WFA-M.27", "WFA-B.54")
     def test_an_atreides_advance_takes_station_and_harvester(self) -> None:

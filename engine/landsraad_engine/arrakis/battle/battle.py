@@ -45,7 +45,7 @@ class Battle(Fight):
         """A settlement without a legion falls without a roll."""
         attacker, defender = f.sides(g)
         f.brought = (g.figures(attacker, f.source), g.figures(defender, f.target))
-        return None if g.size(defender, f.target) else goto("advance")
+        return None if g.size(defender, f.target) else goto("victory")
 
     @step("WFA-B.2")
     def battle_round(f, g: ArrakisState) -> Flow:
@@ -100,15 +100,14 @@ class Battle(Fight):
             return goto("battle_round")
         return Call(RetreatFrom(side=f.sides(g)[1], area=f.target, seats=(f.seat,)), "victory")
 
-    @step("WFA-B.40")
-    def victory(f, g: ArrakisState) -> Flow:
-        _note(g, f, winner=0)
-        return goto("advance")
-
     @step("WFA-B.41")
     def defended(f, g: ArrakisState) -> Flow:
         _note(g, f, winner=1)
         return END
+
+    @step("WFA-B.40")
+    def victory(f, g: ArrakisState) -> Flow:
+        _note(g, f, winner=0)
 
     @step("WFA-B.43")
     def advance(f, g: ArrakisState) -> Flow:

@@ -30,14 +30,14 @@ def leak_portion(game_id: str, seed: int, number: int, positions: int) -> Report
 
 
 def leak_all(game_id: str, positions: int, jobs: int, seed: int, advance: Callable[[int], None]) -> Report:
-    """Test so many positions."""
+    """Test at least so many positions: whole portions, so that the sum does not depend on the number of processes."""
     total = Report()
     number = 0
     pool = None if jobs == 1 else ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
     while total.positions < positions:
         numbers = range(number, number + 4 * jobs)
         number = numbers.stop
-        want = min(_PER_MATCH, positions - total.positions)
+        want = min(_PER_MATCH, positions)
         args = ([game_id] * len(numbers), [seed] * len(numbers), numbers, [want] * len(numbers))
         for report in map(leak_portion, *args) if pool is None else pool.map(leak_portion, *args):
             if total.positions >= positions:

@@ -1,0 +1,162 @@
+"""The commands that play on this machine: what programs read from them, and how they end."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from landsraad.cli.app import app
+from landsraad.local import replays
+
+TIMING = ("seconds", "decisions_per_second_per_core")
+
+
+def invoke(*arguments: object) -> tuple[int, str]:
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    return result.exit_code, result.output
+
+
+def told(*arguments: object) -> dict[str, Any]:
+    status, said = invoke(*arguments, "--json")
+    assert status == 0, said
+    found: dict[str, Any] = json.loads(said.splitlines()[-1])
+    return found
+
+
+def untimed(result: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in result.items() if name not in TIMING}
+
+
+def test_simulate_says_what_a_ladder_needs() -> None:
+    result = told("simulate", "dune", "--seats", 3, "--games", 2, "--option", "length=10")
+    assert result["game"] == "dune"
+    assert result["games"] == sum(result["results"].values()) == sum(result["turns"].values()) == 2
+    assert result["decisions"] > 0
+    assert set(result) == {
+        *("game", "games", "decisions", "seconds", "decisions_per_second_per_core"),
+        *("results", "winners", "winners_by_faction", "turns"),
+    }
+    assert all(int(turn) <= 10 for turn in result["turns"])
+
+
+def test_simulate_gives_the_same_for_the_same_seed_in_any_number_of_processes() -> None:
+    one = told("simulate", "dune", "--seats", 2, "--games", 4, "--seed", 5, "--jobs", 1)
+    two = told("simulate", "dune", "--seats", 2, "--games", 4, "--seed", 5, "--jobs", 2)
+    other = told("simulate", "dune", "--seats", 2, "--games", 4, "--seed", 6, "--jobs", 1)
+    assert untimed(one) == untimed(two) != untimed(other)
+
+
+def test_simulate_without_json_is_a_table() -> None:
+    status, said = invoke("simulate", "dune", "--seats", 2, "--games", 1)
+    assert status == 0
+    assert "decisions per second per core" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("simulate", "chess"), "chess"),
+        (("simulate", "dune", "--seats", "7"), "7"),
+        (("simulate", "dune", "--option", "length=11"), "length"),
+        (("simulate", "dune", "--option", "length"), "key=value"),
+        (("simulate", "dune", "--option", "colour=red"), "colour"),
+        (("simulate", "dune", "--bots", "genius"), "genius"),
+        (("simulate", "dune", "--seats", "3", "--bots", "random,random"), "2 bots for 3 seats"),
+        (("fuzz", "chess"), "chess"),
+        (("leaktest", "chess"), "chess"),
+        (("bench", "engine", "--game", "chess"), "chess"),
+    ],
+)
+def test_what_does_not_exist_is_named_and_ends_with_two(arguments: tuple[str, ...], named: str) -> None:
+    status, said = invoke(*arguments)
+    assert status == 2
+    assert named in " ".join(said.split())
+    assert "Traceback" not in said
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("replays")
+    told("simulate", "dune", "--seats", 3, "--games", 1, "--save", folder)
+    (path,) = folder.iterdir()
+    return path
+
+
+def test_a_saved_match_plays_again_to_its_certificate(saved: Path) -> None:
+    assert told("replay", saved, "--check")["differences"] == []
+
+
+def test_replay_shows_each_seat_its_own_view(saved: Path) -> None:
+    inputs = len(replays.load(saved)["journal"])
+    views = [told("replay", saved, "--seat", seat, "--at", inputs // 2) for seat in range(3)]
+    for seat, view in enumerate(views):
+        side = view["places"][f"side/{seat}"]
+        spice = [key for key in view["places"] if key.startswith("spice/")]
+        assert set(spice) <= {f"spice/{side}"}
+    common = told("replay", saved, "--at", inputs // 2)
+    assert not [key for key in common["places"] if key.startswith("spice/")]
+    assert common["at"] == inputs // 2 < common["inputs"] == inputs
+
+
+def test_replay_tells_the_rules_in_words(saved: Path) -> None:
+    status, said = invoke("replay", saved, "--at", 30)
+    assert status == 0
+    assert "DUNE-" in said
+
+
+@pytest.mark.parametrize("body", [b"", b"not json", b"{}", b"\x1f\x8b broken", gzip.compress(b'{"format": "other"}')])
+def test_a_file_that_is_no_replay_is_refused(body: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "match.json.gz"
+    path.write_bytes(body)
+    status, said = invoke("replay", path)
+    assert status == 2
+    assert "match.json.gz" in " ".join(said.split())
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(("name", "value"), [("--seat", 3), ("--at", 100_000), ("--at", -1)])
+def test_replay_stays_within_the_match(saved: Path, name: str, value: int) -> None:
+    status, said = invoke("replay", saved, f"{name}={value}")
+    assert status == 2
+    assert str(value) in said
+
+
+def test_fuzz_plays_and_counts_the_steps_it_reached() -> None:
+    result = told("fuzz", "dune", "--minutes", 0.03)
+    assert result["failures"] == []
+    assert 0 < result["steps_reached"] <= result["steps_total"]
+    assert {"matches", "decisions"} <= set(result)
+
+
+def test_fuzz_shrinks_and_saves_what_it_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from landsraad_engine.dune.game import Dune
+
+    def crowded(self: Dune, g: Any) -> list[str]:
+        return ["planted: somebody has more than five spice"] if any(g.spice(f) > 5 for f in g.factions()) else []
+
+    monkeypatch.setattr(Dune, "problems", crowded)
+    status, said = invoke("fuzz", "dune", "--minutes", 0.05, "--save", tmp_path, "--json")
+    assert status == 1
+    result = json.loads(said.splitlines()[-1])
+    (failure,) = result["failures"]
+    assert "planted" in failure["message"]
+    body = replays.load(Path(failure["replay"]))
+    assert body["failure"]["message"] == failure["message"]
+    assert len(body["journal"]) <= failure["inputs"] + body["seats"]
+
+
+def test_leaktest_reports_by_kind_of_secret() -> None:
+    result = told("leaktest", "dune", "--positions", 30)
+    assert result["positions"] >= 30
+    assert result["changed"] >= 0.9 * result["positions"]
+    assert result["differences"] == []
+    assert result["changed_by_kind"]["hand"] > 0
+
+
+def test_bench_engine_measures_beside_a_calibration_loop() -> None:
+    result = told("bench", "engine", "--game", "dune", "--seconds", 0.5)
+    assert result["calibration_rounds_per_second"] > 0
+    assert {"decisions_per_second", "copy_us", "image_bytes", "sample_world_ms"} <= set(result["dune"])

@@ -21,7 +21,7 @@ from landsraad_engine.arrakis.sides import (
     VEHICLES,
     WORMS,
 )
-from landsraad_engine.arrakis.terms import MARKERS, SubFaction
+from landsraad_engine.arrakis.terms import EDITIONS, MARKERS, SubFaction
 from landsraad_engine.zones import Content, Sight, Zone
 
 _BOX: Final = load()
@@ -62,8 +62,7 @@ OUT: Final = _keys("out", DECKS)
 STARTING_SETS: Final = ("harkonnen_black", "harkonnen_silver")
 
 #: Where a named leader's figure is: an area, APART[n], TANK[n], or one of the words below; absent: not in play yet.
-#: ``feyd_rautha_alternative`` is in the box of 2022 only.
-FIGURE: Final = _keys("figure", (*_BOX.leader, "feyd_rautha_alternative"))
+FIGURE: Final = _keys("figure", dict.fromkeys(name for edition in EDITIONS for name in load(edition=edition).leader))
 #: Which side of a leader's card shows.
 CARD: Final = _keys("card", FIGURE)
 ASIDE: Final = "aside"  #: in play and off the board, ready to be deployed
@@ -210,6 +209,8 @@ def _tracks() -> tuple[Zone, ...]:
         _mark("ridden"),
         # Areas where legions that flew in this turn have landed.
         _mark("flown"),
+        # Steps of the three markers at checks of the objective that it did not pass.
+        _mark("unmet"),
         # Cards claimed in this round, and what is attached to revealed ones: (card, attachment) pairs.
         _mark("claims"),
         _mark("attached"),

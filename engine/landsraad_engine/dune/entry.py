@@ -74,9 +74,9 @@ def bars(g: DuneState, faction: str, shut: frozenset[Cell]) -> Bars:
 def open_cells(cells: tuple[Cell, ...], storm: int, barred: Bars) -> tuple[Cell, ...]:
     """Those of the cells that are not barred."""
     parts, territories = barred
-    return tuple(
-        cell for cell in cells if part_of(cell, storm)[0] not in parts and territory_of[cell] not in territories
-    )
+    shut = {cell for part in parts for cell in part_of(part, storm)}
+    shut.update(cell for territory in territories for cell in cells_of[territory])
+    return tuple(cell for cell in cells if cell not in shut) if shut else cells
 
 
 @lru_cache(maxsize=1 << 10)

@@ -35,7 +35,7 @@ class State(Verbs):
         self.events: list[Event] = []
         self.dirty: set[str] = set()
         self.rule = ""
-        #: what has been worked out from pieces, stacks and marks; the verbs that write those forget it
+        #: what has been worked out from pieces, stacks and open marks; the verbs that write those forget it
         self.memo: dict[Any, Any] = {}
         self.ask: Ask | None = None
         #: seats whose answer is still missing (implicit answers by standing order are not waited for)

@@ -86,10 +86,10 @@ class Verbs:
             del table[key]
         else:
             table[key] = value
-        self.memo.clear()
         self.dirty.add(key)
         sight = zone.sight
         if sight is Sight.OPEN:
+            self.memo.clear()
             self.emit("set", (key, value), rule=rule)
         elif sight in UNSEEN:
             self.emit("set", None, self.eyes[key], (key, value), rule)

@@ -33,6 +33,7 @@ from landsraad_engine.arrakis.cards import bene_gesserit, play
 from landsraad_engine.arrakis.content import Content, load
 from landsraad_engine.arrakis.disclosures import DISCLOSURES
 from landsraad_engine.arrakis.editions import Edition, exclusive, preview_2022, v1_1
+from landsraad_engine.arrakis.explanations import EXPLANATIONS
 from landsraad_engine.arrakis.leaders import special
 from landsraad_engine.arrakis.seating import SEATING
 from landsraad_engine.arrakis.terms import EDITIONS
@@ -115,6 +116,10 @@ class Arrakis(Game):
 
     def fits(self, g: Any, key: str, face: str) -> bool:
         return unseen.fits(g, key, face)
+
+    def explain(self, g: Any, seat: int, act: Act, field: str) -> tuple[str, str] | None:
+        fn = EXPLANATIONS.get(type(act))
+        return fn(g, seat, act) if fn else None
 
     def problems(self, g: Any) -> list[str]:
         return invariants.problems(g)

@@ -7,7 +7,8 @@ in one area: figures, named leaders, tokens that lie face down.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, reduce
+from operator import or_
 from typing import Any, Final, NamedTuple
 
 from landsraad_engine.arrakis.board import AreaSet, Board, board_of
@@ -101,19 +102,19 @@ class Survey(NamedTuple):
         )
 
 
-def _codes() -> dict[str, tuple[int, AreaSet]]:
-    """What the presence of a key tells: field of the survey, and the area's bit."""
+def _codes() -> dict[str, AreaSet]:
+    """What the presence of a key tells: the area's bit, in the part of a long number that stands for the field."""
     kinds = (
         *((n, LEGION[side]) for n, side in enumerate(SIDES)),
         (1, TOKENS),
         *((n, keys) for n, keys in enumerate((VILLAGE, SIETCH, WORM, WORMSIGN, VEHICLE, STATION), start=2)),
     )
-    return {keys[area]: (n, 1 << at) for n, keys in kinds for at, area in enumerate(AREAS)}
+    return {keys[area]: 1 << at << _SHIFTS[n] for n, keys in kinds for at, area in enumerate(AREAS)}
 
 
+_EVERYWHERE: Final = (1 << len(AREAS)) - 1
+_SHIFTS: Final = tuple(n * len(AREAS) for n in range(len(Survey._fields)))
 _CODES: Final = _codes()
-_ON_BOARD: Final = frozenset(_CODES)
-_FIELDS: Final = len(Survey._fields)
 
 
 @rule("WFA-S.16")
@@ -168,11 +169,8 @@ class Words:
 
     def survey(self) -> Survey:
         """Where everything on the board is."""
-        fields = [0] * _FIELDS
-        for key in _ON_BOARD & self.table.keys():  # in any order: a union does not mind
-            field, bit = _CODES[key]
-            fields[field] |= bit
-        return Survey(*fields)
+        everything = reduce(or_, filter(None, map(_CODES.get, self.table)), 0)
+        return Survey(*[everything >> shift & _EVERYWHERE for shift in _SHIFTS])
 
     # --- rounds and tracks
 

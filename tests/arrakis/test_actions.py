@@ -28,7 +28,7 @@ from landsraad_engine.testing.arrakis import War, move
 
 
 def turn(war: War, side: str) -> War:
-    return war.run(ActionTurn(seat=war.seat(side)))
+    return war.run(ActionTurn(side=side))
 
 
 def actions(war: War, side: str) -> set[tuple[str, str]]:

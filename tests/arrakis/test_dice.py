@@ -104,7 +104,7 @@ class TestTokens:
         war = War().put("dice/sietch_tabr/mentat", (0, 1)).dice(HARKONNEN, strategy=1)
         war.put("figure/stilgar", "tank/0").put("deck/fremen_ally", ("thumpers",))
         assert war.g.unused(ATREIDES) == 1
-        war.run(ActionTurn(seat=war.atreides)).answer(ATREIDES, TakeAction("mentat", "mentat"))
+        war.run(ActionTurn(side=ATREIDES)).answer(ATREIDES, TakeAction("mentat", "mentat"))
         assert war.g.get("dice/sietch_tabr/used") == (0, 1)
 
     @covers("WFA-D.11", "WFA-D.12")
@@ -126,7 +126,7 @@ class TestCardsOf2022:
     @covers("WFA-D.15", "WFA-D.16", "WFA-S.46")
     def test_a_card_turns_an_unused_die_and_is_no_action(self) -> None:
         war = War(edition="preview_2022").dice(ATREIDES, mentat=1).dice(HARKONNEN, strategy=1)
-        war.hand(ATREIDES, "bene_gesserit_atreides").run(ActionTurn(seat=war.atreides))
+        war.hand(ATREIDES, "bene_gesserit_atreides").run(ActionTurn(side=ATREIDES))
         assert not [act for act in war.legal(ATREIDES) if getattr(act, "card", "")], "it has no other play"
         war.play(ATREIDES, ChangeResult("bene_gesserit_atreides", "mentat", "house"))
         assert war.g.dice("sietch_tabr") == {"house": 1}

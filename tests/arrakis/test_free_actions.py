@@ -16,7 +16,7 @@ from landsraad_engine.testing.arrakis import War, move
 
 
 def turn(war: War, side: str) -> War:
-    return war.dice(side, strategy=1).run(ActionTurn(seat=war.seat(side)))
+    return war.dice(side, strategy=1).run(ActionTurn(side=side))
 
 
 def plays(war: War, side: str) -> list[Any]:

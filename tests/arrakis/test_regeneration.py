@@ -30,14 +30,14 @@ def slot(war: War, leader: str) -> str | None:
 
 def spend(war: War, side: str = HARKONNEN) -> War:
     """A turn that spends a die on nothing."""
-    war.dice(side, mentat=1).run(ActionTurn(seat=war.seat(side))).answer(side, TakeAction("mentat", "mentat"))
+    war.dice(side, mentat=1).run(ActionTurn(side=side)).answer(side, TakeAction("mentat", "mentat"))
     assert war.done
     return war
 
 
 def desert_power(war: War) -> None:
     """A Desert Power turn of the Atreides, without effect."""
-    war.run(ActionTurn(seat=war.atreides)).answer(ATREIDES, TakeDesertPower())
+    war.run(ActionTurn(side=ATREIDES)).answer(ATREIDES, TakeDesertPower())
     if not war.done:
         war.answer(ATREIDES, Done())
     assert war.done
@@ -102,7 +102,7 @@ class TestAdvancing:
         """A leader falls in the very turn in which its side spends a die."""
         war = War(**options).dice(HARKONNEN, strategy=1).legion(ATREIDES, "arsunt", regular=3)
         war.legion(HARKONNEN, "carthag", regular=1, named=("beast_rabban",))
-        war.run(ActionTurn(seat=war.harkonnen)).answer(HARKONNEN, TakeAction("strategy", "attack"))
+        war.run(ActionTurn(side=HARKONNEN)).answer(HARKONNEN, TakeAction("strategy", "attack"))
         war.loads("combat/harkonnen", "shield").loads("combat/atreides", "hit", "hit", "hit")
         war.answer(HARKONNEN, attack("carthag", "arsunt", 1, leaders=("beast_rabban",)))
         assert war.done
@@ -131,14 +131,21 @@ class TestAdvancing:
 
 
 class TestLeaving:
+    @covers("WFA-T.10", "WFA-T.3")
+    def test_who_is_pushed_out_between_rounds_is_there_for_the_next_turn(self) -> None:
+        war = tank(4).put("figure/beast_rabban", "leaving").dice(ATREIDES, mentat=1).dice(HARKONNEN, mentat=1)
+        war.run(ActionTurn(side=ATREIDES))
+        assert slot(war, "beast_rabban") == "aside"
+
     @covers("WFA-T.10", "WFA-T.15")
     def test_who_leaves_is_available_from_the_next_turn_on(self) -> None:
         war = tank(4, edition="v1_1").village("carthag").legion(HARKONNEN, "carthag", regular=1)
-        war.dice(HARKONNEN, deployment=1).run(ActionTurn(seat=war.harkonnen))
+        war.dice(HARKONNEN, deployment=1).run(ActionTurn(side=HARKONNEN))
         war.answer(HARKONNEN, TakeAction("deployment", "deploy"))
         assert slot(war, "baron_harkonnen") == "leaving"
         assert "baron_harkonnen" not in deployable(war.g, HARKONNEN)
         war.answer(HARKONNEN, Deploy((0,), "", ""))
+        war.dice(ATREIDES, mentat=1).dice(HARKONNEN, mentat=1).run(ActionTurn(side=ATREIDES))
         assert slot(war, "baron_harkonnen") == "aside"
         assert "baron_harkonnen" in deployable(war.g, HARKONNEN)
         assert war.g.has_special("baron_harkonnen")
@@ -146,11 +153,11 @@ class TestLeaving:
     @covers("WFA-T.11")
     def test_in_2022_it_is_back_at_once(self) -> None:
         war = tank(4, edition="preview_2022").dice(HARKONNEN, mentat=1)
-        war.run(ActionTurn(seat=war.harkonnen)).answer(HARKONNEN, TakeAction("mentat", "mentat"))
+        war.run(ActionTurn(side=HARKONNEN)).answer(HARKONNEN, TakeAction("mentat", "mentat"))
         assert slot(war, "baron_harkonnen") == "aside"
 
     @covers("WFA-T.15", "WFA-R.11")
     def test_a_spent_card_stays_spent_until_the_end_of_the_round(self) -> None:
-        war = spend(tank(4).put("card/baron_harkonnen", "spent"))
+        war = spend(tank(4, edition="preview_2022").put("card/baron_harkonnen", "spent"))
         assert slot(war, "baron_harkonnen") == "aside"
         assert not war.g.has_special("baron_harkonnen")

@@ -120,7 +120,7 @@ class TestByActions:
     @covers("WFA-F.10", "WFA-X.20")
     def test_the_first_ornithopter_scouts_before_the_second_is_placed_in_its_zone(self) -> None:
         war = War().sietch("gara_kulon", 3).dice(HARKONNEN, house=1)
-        war.run(ActionTurn(seat=war.harkonnen)).answer(HARKONNEN, TakeAction("house", "vehicles"))
+        war.run(ActionTurn(side=HARKONNEN)).answer(HARKONNEN, TakeAction("house", "vehicles"))
         war.answer(HARKONNEN, PlaceVehicle("ornithopter", "z1", ""))
         war.play(HARKONNEN, Scout("z1", "gara_kulon", sietch=True, tokens=True))
         assert war.g.vehicle("z1") == (0, 0, 0)

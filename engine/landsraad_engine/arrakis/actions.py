@@ -85,10 +85,14 @@ def leaders_for(g: ArrakisState, seat: int, die: str) -> tuple[str, ...]:
     return tuple([leader for leader in leaders if g.has_special(leader)])
 
 
+#: The sides in the order of their action turns.
+ORDER: Final = (ATREIDES, HARKONNEN)
+
+
 class ActionResolution(Frame):
     """Phase 2 of the round."""
 
-    #: whose turn comes next, as an index of the order of turns
+    #: how many turns there have been before this one
     turn: int = -1
 
     @step("WFA-D.1")
@@ -101,7 +105,7 @@ class ActionResolution(Frame):
         if not g.unused(HARKONNEN):
             return goto("over")
         f.turn += 1
-        return ActionTurn(seat=turns(g)[f.turn % len(turns(g))])
+        return ActionTurn(side=ORDER[f.turn % 2])
 
     @step()
     def again(f, g: ArrakisState) -> Flow:
@@ -112,32 +116,31 @@ class ActionResolution(Frame):
         """Dice still unused are lost."""
 
 
-@rule("WFA-A.1")
-def turns(g: ArrakisState) -> tuple[int, ...]:
-    """The seats in the order of their action turns, Atreides first."""
-    return tuple(seat for pair in zip(g.seats_of(ATREIDES), g.seats_of(HARKONNEN), strict=True) for seat in pair)
-
-
 class ActionTurn(Turn):
-    """One action of one side, with the free actions around it."""
+    """One action of one side, with the free actions around it. Of partners, whoever answers first is acting."""
 
+    #: the acting player, once chosen
+    seat: int = -1
     #: what is spent, and for what: an action's, a card's or a leader's name
     die: str = ""
     action: str = ""
     card: str = ""
     leader: str = ""
 
-    @step()
+    @step("WFA-T.10")
     def begin(f, g: ArrakisState) -> Flow:
+        release(g)
         chronicle.new_turn(g)
-        return g.at(Timing.TURN_BEGINS, f.seat)
+        return g.at(Timing.TURN_BEGINS, f.side)
 
     @step("WFA-A.2", "WFA-A.3", "WFA-A.4", "WFA-A.10", "WFA-A.11", "WFA-A.30", "WFA-Q.8")
     def choose(f, g: ArrakisState) -> Flow:
-        return Ask.any_of((f.seat,), *turn_choices(g, f.seat), why="WFA-A.1")
+        open_ = {seat: tuple(turn_choices(g, seat)) for seat in g.seats_of(f.side)}
+        return Ask("any", {seat: choices for seat, choices in open_.items() if choices}, why="WFA-A.1", default=None)
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: TakeAction | UseSpecial | PlayCard | TakeDesertPower) -> Flow:
+        f.seat = seat
         match act:
             case TakeAction():
                 f.die, f.action = act.die, act.action
@@ -178,21 +181,17 @@ class ActionTurn(Turn):
     def tank_at_the_end(f, g: ArrakisState) -> Flow:
         """Where the edition has the tank move now."""
 
+    @step("WFA-F.1", "WFA-F.3")
+    def free_actions(f, g: ArrakisState) -> Flow:
+        return FreeActionPoint(seats=g.seats_of(f.side))
+
     @step("WFA-Q.5")
     def claims(f, g: ArrakisState) -> Flow:
         return ClaimMoment(phase="action_resolution")
 
-    @step("WFA-F.1", "WFA-F.3")
-    def free_actions(f, g: ArrakisState) -> Flow:
-        return FreeActionPoint(seats=(f.seat,))
-
     @step()
     def end(f, g: ArrakisState) -> Flow:
-        return g.at(Timing.TURN_ENDS, f.seat)
-
-    @step("WFA-T.10")
-    def leave_tank(f, g: ArrakisState) -> Flow:
-        release(g)
+        return g.at(Timing.TURN_ENDS, f.side)
 
 
 def turn_choices(g: ArrakisState, seat: int) -> Iterator[Choice]:

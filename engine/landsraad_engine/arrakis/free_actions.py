@@ -20,9 +20,9 @@ FREE_ACTIONS: Final = "free_actions"
 
 
 class Turn(Frame):
-    """What makes a frame somebody's own turn."""
+    """What makes a frame a side's own turn."""
 
-    seat: int
+    side: str
 
 
 class Play(NamedTuple):
@@ -36,7 +36,7 @@ class Play(NamedTuple):
 @rule("WFA-F.1", "WFA-F.2", "WFA-F.3")
 def may_act_freely(g: ArrakisState, seat: int, kind: str) -> bool:
     """Whether a free action of this kind is open to a seat now: in its own action turn, unless the edition differs."""
-    own_turn = any(isinstance(frame, Turn) and frame.seat == seat for frame in g.stack)
+    own_turn = any(isinstance(frame, Turn) and frame.side == g.side(seat) for frame in g.stack)
     return g.allowed(Permit.FREE_ACTION, seat, kind, default=own_turn)
 
 

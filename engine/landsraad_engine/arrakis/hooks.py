@@ -10,6 +10,8 @@ class Query(Enum):
     """A number or set that something may change: ``fn(g, value, *args) -> value``."""
 
     STACKING_LIMIT = auto()  #: (side) units in one area, 6 (WFA-S.28); words.py
+    EFFECTS = auto()  #: (card) what a planning card does, part by part (WFA-A.3); cards/play.py
+    DICE_OPEN = auto()  #: (seat) the results whose dice it may spend in its turn, all (WFA-A.2); actions.py
     HAND_LIMIT = auto()  #: (seat) planning cards at the end of a round, 6 (WFA-R.12); round.py
     COMBAT_DICE = auto()  #: (side, battle) dice for units and settlement, before cards (WFA-B.10); battle/roll.py
     DICE_LIMIT = auto()  #: (side, battle) combat dice at most, 6 (WFA-B.12); battle/roll.py
@@ -22,6 +24,8 @@ class Query(Enum):
     )  #: () sandworms in one Desert Hazards phase, as many as there are figures (WFA-H.12); desert.py
     #: (leader) the statement that describes a leader, which differs for some in 2022; leaders/entering.py
     LEADER_RULE = auto()
+    WILD_MAKER_AREAS = auto()  #: () areas where it comes to the board, empty deserts (WFA-L.30); leaders/wild_maker.py
+    DESERT_POWER = auto()  #: (seat) choices of the action, leaders' special actions are added (WFA-A.30); desert_power.py
     LEADERS_EXCHANGED = auto()  #: (side) named leaders that may be taken off, all (WFA-R.9); round.py
 
 
@@ -36,11 +40,14 @@ class Permit(Enum):
     RETREAT = auto()  #: (side, area) a legion may retreat; battle/retreat.py
     SCOUT = auto()  #: () scouting is allowed (WFA-P.15); free_actions.py
     WORM_FROM_BOARD = auto()  #: () a worm comes from elsewhere though figures are off the board (WFA-H.9); worms.py
+    WORM_ONTO_WORMSIGN = auto()  #: () a worm's move may end on a wormsign (WFA-M.45); desert_power.py
     WILD_MAKER_STANDS_IN = auto()  #: () the Wild Maker comes as any sandworm does (WFA-L.33); worms.py
     DISCARD = auto()  #: (card) a planning card may be discarded from a hand (WFA-C.16); words.py
     CLAIM = auto()  #: (card, phase) a card may be claimed in this phase, the one it names (WFA-Q.5); prescience.py
     UNCLAIMED_STAYS = auto()  #: (card) it stays on show, unclaimed, when the round ends (WFA-C.71); prescience.py
+    WILD_MAKER_COMES = auto()  #: () it comes to the board when it enters play (WFA-L.30); leaders/wild_maker.py
     ARRAKEEN_DECIDES = auto()  #: () its fall has the objective checked at once (WFA-Q.22); objectives.py
+    BRING = auto()  #: (leader) a named leader may be deployed or placed (WFA-C.46); muster.py, reinforcements.py
     FREE_ACTION = auto()  #: (seat, kind) a free action of this kind is open now (WFA-F.3); free_actions.py
 
 
@@ -48,8 +55,8 @@ class Timing(Enum):
     """A moment at which sources may act: ``fn(g, *args) -> Frame | None``."""
 
     ROUND_BEGINS = auto()  #: () before cards are drawn; round.py
-    TURN_BEGINS = auto()  #: (seat) before anything is chosen; actions.py
-    TURN_ENDS = auto()  #: (seat) the action is over; actions.py
+    TURN_BEGINS = auto()  #: (side) before anything is chosen; actions.py
+    TURN_ENDS = auto()  #: (side) the action is over; actions.py
     SUPREMACY_STEP = auto()  #: (step) the marker has reached it for the first time (WFA-Q.26); tracks.py
     PRESCIENCE_STEP = auto()  #: (marker, step) the marker has reached it for the first time (WFA-Q.26); tracks.py
     LEADER_ENTERS = auto()  #: (leader) a named leader has entered play (WFA-L.2); leaders/entering.py
@@ -68,6 +75,7 @@ class Timing(Enum):
 class Instead(Enum):
     """One thing that something else may stand in for: ``fn(g, *args) -> Frame | None``."""
 
+    DESERT_POWER = auto()  #: (seat, act) carrying out what has been added to the action (WFA-A.30); desert_power.py
     ENTERED_WORMSIGN = auto()  #: (area) a legion on a sandworm that a token has brought (WFA-M.41); worms.py
 
 

@@ -1,6 +1,6 @@
 """The rulebook published as work in progress in 2022: what it has otherwise."""
 
-from landsraad_engine.arrakis.actions import ActionResolution, ActionTurn, turns
+from landsraad_engine.arrakis.actions import ORDER, ActionResolution, ActionTurn
 from landsraad_engine.arrakis.acts import PassStations, Stay
 from landsraad_engine.arrakis.arrival import TakeStation
 from landsraad_engine.arrakis.battle.battle import Battle, advance_with, advancing
@@ -48,9 +48,9 @@ def until_both_are_done(f: ActionResolution, g: ArrakisState) -> Flow:
     if not any(unused.values()):
         return goto("over")
     f.turn += 1
-    seat = turns(g)[f.turn % len(turns(g))]
-    has_power = g.side(seat) == ATREIDES and unused[ATREIDES] < unused[HARKONNEN]
-    return ActionTurn(seat=seat) if unused[g.side(seat)] or has_power else goto("again")
+    side = ORDER[f.turn % 2]
+    has_power = side == ATREIDES and unused[ATREIDES] < unused[HARKONNEN]
+    return ActionTurn(side=side) if unused[side] or has_power else goto("again")
 
 
 @source.modifies(Query.HOUSE_VEHICLES)

@@ -29,7 +29,7 @@ class TestEntering:
     def test_a_burrowing_worm_is_one_in_deep_desert_only(self) -> None:
         assert entering(War().wormsign("se_1", "burrowing")).done
         war = entering(War().wormsign("se_8", "burrowing"), source="se_5", target="se_8")
-        assert war.where == "PlaceWorm.figure"
+        assert war.g.get("worm/se_8") == (1, 0)
 
     @covers("WFA-M.40")
     def test_an_atreides_legion_turns_nothing_up(self) -> None:
@@ -51,7 +51,7 @@ class TestEntering:
         war.legion(HARKONNEN, "pasty_mesa", regular=1).legion(HARKONNEN, "ne_15", regular=2)
         war.run(MoveLegions(seat=war.harkonnen)).answer(HARKONNEN, move("pasty_mesa", "se_1", 1))
         assert "wormsign/se_1" in war.g.table
-        war.answer(HARKONNEN, move("ne_15", "se_1", 2)).answer(ATREIDES, TakeWorm("", "sandworm"))
+        war.answer(HARKONNEN, move("ne_15", "se_1", 2))
         war.answer(ATREIDES, RetreatTo("pasty_mesa"))
         assert war.figures(HARKONNEN, "pasty_mesa") == (3, 0, 0, 0)
 
@@ -60,7 +60,6 @@ class TestWormUnderALegion:
     @covers("WFA-M.41", "WFA-B.35")
     def test_the_legion_retreats_where_the_atreides_say_and_a_harvester_is_lost(self) -> None:
         war = entering(War().wormsign("se_1", "sandworm").harvester("se_1").carryall("z5"))
-        war.answer(ATREIDES, TakeWorm("", "sandworm"))
         assert "pasty_mesa" in {act.area for act in war.legal(ATREIDES)}  # type: ignore[attr-defined]
         war.answer(ATREIDES, RetreatTo("se_3"))
         assert war.figures(HARKONNEN, "se_3") == (3, 0, 0, 0)
@@ -77,7 +76,7 @@ class TestWormUnderALegion:
         war.legion(ATREIDES, "pasty_mesa", regular=1).legion(HARKONNEN, "cne_9", regular=3)
         war.ornithopter("z1").loads("combat/worm", "hit", "special", "shield", "shield")
         war.run(MoveLegions(seat=war.harkonnen, count=1))
-        war.answer(HARKONNEN, move("cne_9", "se_1", 3, ornithopter="z1")).answer(ATREIDES, TakeWorm("", "sandworm"))
+        war.answer(HARKONNEN, move("cne_9", "se_1", 3, ornithopter="z1"))
         assert war.done
         assert war.figures(HARKONNEN, "se_1") == (1, 0, 0, 0), "one for the Hit, one for the Special in a Desert"
         assert war.g.get("worm/se_1") == (0, 0)
@@ -97,7 +96,7 @@ class TestWormUnderALegion:
         war = War().worm("cne_3").worm("cse_1").worm("wind_pass").worm("csw_3").wormsign("se_1", "sandworm")
         entering(war)
         assert {act.source for act in war.legal(ATREIDES)} == {"cne_3", "cse_1", "wind_pass", "csw_3"}  # type: ignore[attr-defined]
-        war.answer(ATREIDES, TakeWorm("csw_3", "sandworm")).answer(ATREIDES, RetreatTo("se_3"))
+        war.answer(ATREIDES, TakeWorm("se_1", "csw_3", "sandworm")).answer(ATREIDES, RetreatTo("se_3"))
         assert war.g.get("worm/csw_3") == (0, 0)
 
     @covers("WFA-H.37", "WFA-H.49")

@@ -57,8 +57,9 @@ class Board:
         self.settlements: AreaSet = self.set_of(self.rank)
         self.sietches: AreaSet = self.set_of(area.id for area in facts if area.sietch)
         self.stations: AreaSet = self.set_of(area.id for area in facts if area.station)
-        #: Plateaus that storms do not reach, until Family Atomics open them.
-        self.storm_proof: AreaSet = self.set_of(parts.board.storm_proof) & ~self.set_of(token.opens if token else ())
+        #: Plateaus that Family Atomics have opened to storms, and those that storms do not reach.
+        self.opened: AreaSet = self.set_of(token.opens if token else ())
+        self.storm_proof: AreaSet = self.set_of(parts.board.storm_proof) & ~self.opened
 
     @rule("WFA-S.6", "WFA-S.7")
     def _read_sectors(self, parts: Components) -> None:
@@ -97,6 +98,10 @@ class Board:
         self._within = {area: self._rings(area, ground) for area in self.areas}
         self._within_by_air = {area: self._rings(area, air) for area in self.areas}
         self.sector_neighbours: Mapping[str, tuple[str, ...]] = self._sectors_that_touch(parts)
+        deserts = self.names(self.desert)
+        not_mountain = self.everywhere & ~self.of_terrain["mountain"]
+        self._worm_moves = {area: self.reach(area, 2, through=self.desert, into=self.desert) for area in deserts}
+        self._worm_targets = {area: self.reach(area, 2, through=self.desert, into=not_mountain) for area in deserts}
 
     def _rings(self, start: AreaId, adjacent: Mapping[AreaId, AreaSet]) -> tuple[AreaSet, ...]:
         """The areas within 0, 1, 2, ... steps, up to the whole board."""
@@ -229,12 +234,12 @@ class Board:
     @rule("WFA-M.44")
     def worm_moves(self, start: AreaId) -> AreaSet:
         """Deserts that a sandworm in `start` can move to: at most two areas away, across desert."""
-        return self.reach(start, 2, through=self.desert, into=self.desert)
+        return self._worm_moves[start]
 
     @rule("WFA-H.30", "WFA-H.31")
     def worm_targets(self, start: AreaId) -> AreaSet:
         """Areas that a sandworm in `start` can attack: at most two away, the first a desert, never a mountain."""
-        return self.reach(start, 2, through=self.desert, into=self.everywhere & ~self.of_terrain["mountain"])
+        return self._worm_targets[start]
 
 
 def _steps(rings: tuple[AreaSet, ...], target: AreaSet) -> int:

@@ -19,13 +19,13 @@ class Query(Enum):
     SHUNNED = auto()  #: (side) areas where no retreat ends: for Harkonnen wormsigns (WFA-B.36); battle/retreat.py
     SCOUTED = auto()  #: () what scouting may show: (Sietch, tokens) pairs, both together (WFA-F.6); free_actions.py
     HOUSE_VEHICLES = auto()  #: () vehicles of the House action, any two (WFA-A.21); muster.py
-    WORMS_AT_MOST = (
-        auto()
-    )  #: () sandworms in one Desert Hazards phase, as many as there are figures (WFA-H.12); desert.py
+    WORMS_AT_MOST = auto()  #: () sandworms that one Desert Hazards phase may bring: the figures (WFA-H.12); desert.py
     #: (leader) the statement that describes a leader, which differs for some in 2022; leaders/entering.py
     LEADER_RULE = auto()
     WILD_MAKER_AREAS = auto()  #: () areas where it comes to the board, empty deserts (WFA-L.30); leaders/wild_maker.py
-    DESERT_POWER = auto()  #: (seat) choices of the action, leaders' special actions are added (WFA-A.30); desert_power.py
+    DESERT_POWER = (
+        auto()
+    )  #: (seat) choices of the action, leaders' special actions are added (WFA-A.30); desert_power.py
     LEADERS_EXCHANGED = auto()  #: (side) named leaders that may be taken off, all (WFA-R.9); round.py
 
 

@@ -1,19 +1,23 @@
-"""Sandworms: figures that come to the board, worms under a legion, and their attacks."""
+"""Sandworms: how they come to the board, what becomes of those above them, and their attacks."""
 
-from landsraad_engine.arrakis.acts import TakeWorm
+from collections.abc import Iterable
+
+from landsraad_engine.arrakis.acts import Done, RescueHarvester, ResolveWorm, TakeWorm
 from landsraad_engine.arrakis.battle.casualties import Casualties
 from landsraad_engine.arrakis.battle.retreat import RetreatFrom, retreats
 from landsraad_engine.arrakis.battle.roll import throw
 from landsraad_engine.arrakis.components import ByTerrain
-from landsraad_engine.arrakis.hooks import Instead
-from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, SANDWORM, WILD_MAKER, WORMS, one
+from landsraad_engine.arrakis.hooks import Instead, Permit
+from landsraad_engine.arrakis.sides import ATREIDES, CARRYALL, HARKONNEN, HARVESTER, SANDWORM, WILD_MAKER, WORMS, one
 from landsraad_engine.arrakis.terms import AreaId
-from landsraad_engine.arrakis.vehicles import RemoveHarvester
+from landsraad_engine.arrakis.vehicles import RemoveHarvester, take_off
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import WORM, WORMSIGN
 from landsraad_engine.asks import Ask
 from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
 from landsraad_engine.grammar import Choice, OneOf
+
+# ---- Wormsigns ----
 
 
 class EnterWormsign(Frame):
@@ -21,7 +25,7 @@ class EnterWormsign(Frame):
 
     area: AreaId
 
-    @step("WFA-M.38", "WFA-M.39", "WFA-M.50")
+    @step("WFA-M.38", "WFA-M.50")
     def turn_up(f, g: ArrakisState) -> Flow:
         if WORMSIGN[f.area] not in g.table or not g.size(HARKONNEN, f.area):
             return END
@@ -30,7 +34,7 @@ class EnterWormsign(Frame):
 
     @step("WFA-M.41", "WFA-M.43")
     def worm(f, g: ArrakisState) -> Flow:
-        return g.instead(Instead.ENTERED_WORMSIGN, f.area) or WormUnderLegion(area=f.area)
+        return g.instead(Instead.ENTERED_WORMSIGN, f.area) or WormsAppear(areas=(f.area,))
 
     @step("WFA-H.7")
     def back_to_the_pool(f, g: ArrakisState) -> Flow:
@@ -43,6 +47,13 @@ def brings_worm(g: ArrakisState, area: AreaId, sign: str) -> bool:
     return sign == "sandworm" or (sign == "burrowing" and g.board.terrain[area] == "deep_desert")
 
 
+@rule("WFA-A.28", "WFA-H.3")
+def lay_wormsigns(g: ArrakisState, areas: Iterable[AreaId]) -> None:
+    """Lay a random wormsign, which nobody has seen, in each of these areas."""
+    for area in areas:
+        g.draw("wormsigns", WORMSIGN[area])
+
+
 @rule("WFA-S.38", "WFA-H.7")
 def return_wormsigns(g: ArrakisState) -> None:
     """Shuffle all tokens that have been turned up back into the pool."""
@@ -50,60 +61,176 @@ def return_wormsigns(g: ArrakisState) -> None:
     g.shuffle("wormsigns")
 
 
-class WormUnderLegion(Frame):
-    """A sandworm comes up under a Harkonnen legion, which retreats from it or is attacked."""
+# ---- Sandworms that appear ----
+
+
+def resolve_next(f: "WormsAppear", g: ArrakisState, seat: int, act: ResolveWorm) -> Flow:
+    """Resolve the area that the Atreides have said, or the last one that is left."""
+    f.areas = tuple(area for area in f.areas if area != act.area)
+    return Call(UnderWorm(area=act.area, rescue=f.rescue), "next_area")
+
+
+class WormsAppear(Frame):
+    """Sandworms are placed in these areas; once all of them are there, what is above them suffers.
+
+    ``rescue``: carryalls may save harvesters, as they do in Desert Hazards only.
+    """
+
+    areas: tuple[AreaId, ...]
+    rescue: bool = False
+
+    @step("WFA-H.13")
+    def place(f, g: ArrakisState) -> Flow:
+        return PlaceWorms(areas=f.areas)
+
+    @step("WFA-H.13", "WFA-H.48")
+    def next_area(f, g: ArrakisState) -> Flow:
+        waiting = tuple(area for area in f.areas if g.size(HARKONNEN, area) or g.vehicle(area)[HARVESTER])
+        if not waiting:
+            return END
+        if len(waiting) == 1:
+            return resolve_next(f, g, 0, ResolveWorm(waiting[0]))
+        return Ask.any_of(g.seats_of(ATREIDES), Choice(ResolveWorm, area=OneOf(waiting)), why="WFA-H.48")
+
+    next_area.answer(resolve_next)
+
+
+def put_worm(g: ArrakisState, act: TakeWorm) -> None:
+    """Place a sandworm."""
+    g.shift(WORM[act.source] if act.source else "worms", WORM[act.area], one(len(WORMS), WORMS.index(act.worm)))
+
+
+def place_next(f: "PlaceWorms", g: ArrakisState, seat: int, act: TakeWorm) -> Flow:
+    """Place one worm as the Atreides have said, or as there is no other way to."""
+    put_worm(g, act)
+    f.areas = tuple(area for area in f.areas if area != act.area)
+    f.settled = (*f.settled, act.area)
+    return goto("figure")
+
+
+class PlaceWorms(Frame):
+    """A sandworm must be placed in each of these areas; the Atreides say where its figure comes from."""
+
+    areas: tuple[AreaId, ...]
+    #: areas whose worms stay where they are: they have just been placed
+    settled: tuple[AreaId, ...] = ()
+
+    @step("WFA-H.9", "WFA-H.8", "WFA-M.43", "WFA-H.51")
+    def figure(f, g: ArrakisState) -> Flow:
+        figures = worm_figures(g, (*f.areas, *f.settled)) if f.areas else []
+        if not figures:
+            return END
+        if len(f.areas) == 1 == len(figures) or _all_alike(g, figures, len(f.areas)):
+            return place_next(f, g, 0, TakeWorm(f.areas[0], *figures[0]))
+        return Ask.any_of(g.seats_of(ATREIDES), *worm_choices(f.areas, figures), why="WFA-H.9")
+
+    figure.answer(place_next)
+
+
+@rule("WFA-S.17", "WFA-H.9", "WFA-H.10", "WFA-H.12", "WFA-L.33", "WFA-H.51")
+def worm_figures(g: ArrakisState, settled: tuple[AreaId, ...], kinds: tuple[str, ...] = ()) -> list[tuple[AreaId, str]]:
+    """Figures for a new worm, with where they are: those off the board (""), and on it but in none of these areas."""
+    stand_in = g.in_play("wild_maker") and g.allowed(Permit.WILD_MAKER_STANDS_IN, default=True)
+    usual = WORMS if stand_in else WORMS[:WILD_MAKER]
+    elsewhere = [area for area in g.board.names(g.survey().worms) if area not in settled]
+    figures = [
+        (place, worm)
+        for worm in kinds or usual
+        for place in ("", *elsewhere)
+        if g.get(WORM[place] if place else "worms")[WORMS.index(worm)]
+    ]
+    off_board = [figure for figure in figures if not figure[0]]
+    return off_board if off_board and not g.allowed(Permit.WORM_FROM_BOARD, default=True) else figures
+
+
+def worm_choices(areas: tuple[AreaId, ...], figures: list[tuple[AreaId, str]]) -> list[Choice]:
+    """Placing one of these figures in one of these areas."""
+    return [
+        Choice(TakeWorm, area=OneOf(areas), source=OneOf(sources), worm=OneOf((worm,)))
+        for worm in WORMS
+        if (sources := tuple(source for source, each in figures if each == worm))
+    ]
+
+
+def _all_alike(g: ArrakisState, figures: list[tuple[AreaId, str]], number: int) -> bool:
+    """Whether so many worms all come from off the board, whichever of them goes where."""
+    return figures == [("", WORMS[SANDWORM])] and g.get("worms")[SANDWORM] >= number
+
+
+class CallWorm(Frame):
+    """The acting player may place a sandworm in one of these areas: any, or one of the kinds that are named."""
+
+    seat: int
+    areas: tuple[AreaId, ...]
+    kinds: tuple[str, ...] = ()
+
+    @step("WFA-M.43", "WFA-A.12", "WFA-A.29")
+    def choose(f, g: ArrakisState) -> Flow:
+        choices = worm_choices(f.areas, worm_figures(g, (), f.kinds))
+        if not f.areas or not choices:
+            return END
+        return Ask.any_of((f.seat,), *choices, Choice(Done), why="WFA-M.43", default=Done())
+
+    @choose.answer
+    def placed(f, g: ArrakisState, seat: int, act: TakeWorm | Done) -> Flow:
+        if isinstance(act, Done):
+            return END
+        put_worm(g, act)
+        return UnderWorm(area=act.area)
+
+
+class UnderWorm(Frame):
+    """What is above a sandworm suffers: a Harkonnen legion retreats or is attacked, a harvester is lost."""
 
     area: AreaId
+    rescue: bool = False
 
-    @step("WFA-M.41")
-    def place(f, g: ArrakisState) -> Flow:
-        return PlaceWorm(area=f.area)
-
-    @step("WFA-M.41", "WFA-B.35")
-    def retreat(f, g: ArrakisState) -> Flow:
+    @step("WFA-H.15", "WFA-M.41", "WFA-B.35")
+    def legion(f, g: ArrakisState) -> Flow:
+        if not g.size(HARKONNEN, f.area):
+            return None
         if not retreats(g, HARKONNEN, f.area):
-            return Call(WormAttack(source=f.area, target=f.area), "over")
+            return Call(WormAttack(source=f.area, target=f.area, rescue=f.rescue), "over")
         return RetreatFrom(side=HARKONNEN, area=f.area, seats=g.seats_of(ATREIDES))
 
-    @step("WFA-M.41")
+    @step("WFA-H.14", "WFA-H.16", "WFA-H.20", "WFA-H.50", "WFA-M.41")
     def harvester(f, g: ArrakisState) -> Flow:
-        return RemoveHarvester(area=f.area)
+        return WormTakesHarvester(area=f.area, rescue=f.rescue)
 
     @step()
     def over(f, g: ArrakisState) -> Flow:
         return END
 
 
-class PlaceWorm(Frame):
-    """A sandworm must be placed in an area; the Atreides say where its figure comes from."""
+class WormTakesHarvester(Frame):
+    """A harvester is lost to a sandworm, unless a carryall saves it."""
 
     area: AreaId
-    #: areas whose worms stay where they are
-    settled: tuple[AreaId, ...] = ()
+    rescue: bool = False
 
-    @step("WFA-H.9", "WFA-M.43")
-    def figure(f, g: ArrakisState) -> Flow:
-        choices = worm_sources(g, f)
-        return Ask.any_of(g.seats_of(ATREIDES), *choices, why="WFA-H.9")
+    @step("WFA-H.19")
+    def carryall(f, g: ArrakisState) -> Flow:
+        if not g.vehicle(f.area)[HARVESTER]:
+            return END
+        zones = tuple(zone for zone in g.board.zones_of[f.area] if g.vehicle(zone)[CARRYALL]) if f.rescue else ()
+        if not zones:
+            return None
+        choice = Choice(RescueHarvester, carryall=OneOf(zones))
+        return Ask.any_of(g.seats_of(HARKONNEN), choice, Choice(Done), why="WFA-H.19", default=Done())
 
-    @figure.answer
-    def placed(f, g: ArrakisState, seat: int, act: TakeWorm) -> Flow:
-        source = WORM[act.source] if act.source else "worms"
-        g.shift(source, WORM[f.area], one(len(WORMS), WORMS.index(act.worm)))
+    @carryall.answer
+    def rescued(f, g: ArrakisState, seat: int, act: RescueHarvester | Done) -> Flow:
+        if isinstance(act, Done):
+            return None
+        take_off(g, act.carryall)
+        return END
+
+    @step("WFA-H.14", "WFA-H.16", "WFA-H.37")
+    def lost(f, g: ArrakisState) -> Flow:
+        return RemoveHarvester(area=f.area)
 
 
-@rule("WFA-S.17", "WFA-H.12", "WFA-L.33")
-def worm_sources(g: ArrakisState, f: PlaceWorm) -> list[Choice]:
-    """Figures for a new worm: those off the board, the Wild Maker among them once it is in play, and any on it."""
-    places = ["", *(area for area in g.board.names(g.survey().worms) if area not in (f.area, *f.settled))]
-    choices = []
-    for worm, name in enumerate(WORMS):
-        if worm == WILD_MAKER and not g.in_play(name):
-            continue
-        sources = tuple(area for area in places if g.get(WORM[area] if area else "worms")[worm])
-        if sources:
-            choices.append(Choice(TakeWorm, source=OneOf(sources), worm=OneOf((name,))))
-    return choices
+# ---- Attacks ----
 
 
 class WormAttack(Frame):
@@ -111,6 +238,7 @@ class WormAttack(Frame):
 
     source: AreaId
     target: AreaId
+    rescue: bool = False
     worm: int = SANDWORM
 
     @step("WFA-H.30")
@@ -121,7 +249,7 @@ class WormAttack(Frame):
             g.shift(WORM[f.source], "worms", figure)
         return None if g.size(HARKONNEN, f.target) else goto("harvester")
 
-    @step("WFA-H.33", "WFA-H.34", "WFA-H.28")
+    @step("WFA-H.33", "WFA-H.34", "WFA-H.35", "WFA-H.28")
     def strike(f, g: ArrakisState) -> Flow:
         perils = g.content.perils
         dice = perils.worm_dice if f.worm == SANDWORM else perils.wild_maker_dice
@@ -134,10 +262,10 @@ class WormAttack(Frame):
 
     @step("WFA-H.32", "WFA-H.37")
     def harvester(f, g: ArrakisState) -> Flow:
-        return RemoveHarvester(area=f.target)
+        return WormTakesHarvester(area=f.target, rescue=f.rescue)
 
 
-@rule("WFA-H.26", "WFA-H.28", "WFA-H.34")
+@rule("WFA-H.26", "WFA-H.27", "WFA-H.28", "WFA-H.34")
 def peril_hits(g: ArrakisState, label: str, area: AreaId, dice: ByTerrain, specials: ByTerrain) -> int:
     """Roll for a worm or a storm: hits, and Specials as the ground makes them worth; shields mean nothing."""
     ground = g.board.terrain[area]
@@ -145,4 +273,4 @@ def peril_hits(g: ArrakisState, label: str, area: AreaId, dice: ByTerrain, speci
     return rolled.hits + rolled.specials * int(getattr(specials, ground))
 
 
-FRAMES = (EnterWormsign, WormUnderLegion, PlaceWorm, WormAttack)
+FRAMES = (EnterWormsign, WormsAppear, PlaceWorms, CallWorm, UnderWorm, WormTakesHarvester, WormAttack)

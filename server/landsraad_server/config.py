@@ -1,0 +1,83 @@
+"""What an operator can set: flags of `landsraad serve`, or environment variables LANDSRAAD_..."""
+
+from __future__ import annotations
+
+import ipaddress
+from pathlib import Path
+from typing import Literal
+
+import grpc
+from pydantic import model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from landsraad_server.store import Durability
+
+
+class Config(BaseSettings):
+    """One deployment's settings; workers get them from their supervisor."""
+
+    model_config = SettingsConfigDict(env_prefix="LANDSRAAD_", frozen=True)
+
+    host: str = "127.0.0.1"
+    port: int = 7447
+    admin_port: int = 0
+    #: what other machines call this one; the host, if nothing is said
+    advertise: str = ""
+    workers: int = 0
+    redis: str = ""
+    durability: Durability = Durability.EVERYSEC
+    replicas: int = 1
+    data: Path = Path("landsraad-data")
+    #: directory or URL for finished matches; in the data directory, if nothing is said
+    archive: str = ""
+    auth: Literal["open", "token"] = "open"
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
+    #: whoever connects must show a certificate that this authority has signed
+    tls_client_ca: Path | None = None
+    #: take plaintext connections from beyond this machine
+    insecure: bool = False
+    grace_seconds: float = 10.0
+    metrics_port: int = 0
+    house: bool = True
+
+    @model_validator(mode="after")
+    def _safe(self) -> Config:
+        if bool(self.tls_cert) != bool(self.tls_key):
+            raise ValueError("a TLS certificate and its key belong together")
+        if self.tls_client_ca and not self.tls_cert:
+            raise ValueError("clients' certificates can only be asked for with a certificate of our own")
+        if not self.loopback:
+            if not self.tls_cert and not self.insecure:
+                raise ValueError("beyond loopback set a TLS certificate and key, or allow plaintext with --insecure")
+            if self.auth == "open":
+                raise ValueError("accounts are open on loopback only: set --auth token")
+        return self
+
+    @property
+    def loopback(self) -> bool:
+        """Whether only this machine can connect."""
+        if self.host == "localhost":
+            return True
+        try:
+            return ipaddress.ip_address(self.host.strip("[]")).is_loopback
+        except ValueError:
+            return False
+
+    @property
+    def advertised(self) -> str:
+        """The host that is told to clients."""
+        return self.advertise or self.host
+
+    @property
+    def archive_place(self) -> str:
+        """Where finished matches go."""
+        return self.archive or str(self.data / "archive")
+
+    def credentials(self) -> grpc.ServerCredentials | None:
+        """For listening with TLS; None for plaintext."""
+        if self.tls_cert is None or self.tls_key is None:
+            return None
+        authority = self.tls_client_ca.read_bytes() if self.tls_client_ca else None
+        pair = (self.tls_key.read_bytes(), self.tls_cert.read_bytes())
+        return grpc.ssl_server_credentials([pair], authority, require_client_auth=authority is not None)

@@ -1,0 +1,119 @@
+"""A match as the protocol shows it. Nothing in it is a secret of the game."""
+
+from __future__ import annotations
+
+import msgspec
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from landsraad.v1 import common_pb2, matches_pb2, play_pb2
+from landsraad.wire.catalog import options_message
+from landsraad_engine.chance import commitment
+from landsraad_server.hosting.position import Position
+from landsraad_server.hosting.records import Result
+from landsraad_server.hosting.timing import left
+
+
+class Summary(msgspec.Struct, array_like=True):
+    """What the match index keeps: the message, and who may see it."""
+
+    message: bytes
+    creator: str
+    accounts: list[str]
+
+
+_decode = msgspec.msgpack.Decoder(Summary).decode
+
+
+def summary(position: Position) -> bytes:
+    """For the match index, and the index of the archive."""
+    terms = position.terms
+    accounts = [plan.account for plan in terms.seats]
+    return msgspec.msgpack.encode(Summary(match_message(position).SerializeToString(), terms.creator, accounts))
+
+
+def read_summary(blob: bytes) -> Summary:
+    return _decode(blob)
+
+
+def match_message(position: Position) -> matches_pb2.Match:
+    """What is agreed about a match, and where it stands."""
+    terms, standing = position.terms, position.standing
+    message = matches_pb2.Match(
+        name=position.name,
+        game=f"games/{terms.game}",
+        options=options_message(terms.options),
+        watch_delay_ms=terms.watch_delay_ms,
+        title=terms.title,
+        unlisted=terms.unlisted,
+        illegal_acts_limit=terms.illegal_limit,
+        state=standing.stage.value,
+        commitment=bytes.fromhex(commitment(terms.secret)),
+        engine_build=terms.build,
+        content_digest=terms.content,
+        create_time=_time(terms.created),
+    )
+    for number, (plan, seat) in enumerate(zip(terms.seats, position.seats, strict=True)):
+        message.seats.add(
+            number=number,
+            fill=plan.fill.value,
+            invited=plan.invited,
+            player=plan.player,
+            presence=seat.presence.value,
+        )
+    if terms.clock is not None:
+        rules = terms.clock
+        message.clock.CopyFrom(
+            common_pb2.ClockRules(
+                decision_ms=rules.decision_ms,
+                bank_ms=rules.bank_ms,
+                increment_ms=rules.increment_ms,
+                disconnect_ms=rules.disconnect_ms,
+                outcome=rules.outcome.value,
+            )
+        )
+    if standing.started:
+        message.start_time.CopyFrom(_time(standing.started))
+    if standing.ended:
+        message.end_time.CopyFrom(_time(standing.ended))
+    if standing.result is not None:
+        message.result.CopyFrom(result_message(standing.result))
+    return message
+
+
+def result_message(result: Result) -> common_pb2.MatchResult:
+    """How a match ended."""
+    return common_pb2.MatchResult(
+        kind=result.kind.value, ending=result.ending, winners=result.winners, cause_seat=result.cause
+    )
+
+
+def _time(ms: int) -> Timestamp:
+    time = Timestamp()
+    time.FromMilliseconds(ms)
+    return time
+
+
+def clock_message(position: Position, seat: int, now: int) -> play_pb2.Clock:
+    """A seat's clock, with what happens when the time is up."""
+    game = position.game
+    ask = game.g.ask
+    state = position.seats[seat]
+    decision = position.decision(seat)
+    message = play_pb2.Clock(decision_id=decision, outcome=common_pb2.TIMEOUT_OUTCOME_DEFAULT_ACT)
+    rules = position.terms.clock
+    if rules is not None:
+        message.outcome = common_pb2.TimeoutOutcome.ValueType(rules.outcome)
+        message.limited = rules.limited
+        if rules.limited:
+            free, bank = left(rules, state, now)
+            message.decision_ms, message.bank_ms, message.increment_ms = free, bank, rules.increment_ms
+            message.thinking_ms = state.thinking_ms
+            # While a window or a sealed question is open, a running clock would tell who has not answered yet.
+            if ask is None or ask.mode != "all":
+                for number, other in enumerate(position.seats):
+                    if number != seat:
+                        running = bool(other.asked_at)
+                        message.others.add(seat=number, bank_ms=left(rules, other, now)[1], running=running)
+    if decision and ask is not None:
+        message.default.CopyFrom(game.codec.act(ask.default_for(seat)))
+    return message

@@ -1,0 +1,195 @@
+"""All matches that one worker has in memory, and what they share: the store, the time, the tick."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any, NamedTuple, TypeVar
+
+from landsraad_server.hosting.archive import Archive
+from landsraad_server.hosting.host import Host
+from landsraad_server.hosting.position import Position
+from landsraad_server.hosting.records import Record, Waypoint, decode_image, decode_record
+from landsraad_server.hosting.requests import Call
+from landsraad_server.refusals import Denied
+from landsraad_server.store import GENESIS, Entry, Head, Listing, State, Store
+from landsraad_server.store.errors import Rewound
+
+T = TypeVar("T")
+
+#: Matches that are kept in memory although nobody listens to them.
+MOST_IDLE = 2000
+
+_STATES = {1: State.OPEN, 2: State.LIVE, 3: State.OVER}
+
+
+class Loaded(NamedTuple):
+    """A match as it was found."""
+
+    position: Position
+    head: Head
+    #: what followed the head that was asked about; None: that head is not in the log any more
+    missed: list[Entry] | None
+    archived: bool = False
+
+
+class Hall:
+    """One per worker. `describe` makes what the match index keeps of a match."""
+
+    def __init__(
+        self,
+        store: Store,
+        now: Callable[[], int],
+        *,
+        archive: Archive,
+        build: str,
+        describe: Callable[[Position], bytes],
+        on_fault: Callable[[str, str, Exception], None],
+    ) -> None:
+        self.store = store
+        self.now = now
+        self.archive = archive
+        self.build = build
+        self.hosts: dict[str, Host] = {}
+        self.actions = 0
+        self.conflicts = 0
+        self._describe = describe
+        self._on_fault = on_fault
+        self._ready: list[Host] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._loop = asyncio.get_running_loop()
+
+    # ------------------------------------------------------------------------------------------------ for services
+
+    def host(self, match: str) -> Host:
+        """The host of a match, loaded or not."""
+        host = self.hosts.get(match)
+        if host is None:
+            host = self.hosts[match] = Host(self, match)
+            if len(self.hosts) > MOST_IDLE:
+                self._forget_some()
+        return host
+
+    async def ask(
+        self, match: str, run: Callable[[Position, int], T] | None = None, read: Callable[[Position], T] | None = None
+    ) -> T:
+        """Run something on a match, then read something of it, and give that back once it is committed."""
+        call = Call(run, read)
+        self.host(match).put(call)
+        return await call.future
+
+    async def create(self, position: Position, run: Callable[[Position, int], T]) -> T:
+        """A new match; if there is one of that name already, `run` is run on it instead."""
+        call: Call[T] = Call(run)
+        self.host(position.match).create(position, call)
+        return await call.future
+
+    async def log(self, match: str, number: int, first: int, waypoints: list[Waypoint]) -> tuple[int, list[bytes]]:
+        """The entries of one information log from `first` on, and the number of the first that is there."""
+        after = GENESIS
+        at = 0  # entries of this log up to there
+        for waypoint in waypoints:
+            if waypoint.counts[number] >= first:
+                break
+            after, at = waypoint.head, waypoint.counts[number]
+        host = self.hosts.get(match)
+        if host is not None and host.archived:
+            records = [record for head, record in await self.archive.records(match) if head.version > after.version]
+        else:
+            records = [decode_record(entry.payload) for entry in await self.store.log.read(match, after)]
+        bodies = [body for record in records for body in record.log(number)]
+        return first, bodies[first - at - 1 :]
+
+    # --------------------------------------------------------------------------------------------------- for hosts
+
+    def ready(self, host: Host) -> None:
+        """A host has something to do: it gets its turn at the end of this tick, with all that came in it."""
+        if not self._ready:
+            self._loop.call_soon(self._run)
+        self._ready.append(host)
+
+    def _run(self) -> None:
+        ready, self._ready = self._ready, []
+        for host in ready:
+            host.turn()
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something that waits, and that is not part of every action."""
+        task = self._loop.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def fault(self, where: str, match: str, error: Exception) -> None:
+        """Something went wrong that nobody has foreseen."""
+        self._on_fault(where, match, error)
+
+    def count(self, inputs: int) -> None:
+        self.actions += inputs
+
+    def listing(self, position: Position) -> Listing:
+        """What the match index is told."""
+        return Listing(position.terms.created, _STATES[position.stage], self._describe(position))
+
+    async def keep(self, match: str, head: Head, image: bytes) -> None:
+        """Keep a snapshot; without it loading only takes longer."""
+        try:
+            await self.store.log.keep_snapshot(match, head, image)
+        except Exception as error:  # noqa: BLE001
+            self.fault("snapshot", match, error)
+
+    async def load(self, match: str, since: Head | None) -> Loaded:
+        """A match as it stands; Denied if there is none."""
+        loaded = await self.store.log.load(match)
+        if loaded.head == GENESIS:
+            return await self._from_archive(match)
+        entries = [(entry.head, decode_record(entry.payload)) for entry in loaded.entries]
+        position: Position | None
+        if loaded.snapshot is None:
+            position = Position.from_records(match, entries)
+            if position is None:
+                raise Denied("NO_SUCH_MATCH", "there is no such match")
+        else:
+            position = Position.of(match, decode_image(loaded.snapshot.payload))
+            position.follow(entries)
+        missed: list[Entry] | None = []
+        if since is not None and since != GENESIS:
+            try:
+                missed = await self.store.log.read(match, since)
+            except Rewound:
+                missed = None
+        # More may have been committed between the two reads: what is told must not be ahead of the position.
+        told = None if missed is None else [entry for entry in missed if entry.head.version <= loaded.head.version]
+        return Loaded(position, loaded.head, told)
+
+    async def _from_archive(self, match: str) -> Loaded:
+        records: list[tuple[Head, Record]] = await self.archive.records(match)
+        position = Position.from_records(match, records)
+        if position is None:
+            raise Denied("NO_SUCH_MATCH", "there is no such match")
+        return Loaded(position, records[-1][0], [], archived=True)
+
+    async def file(self, match: str) -> None:
+        """A match is over, and everybody has had time to read on: archive first, then it leaves the store."""
+        position = await self.ask(match, read=lambda position: position)
+        if self.host(match).archived:
+            return
+        entries = await self.store.log.read(match)
+        await self.archive.keep(match, entries, position.standing.ended, self._describe(position))
+        await self.store.forget(match)
+        host = self.hosts.pop(match, None)
+        if host is not None:
+            host.leave_store()
+
+    def _forget_some(self) -> None:
+        """Let go of a tenth of the matches that nobody needs here, those not wanted for longest first."""
+        idle = sorted((host for host in self.hosts.values() if host.idle), key=lambda host: host.used)
+        for host in idle[: MOST_IDLE // 10]:
+            del self.hosts[host.match]
+
+    async def close(self) -> None:
+        """Let go of everything."""
+        for host in self.hosts.values():
+            host.unfollow()
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -1,0 +1,309 @@
+"""One match on one worker: requests one after the other, one uncommitted entry at a time.
+
+Nobody owns a match. A host applies requests to its copy of the position and commits what they have changed with
+compare-and-set; if another worker was faster, the copy is thrown away, loaded anew, and the requests run again. So a
+cached copy may be old at any time, and nothing is said of it before the store has confirmed that it was not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol
+
+from landsraad_engine.errors import Refused
+from landsraad_server.hosting.position import Position
+from landsraad_server.hosting.records import Record, decode_record, encode
+from landsraad_server.hosting.requests import Call, Request
+from landsraad_server.refusals import Denied, foreseen
+from landsraad_server.store import GENESIS, Draft, Entry, Head, Outcome
+from landsraad_server.store.errors import Rewound, StoreError, Unavailable
+from landsraad_server.store.follow import Follow
+
+if TYPE_CHECKING:
+    from landsraad_server.hosting.hall import Hall, Loaded
+
+#: Requests that may wait for one match: beyond, the worker says that it is overloaded.
+MOST_WAITING = 256
+
+
+class Listener(Protocol):
+    """Who wants to know what happens in a match."""
+
+    def hear(self, position: Position, record: Record) -> None:
+        """A record was committed; the position is as of after it."""
+
+    def rewound(self, position: Position, epoch: int) -> None:
+        """The end of the log was lost: this is how it stands now."""
+
+    def gone(self) -> None:
+        """The match is not in the store any more."""
+
+
+class Host:
+    """See above. All its methods are for the worker's loop, and none waits."""
+
+    __slots__ = (
+        "_busy",
+        "_follow",
+        "_hall",
+        "_heard",
+        "_lost_epoch",
+        "_queue",
+        "archived",
+        "head",
+        "listeners",
+        "match",
+        "position",
+        "used",
+    )
+
+    def __init__(self, hall: Hall, match: str) -> None:
+        self.match = match
+        self.position: Position | None = None  # None: to be loaded
+        self.head: Head = GENESIS  # what listeners have been told, and what the position is as of
+        self.listeners: list[Listener] = []
+        self.archived = False
+        self.used = 0  # when it was wanted last
+        self._hall = hall
+        self._queue: list[Request] = []
+        self._busy = False  # a load, a commit or a confirmation is under way
+        self._heard: list[Entry] = []  # published meanwhile
+        self._follow: Follow | None = None
+        self._lost_epoch = -1  # the epoch that has lost its end, until a higher one is in the log
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody would miss it."""
+        return not (self._busy or self._queue or self.listeners)
+
+    # --------------------------------------------------------------------------------------------- what is wanted
+
+    def put(self, request: Request) -> None:
+        """Let a request run, together with all others of this tick."""
+        if len(self._queue) >= MOST_WAITING:
+            request.settle(None, Denied("OVERLOADED", "too much waits for this match", retry_ms=250))
+            return
+        if not self._queue:
+            self._hall.ready(self)
+        self._queue.append(request)
+
+    def listen(self, listener: Listener) -> None:
+        """Tell a listener of all records from the present position on; to be called while a request is settled."""
+        self.listeners.append(listener)
+        if self._follow is None and not self.archived:
+            self._follow = self._hall.store.follow(self.match, self.head, self._on_entry, self._on_rewound)
+
+    def unlisten(self, listener: Listener) -> None:
+        if listener in self.listeners:
+            self.listeners.remove(listener)
+        if not self.listeners:
+            self.unfollow()
+
+    def unfollow(self) -> None:
+        """Hear nothing of other workers any more."""
+        if self._follow is not None:
+            self._follow.close()
+            self._follow = None
+
+    def create(self, position: Position, request: Request) -> None:
+        """Begin with a position that is not in the store yet; if there is one, the request runs on that."""
+        if self.position is None and not self._busy:
+            position.create()
+            self.position = position
+        self.put(request)
+
+    def leave_store(self) -> None:
+        """The match has gone to the archive: whoever still listens has heard everything."""
+        self.unfollow()
+        self._tell(lambda listener: listener.gone())
+
+    # -------------------------------------------------------------------------------------------------- one turn
+
+    def turn(self) -> None:
+        """Run what waits, and commit what came of it."""
+        if self._busy or not self._queue:
+            return
+        self._busy = True
+        if self.position is None:
+            self._hall.spawn(self._load())
+            return
+        batch, self._queue = self._queue, []
+        now = self._hall.now()
+        position = self.position
+        outcomes: list[Any] = []
+        for request in batch:
+            try:
+                outcomes.append(request.run(position, now))
+            except (Denied, Refused) as refusal:
+                outcomes.append(refusal)
+            except Exception as error:  # noqa: BLE001  one broken request must not take the match with it
+                self._broken(batch, request, error)
+                return
+        if self.archived:  # it does not change any more
+            self._settle(batch, outcomes)
+            return
+        record = position.take(now)
+        try:
+            if record is None:
+                self._hall.store.log.confirm(self.match, lambda outcome: self._confirmed(batch, outcomes, outcome))
+            else:
+                self._commit(batch, outcomes, position, record)
+        except Unavailable as error:  # not sent
+            self._failed(batch, error)
+
+    def _commit(self, batch: list[Request], outcomes: list[Any], position: Position, record: Record) -> None:
+        changed = record.standing is not None or record.terms is not None
+        draft = self._hall.store.log.draft(
+            self.match,
+            self.head,
+            encode(record),
+            due=position.due(),
+            listing=self._hall.listing(position) if changed else None,
+            over_epoch=self._lost_epoch,
+        )
+        self._hall.store.commit(draft, lambda outcome: self._committed(batch, outcomes, record, draft, outcome))
+
+    def _committed(
+        self, batch: list[Request], outcomes: list[Any], record: Record, draft: Draft, outcome: Outcome
+    ) -> None:
+        if isinstance(outcome, StoreError):
+            self._failed(batch, outcome)
+            return
+        position = self.position
+        assert position is not None
+        self._reached(outcome, position, record)
+        if self._hall.store.log.snapshot_due(outcome):
+            self._hall.spawn(self._hall.keep(self.match, outcome, encode(position.image())))
+        self._hall.count(len(record.inputs))
+        self._settle(batch, outcomes)
+
+    def _confirmed(self, batch: list[Request], outcomes: list[Any], outcome: Outcome) -> None:
+        if outcome == self.head:
+            self._settle(batch, outcomes)
+        elif isinstance(outcome, StoreError):
+            self._failed(batch, outcome)
+        else:
+            ahead = outcome.version > self.head.version
+            self._failed(batch, StoreError("the log has gone on") if ahead else Rewound(self.match))
+
+    def _settle(self, batch: list[Request], outcomes: list[Any]) -> None:
+        position = self.position
+        for request, outcome in zip(batch, outcomes, strict=True):
+            try:
+                request.settle(position, outcome)
+            except Exception as error:  # noqa: BLE001  the others want their answers, too
+                self._hall.fault("settle", self.match, error)
+        self._rest()
+
+    def _reached(self, head: Head, position: Position, record: Record) -> None:
+        """The position stands at this head now: tell everybody."""
+        epoch, self.head = self.head.epoch, head
+        if head.epoch > self._lost_epoch:
+            self._lost_epoch = -1
+        position.passed(head)
+        if head.epoch != epoch:
+            self._tell(lambda listener: listener.rewound(position, head.epoch))
+        else:
+            self._tell(lambda listener: listener.hear(position, record))
+
+    def _tell(self, tell: Callable[[Listener], None]) -> None:
+        for listener in tuple(self.listeners):
+            try:
+                tell(listener)
+            except Exception as error:  # noqa: BLE001  one listener's fault is not the others'
+                self._hall.fault("tell", self.match, error)
+
+    def _rest(self) -> None:
+        """The turn is over: bring in what was heard meanwhile, and begin the next if there is one."""
+        self._busy = False
+        heard, self._heard = self._heard, []
+        for entry in heard:
+            self._on_entry(entry)
+        if self._queue:
+            self._hall.ready(self)
+
+    # ----------------------------------------------------------------------------------------- what others have done
+
+    def _on_entry(self, entry: Entry) -> None:
+        if entry.head.version <= self.head.version:
+            return
+        if self._busy:
+            self._heard.append(entry)
+        elif self.position is not None and entry.follows(self.head):
+            record = decode_record(entry.payload)
+            self.position.absorb(record)
+            self._reached(entry.head, self.position, record)
+        else:
+            self._busy = True
+            self.position = None
+            self._hall.spawn(self._load())
+
+    def _on_rewound(self, rewound: Rewound) -> None:
+        self._follow = None
+        if not self._busy:
+            self._busy = True
+            self._failed([], rewound)
+
+    # ------------------------------------------------------------------------------------------------- what fails
+
+    def _broken(self, batch: list[Request], culprit: Request, error: Exception) -> None:
+        """A request has failed in the middle: what it has left behind is of no use."""
+        self._hall.fault("run", self.match, error)
+        self.position = None
+        self._queue = [request for request in batch if request is not culprit] + self._queue
+        culprit.settle(None, error)
+        self._rest()
+
+    def _failed(self, batch: list[Request], error: StoreError) -> None:
+        """What was written is not in the log, or may not be: begin again from what is."""
+        self.position = None
+        if isinstance(error, Unavailable):
+            # It may have been committed all the same; then its seq, or its name, will say so.
+            for request in batch:
+                request.settle(None, error)
+            self._rest()
+            return
+        if isinstance(error, Rewound):
+            self._lost_epoch = max(self._lost_epoch, self.head.epoch)
+        else:
+            self._hall.conflicts += 1
+        self._queue = batch + self._queue
+        self._hall.spawn(self._load())
+
+    async def _load(self) -> None:
+        """Make the position anew from what is stored, and tell listeners what they have missed."""
+        try:
+            loaded = await self._hall.load(self.match, self.head if self.listeners else None)
+        except Exception as error:  # noqa: BLE001  whoever waits is told
+            if not foreseen(error):
+                self._hall.fault("load", self.match, error)
+            waiting, self._queue = self._queue, []
+            for request in waiting:
+                request.settle(None, error)
+            if isinstance(error, Denied):
+                self._tell(lambda listener: listener.gone())
+            self._rest()
+            return
+        self._adopt(loaded)
+
+    def _adopt(self, loaded: Loaded) -> None:
+        position, head = loaded.position, loaded.head
+        self.position = position
+        epoch, self.head = self.head.epoch, head
+        self.archived = loaded.archived
+        if self.listeners and self._follow is None and not loaded.archived:
+            self._follow = self._hall.store.follow(self.match, head, self._on_entry, self._on_rewound)
+        if loaded.missed is None:
+            self._lost_epoch = max(self._lost_epoch, epoch)
+        if head.epoch > self._lost_epoch:
+            self._lost_epoch = -1
+        elif self._lost_epoch >= 0 and not loaded.archived:
+            position.raise_epoch(self._lost_epoch + 1)
+            self._queue.insert(0, Call())  # so that there is a turn, which commits it
+        if self.listeners and head.epoch != epoch:
+            self._tell(lambda listener: listener.rewound(position, head.epoch))
+        else:
+            for entry in loaded.missed or ():
+                record = decode_record(entry.payload)
+                self._tell(lambda listener, record=record: listener.hear(position, record))  # type: ignore[misc]
+        self._rest()

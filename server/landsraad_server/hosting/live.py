@@ -1,0 +1,128 @@
+"""A match that is being played, as a worker has it in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from landsraad import games
+from landsraad.wire.codec import Codec, codec_for
+from landsraad_engine import kernel
+from landsraad_engine.chance import match_key
+from landsraad_engine.game import Game, senses, setting_for
+from landsraad_engine.grammar import Act
+from landsraad_engine.match import Input, Match
+from landsraad_engine.snapshots import decode, frames_of, tuples, untangle
+from landsraad_server.hosting.records import Marks, Terms
+from landsraad_server.hosting.scribe import Scribe
+
+_encode_stack = msgspec.msgpack.Encoder(order="deterministic").encode
+
+
+@lru_cache(32)
+def _stack_decoder(game: Game) -> msgspec.msgpack.Decoder[Any]:
+    return msgspec.msgpack.Decoder(list[frames_of(game)])  # type: ignore[misc]
+
+
+class Live(Match):
+    """The engine's match, but it can go on from what another worker has stored, and keeps neither logs nor journal.
+
+    What has happened since the last `take_...` is what the next record will hold.
+    """
+
+    # Not Match.__init__: that begins a match, and one begins once, whereas it is loaded often.
+    def __init__(self, name: str, terms: Terms) -> None:
+        game = games.load(terms.game)
+        self.game = game
+        self.name = name
+        self.secret = terms.secret
+        self.entropy = tuple(plan.entropy for plan in terms.seats)
+        self.options = terms.options
+        self.seats = len(terms.seats)
+        self.codec: Codec = codec_for(game)
+        key = match_key(self.secret, name, self.entropy)
+        self.g = game.state(setting_for(game, self.options, self.seats, key))
+        self.journal = []
+        self.scribe = Scribe(self.seats, self.codec.entry)
+        self.recorder = self.scribe
+        self._stale: Marks | None = None  # set: the state is that of another worker, its question not yet put again
+
+    def begin(self, orders: Mapping[int, tuple[str, ...]]) -> None:
+        """Play up to the first question."""
+        for seat, given in sorted(orders.items()):
+            standing = tuple(sorted(set(given)))
+            kernel.set_orders(self.g, seat, standing)
+            self.journal.append(Input(seat, "opening", standing))
+        kernel.begin(self.g)
+        self._settle()
+
+    def _well_formed(self, act: Any) -> Act:
+        return act  # type: ignore[no-any-return]  # the codec has built it, field by field
+
+    # ------------------------------------------------------------------------------------------------- what is stored
+
+    def take_inputs(self) -> list[tuple[int, str, tuple[Any, ...]]]:
+        """The inputs since the last call, as the journal has them."""
+        inputs = [(given.seat, given.kind, given.act) for given in self.journal]
+        self.journal.clear()
+        return inputs
+
+    def stack(self) -> bytes:
+        """The stack of frames, as a record holds it."""
+        return _encode_stack(self.g.stack)
+
+    def absorb(self, changes: Mapping[str, Any], stack: bytes, marks: Marks) -> None:
+        """Bring in what another worker has stored. Its question is put again when somebody needs it."""
+        g = self.g
+        table = g.table
+        sides = False
+        for key, value in changes.items():
+            sides = sides or key.startswith("side/")
+            if value is None:
+                table.pop(key, None)
+            else:
+                table[key] = tuples(value)
+        g.stack[:] = [untangle(frame) for frame in _stack_decoder(self.game).decode(stack)]
+        if sides:
+            g.sides, g.eyes, g.hooks = senses(g.setting, table)
+        self._stale = marks
+
+    def resume(self, image: bytes, marks: Marks) -> None:
+        """Go on from the engine's image of this match."""
+        self.g = decode(self.g.setting, image)
+        self._stale = marks
+
+    @property
+    def touched(self) -> bool:
+        """Whether there is something to be stored."""
+        return bool(self.journal or self.g.dirty or self.scribe.spoken)
+
+    def refresh(self, *, asking: bool) -> None:
+        """Put the question again, if the state came from elsewhere and there is one."""
+        if self._stale is not None:
+            marks, self._stale = self._stale, None
+            g = self.g
+            g.ask, g.waiting = None, ()
+            g.memo.clear()
+            if asking:
+                kernel.refresh(g)
+                g.events.clear()
+                g.dirty.clear()
+            self.scribe.resume(g, marks)
+
+    def try_out(self, seat: int, act: Act) -> None:
+        """What `submit` would say; nothing changes."""
+        twin = copy(self)
+        twin.g = self.g.copy()
+        twin.journal = []
+        twin.recorder = None
+        twin.submit(seat, act)
+
+    def stop(self) -> None:
+        """Nobody is asked any more: the match ends by something other than its rules."""
+        self.g.ask, self.g.waiting = None, ()
+        self.scribe.note(self.g)

@@ -1,0 +1,140 @@
+"""What can be done to a match from outside the game: fill its seats, begin it, end it early.
+
+Each function is the `run` of a request: it writes to the position, or says why not, and may run again on another
+worker's position if that one was faster.
+"""
+
+from __future__ import annotations
+
+from landsraad_engine.errors import Refused
+from landsraad_server.hosting.position import Position
+from landsraad_server.hosting.records import Ending, Fill, Presence, Result, SeatPlan, Stage
+from landsraad_server.refusals import Denied
+
+#: Name of the account that plays seats for the house.
+HOUSE = "house"
+
+
+def join(position: Position, now: int, wanted: int | None, plan: SeatPlan) -> int:
+    """Take a seat; the same request of the same account finds the seat that it has got."""
+    seats = position.terms.seats
+    for number, held in enumerate(seats):
+        if plan.request and (held.account, held.request) == (plan.account, plan.request):
+            return number
+    if position.over:
+        raise Refused("over", "the match has ended")
+    number = _free(position, wanted, plan.account)
+    if position.stage is not Stage.OPEN:
+        raise Denied("WRONG_STATE", "the match has begun")
+    plan.fill, plan.invited = seats[number].fill, seats[number].invited
+    position.plan(number, plan)
+    position.seat(number).presence = Presence.AWAY
+    position.seat(number).away_at = now
+    if all(other.taken for other in position.terms.seats):
+        begin(position, now)
+    return number
+
+
+def _free(position: Position, wanted: int | None, account: str) -> int:
+    seats = position.terms.seats
+    if wanted is not None and not 0 <= wanted < len(seats):
+        raise Denied("NO_SUCH_SEAT", f"the match has the seats 0 to {len(seats) - 1}")
+    fitting = [
+        number
+        for number, plan in enumerate(seats)
+        if not plan.taken and (plan.fill is not Fill.INVITED or plan.invited == account)
+    ]
+    # One's own invitation comes before a seat that is open to all.
+    fitting.sort(key=lambda number: seats[number].fill is not Fill.INVITED)
+    if wanted is None:
+        if not fitting:
+            raise Denied("SEAT_TAKEN", "no seat is free for this account")
+        return fitting[0]
+    if wanted not in fitting:
+        kept = seats[wanted].fill is Fill.INVITED and not seats[wanted].taken
+        raise Denied("NOT_YOURS" if kept else "SEAT_TAKEN", f"seat {wanted} is not free for this account")
+    return wanted
+
+
+def leave(position: Position, now: int, number: int) -> None:
+    """Give a seat back."""
+    _check_seat(position, number)
+    if position.stage is not Stage.OPEN:
+        raise Denied("WRONG_STATE", "the match has begun: a seat can resign, but not leave")
+    held = position.terms.seats[number]
+    if held.account:
+        position.plan(number, SeatPlan(held.fill, held.invited))
+        state = position.seat(number)
+        state.presence, state.stream, state.away_at = Presence.NOBODY, "", 0
+
+
+def start(position: Position, now: int, account: str) -> None:
+    """Begin; whatever seat is free goes to the house."""
+    if position.terms.creator != account:
+        raise Denied("NOT_YOURS", "only who has made the match may begin it")
+    if position.over:
+        raise Refused("over", "the match has ended")
+    if position.stage is not Stage.OPEN:
+        return  # asked for twice
+    for number, plan in enumerate(position.terms.seats):
+        if not plan.taken:
+            to_house(position, number)
+    begin(position, now)
+
+
+def to_house(position: Position, number: int) -> None:
+    """A bot of the house has the seat from now on."""
+    old = position.terms.seats[number]
+    bot = old.invited if old.fill is Fill.HOUSE else ""
+    position.plan(number, SeatPlan(Fill.HOUSE, bot, "", HOUSE, old.entropy, old.orders))
+    state = position.seat(number)
+    if state.presence is not Presence.RESIGNED:
+        state.presence = Presence.AWAY
+    state.stream = ""
+
+
+def begin(position: Position, now: int) -> None:
+    """The first question is put."""
+    rules = position.terms.clock
+    if rules is not None:
+        for number in range(len(position.seats)):
+            position.seat(number).bank_ms = rules.bank_ms
+    position.begin(now)
+
+
+def resign(position: Position, now: int, number: int) -> None:
+    """Give a seat up for good; the last one ends the match."""
+    _check_seat(position, number)
+    if position.over:
+        raise Refused("over", "the match has ended")
+    if position.stage is not Stage.LIVE:
+        raise Denied("WRONG_STATE", "the match has not begun: a seat can leave, but not resign")
+    if position.seats[number].presence is Presence.RESIGNED:
+        return
+    position.seat(number).presence = Presence.RESIGNED
+    if all(seat.presence is Presence.RESIGNED for seat in position.seats):
+        position.end(Result(Ending.RESIGNATION, cause=number), now)
+    else:
+        position.game.set_absent(number)
+
+
+def abort(position: Position, now: int, account: str, reason: str) -> None:
+    """End it for everybody, as long as nobody else has a seat."""
+    if position.terms.creator != account:
+        raise Denied("NOT_YOURS", "only who has made the match may abort it")
+    others = [plan for plan in position.terms.seats if plan.account not in ("", account)]
+    if others and not position.over:
+        raise Denied("NOT_YOURS", "somebody else has a seat: the match is not yours alone any more")
+    end_early(position, now, Ending.ABORTED, reason)
+
+
+def end_early(position: Position, now: int, kind: Ending, reason: str) -> None:
+    """It counts for nobody."""
+    if position.over:
+        raise Refused("over", "the match has ended")
+    position.end(Result(kind, reason=reason), now)
+
+
+def _check_seat(position: Position, number: int) -> None:
+    if not 0 <= number < len(position.seats):
+        raise Denied("NO_SUCH_SEAT", f"the match has the seats 0 to {len(position.seats) - 1}")

@@ -1,0 +1,45 @@
+"""What happens when time is up: in a live match, in one that waits for players, and in one that is over."""
+
+from __future__ import annotations
+
+from landsraad_server.hosting import lobby
+from landsraad_server.hosting.hall import Hall
+from landsraad_server.hosting.position import Position
+from landsraad_server.hosting.records import Ending, Overtime, Result, Stage
+from landsraad_server.hosting.timing import runs_out
+from landsraad_server.refusals import Denied
+
+
+async def look(hall: Hall, match: str) -> int:
+    """Do what is due in a match; when to look again, or 0."""
+    try:
+        due = await hall.ask(match, expire, Position.due)
+        position = await hall.ask(match, read=lambda position: position)
+    except Denied:
+        return 0  # it has left the store
+    if position.over and due <= hall.now():
+        await hall.file(match)
+        return 0
+    return due
+
+
+def expire(position: Position, now: int) -> None:
+    """The `run` of a request: everything in the match whose time is up."""
+    if position.stage is Stage.OPEN and position.due() <= now:
+        position.end(Result(Ending.ABORTED, reason="nobody came"), now)
+    rules = position.terms.clock
+    if rules is None or position.stage is not Stage.LIVE:
+        return
+    late = [number for number, seat in enumerate(position.seats) if 0 < runs_out(rules, seat) <= now]
+    for number in late:
+        ask = position.game.g.ask
+        if ask is None or number not in position.game.g.waiting:
+            continue  # what another's timeout has led to
+        match rules.outcome:
+            case Overtime.DEFAULT_ACT:
+                position.game.answer(number, ask.default_for(number))
+            case Overtime.RESIGN:
+                lobby.resign(position, now, number)
+            case Overtime.HOUSE_BOT:
+                lobby.to_house(position, number)
+                position.seat(number).asked_at = now

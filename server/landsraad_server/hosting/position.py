@@ -1,0 +1,242 @@
+"""A match as of one version: all that follows from its log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from landsraad_engine.kernel import plays
+from landsraad_engine.snapshots import changes
+from landsraad_engine.snapshots import encode as encode_state
+from landsraad_server.hosting.live import Live
+from landsraad_server.hosting.records import (
+    Ending,
+    Image,
+    Marks,
+    Presence,
+    Record,
+    Result,
+    SeatPlan,
+    SeatState,
+    Stage,
+    Standing,
+    Terms,
+    Waypoint,
+)
+from landsraad_server.hosting.timing import KEPT_MS, OPEN_MS, runs_out, wind
+from landsraad_server.store import Head
+from landsraad_server.store.log import SNAPSHOT_EVERY
+
+
+class Position:
+    """What is agreed, where the match stands, its seats, and the game itself once it has begun.
+
+    Requests write to it through `seat`, `standing_now`, `terms_now` and `live`; `take` gives what they have written as
+    the next record. `absorb` is the way of everybody else: it brings such a record in without running a rule.
+    """
+
+    def __init__(self, match: str, terms: Terms) -> None:
+        self.match = match
+        self.terms = terms
+        self.standing = Standing()
+        self.seats = [SeatState() for _ in terms.seats]
+        self.marks = Marks.none(len(terms.seats))
+        self.live: Live | None = None
+        #: refusals that no record holds yet
+        self.refusals: dict[int, int] = {}
+        self.waypoints: list[Waypoint] = []
+        self._touched: set[int] = set()
+        self._new_standing = False
+        self._new_terms = False
+
+    # -------------------------------------------------------------------------------------------------------- reading
+
+    @property
+    def name(self) -> str:
+        """The resource name."""
+        return f"matches/{self.match}"
+
+    @property
+    def stage(self) -> Stage:
+        return self.standing.stage
+
+    @property
+    def over(self) -> bool:
+        return self.standing.stage is Stage.OVER
+
+    @property
+    def game(self) -> Live:
+        """The game, with its question put; only once the match has begun."""
+        live = self.live
+        assert live is not None
+        live.refresh(asking=not self.over)
+        return live
+
+    def decision(self, seat: int) -> int:
+        """The number of a seat's open question; 0 if it has none."""
+        return 0 if self.over else self.marks.asked[seat]
+
+    def last(self, log: int) -> int:
+        """The number of the last entry of a log, unwritten ones included."""
+        return 0 if self.live is None else len(self.game.scribe.logs[log])
+
+    def due(self) -> int:
+        """When somebody has to look at the match next, in ms since 1970; 0: never."""
+        match self.stage:
+            case Stage.OPEN:
+                return self.terms.created + OPEN_MS
+            case Stage.OVER:
+                return self.standing.ended + KEPT_MS
+            case _:
+                rules = self.terms.clock
+                ends = () if rules is None else [runs_out(rules, seat) for seat in self.seats]
+                return min(filter(None, ends), default=0)
+
+    def has_plays(self, seat: int) -> bool:
+        """Whether some out-of-turn play is open to a seat."""
+        return bool(plays(self.game.g, seat).choices)
+
+    # -------------------------------------------------------------------------------------------------------- writing
+
+    def seat(self, number: int) -> SeatState:
+        """The state of a seat, to be written to."""
+        self._touched.add(number)
+        return self.seats[number]
+
+    def change_standing(self) -> Standing:
+        """Where the match stands, to be written to."""
+        self._new_standing = True
+        return self.standing
+
+    def change_terms(self) -> Terms:
+        """What is agreed, to be written to."""
+        self._new_terms = True
+        return self.terms
+
+    def create(self) -> None:
+        """This position is a new match."""
+        self._new_terms = self._new_standing = True
+        self._touched.update(range(len(self.seats)))
+
+    def begin(self, now: int) -> None:
+        """Play up to the first question."""
+        self.live = Live(self.match, self.terms)
+        orders = {number: plan.orders for number, plan in enumerate(self.terms.seats) if plan.orders}
+        self.live.begin(orders)
+        standing = self.change_standing()
+        standing.stage = Stage.LIVE
+        standing.started = now
+
+    def raise_epoch(self, epoch: int) -> None:
+        """The end of the log was lost: dice that somebody may have seen are not rolled again."""
+        if self.live is not None:
+            g = self.game.g
+            g.table["epoch"] = epoch
+            g.dirty.add("epoch")
+        self.change_standing()
+
+    def end(self, result: Result, now: int) -> None:
+        """The match is over."""
+        if self.live is not None:
+            self.game.stop()
+        standing = self.change_standing()
+        standing.stage, standing.ended, standing.result = Stage.OVER, now, result
+
+    def plan(self, number: int, plan: SeatPlan) -> None:
+        """Somebody else has the seat from now on."""
+        self.change_terms().seats[number] = plan
+
+    def is_here(self, number: int) -> bool:
+        return self.seats[number].presence is Presence.HERE
+
+    # --------------------------------------------------------------------------------------------- records and images
+
+    def take(self, now: int) -> Record | None:
+        """What was written since the last record; None if nothing was."""
+        live = self.live
+        played = live is not None and live.touched
+        if not (played or self._touched or self._new_standing or self._new_terms):
+            return None
+        if played:
+            assert live is not None
+            before, self.marks = self.marks, live.scribe.marks()
+            self._wind(before, now)
+            if live.result is not None and not self.over:
+                ending, winners = live.result
+                self.end(Result(Ending.PLAYED, ending, winners), now)
+            inputs, changed, stack, told = live.take_inputs(), changes(live.g), live.stack(), live.scribe.take()
+        else:
+            inputs, changed, stack, told = [], {}, b"", []
+        for number, count in self.refusals.items():
+            self.seat(number).refused += count
+        self.refusals.clear()
+        record = Record(
+            at=now,
+            inputs=inputs,
+            changes=changed,
+            stack=stack,
+            told=told,
+            marks=self.marks if played else None,
+            seats={number: self.seats[number] for number in sorted(self._touched)},
+            standing=self.standing if self._new_standing else None,
+            terms=self.terms if self._new_terms else None,
+        )
+        self._touched.clear()
+        self._new_standing = self._new_terms = False
+        return record
+
+    def _wind(self, before: Marks, now: int) -> None:
+        rules = self.terms.clock
+        if rules is not None:
+            for number, (was, asked) in enumerate(zip(before.asked, self.marks.asked, strict=True)):
+                if was != asked:
+                    wind(rules, self.seat(number), was, asked, now)
+
+    def absorb(self, record: Record) -> None:
+        """Bring in a record that was stored."""
+        if record.terms is not None:
+            self.terms = record.terms
+        if record.standing is not None:
+            self.standing = record.standing
+        for number, seat in record.seats.items():
+            self.seats[number] = seat
+        if record.marks is not None:
+            self.marks = record.marks
+            if self.live is None:
+                self.live = Live(self.match, self.terms)
+            self.live.absorb(record.changes, record.stack, record.marks)
+
+    def passed(self, head: Head) -> None:
+        """The position stands at this version now: remember the way."""
+        if head.version % SNAPSHOT_EVERY == 0:
+            self.waypoints.append(Waypoint(*head, list(self.marks.counts)))
+
+    def image(self) -> Image:
+        """All of it, for a snapshot."""
+        state = b"" if self.live is None else encode_state(self.live.g)
+        return Image(self.terms, self.standing, self.seats, self.marks, state, self.waypoints)
+
+    @classmethod
+    def of(cls, match: str, image: Image) -> Position:
+        """The position of an image."""
+        position = cls(match, image.terms)
+        position.standing, position.seats, position.marks = image.standing, image.seats, image.marks
+        position.waypoints = image.waypoints
+        if image.state:
+            position.live = Live(match, image.terms)
+            position.live.resume(image.state, image.marks)
+        return position
+
+    @classmethod
+    def from_records(cls, match: str, records: Sequence[tuple[Head, Record]]) -> Position | None:
+        """The position after a whole log; None if there is none."""
+        if not records or records[0][1].terms is None:
+            return None
+        position = cls(match, records[0][1].terms)
+        position.follow(records)
+        return position
+
+    def follow(self, records: Iterable[tuple[Head, Record]]) -> None:
+        """Bring in one record after the other."""
+        for head, record in records:
+            self.absorb(record)
+            self.passed(head)

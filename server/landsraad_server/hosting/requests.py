@@ -1,0 +1,188 @@
+"""What can be wanted of a match. A host runs requests one after the other, and settles them once the log has it.
+
+`run` reads and writes the position, or raises what refuses the request; `settle` is told the outcome when the entry
+that holds it is committed, or, if nothing was written, when the position is known to be that of the log's end. So what
+is said, yes or no, is never said of a position that the match has left behind.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+from landsraad.v1.act_pb2 import Act
+from landsraad_engine.errors import Refused
+from landsraad_server.hosting.position import Position
+from landsraad_server.hosting.records import Ending, Result, Stage
+from landsraad_server.refusals import Denied, bad_field
+
+T = TypeVar("T")
+
+#: Refusals that tell of a client that is late rather than wrong.
+_HARMLESS = ("stale", "over")
+
+
+class Ack(NamedTuple):
+    """An input was accepted: its entry in the seat's own log, and the last entry after it."""
+
+    seq: int
+    entry: int
+    last: int
+    repeated: bool = False
+
+
+class Request(Protocol):
+    """See above."""
+
+    def run(self, position: Position, now: int) -> Any: ...
+
+    def settle(self, position: Position | None, outcome: Any) -> None:
+        """The outcome is what `run` has returned, or the exception; without a position it is an exception."""
+
+
+class Call(Generic[T]):
+    """For code that can wait: `run` and then, of the settled position, `read`."""
+
+    __slots__ = ("_read", "_run", "future")
+
+    def __init__(
+        self, run: Callable[[Position, int], T] | None = None, read: Callable[[Position], T] | None = None
+    ) -> None:
+        self._run = run
+        self._read = read
+        self.future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+
+    def run(self, position: Position, now: int) -> T | None:
+        return None if self._run is None else self._run(position, now)
+
+    def settle(self, position: Position | None, outcome: Any) -> None:
+        if self.future.done():
+            return
+        if isinstance(outcome, Exception):
+            self.future.set_exception(outcome)
+        elif self._read is None:
+            self.future.set_result(outcome)
+        else:
+            assert position is not None
+            try:
+                self.future.set_result(self._read(position))
+            except Exception as error:  # noqa: BLE001  whoever waits is told, and says what it means
+                self.future.set_exception(error)
+
+
+class SeatInput:
+    """An input of a seat, once and only once: see Play.Submit in the protocol."""
+
+    __slots__ = ("_done", "seat", "seq")
+
+    def __init__(self, seat: int, seq: int, done: Callable[[Position | None, int, Ack | Exception], None]) -> None:
+        self.seat = seat
+        self.seq = seq
+        self._done = done
+
+    def run(self, position: Position, now: int) -> Ack:
+        state = position.seats[self.seat]
+        seq = self.seq
+        if seq <= state.seq:
+            if not seq:
+                raise bad_field("seq", "inputs are counted from 1")
+            if seq < state.seq:
+                raise Denied("SUPERSEDED", f"the last accepted input of this seat is {state.seq}")
+            return Ack(seq, state.entry, state.last, repeated=True)
+        entry = self.accept(position)
+        state = position.seat(self.seat)
+        state.seq, state.entry = seq, entry
+        state.last = position.last(self.seat)
+        return Ack(seq, entry, state.last)
+
+    def accept(self, position: Position) -> int:
+        """Do what the input wants; the number of its entry in the seat's log."""
+        raise NotImplementedError
+
+    def settle(self, position: Position | None, outcome: Any) -> None:
+        self._done(position, self.seq, outcome)
+
+
+class ActInput(SeatInput):
+    """An answer, or an out-of-turn play."""
+
+    __slots__ = ("act", "decision", "during")
+
+    def __init__(
+        self,
+        seat: int,
+        seq: int,
+        act: Act,
+        decision: int | None,
+        during: int | None,
+        done: Callable[[Position | None, int, Ack | Exception], None],
+    ) -> None:
+        super().__init__(seat, seq, done)
+        self.act = act
+        self.decision = decision
+        self.during = during
+
+    def run(self, position: Position, now: int) -> Ack:
+        try:
+            return super().run(position, now)
+        except Refused as refusal:
+            if refusal.reason not in _HARMLESS:
+                self._count(position, now)
+            raise
+
+    def accept(self, position: Position) -> int:
+        must_be_live(position)
+        game = position.game
+        act = game.codec.read_act(self.act)
+        entry = position.last(self.seat) + 1
+        game.submit(self.seat, act, self.decision, self.during)
+        return entry
+
+    def _count(self, position: Position, now: int) -> None:
+        """Refused acts are only counted, but there may be a limit."""
+        count = position.refusals[self.seat] = position.refusals.get(self.seat, 0) + 1
+        limit = position.terms.illegal_limit
+        if limit and position.seats[self.seat].refused + count >= limit and not position.over:
+            position.end(Result(Ending.ILLEGAL_ACTS, cause=self.seat), now)
+
+
+class OrdersInput(SeatInput):
+    """Standing orders, in place of those before."""
+
+    __slots__ = ("orders",)
+
+    def __init__(
+        self,
+        seat: int,
+        seq: int,
+        orders: tuple[str, ...],
+        done: Callable[[Position | None, int, Ack | Exception], None],
+    ) -> None:
+        super().__init__(seat, seq, done)
+        self.orders = orders
+
+    def accept(self, position: Position) -> int:
+        check_orders(self.orders)
+        if position.stage is Stage.OPEN:
+            position.change_terms().seats[self.seat].orders = self.orders
+            return 0
+        must_be_live(position)
+        position.game.set_orders(self.seat, self.orders)
+        return 0
+
+
+def must_be_live(position: Position) -> None:
+    """Refuse what only a match that is being played can take."""
+    if position.over:
+        raise Refused("over", "the match has ended")
+    if position.stage is not Stage.LIVE:
+        raise Denied("WRONG_STATE", "the match has not begun yet")
+
+
+def check_orders(orders: tuple[str, ...]) -> None:
+    """Refuse standing orders that are too many or too long."""
+    if len(orders) > 64:
+        raise bad_field("orders", "64 at most")
+    if any(not 0 < len(order) <= 64 for order in orders):
+        raise bad_field("orders", "each has 1 to 64 characters")

@@ -1,0 +1,42 @@
+"""The clocks of a match: decisions, banks, absence; and how long a match may stand where it stands.
+
+All times are milliseconds since 1970 by the worker's one source of time. They stand in the envelope, so any worker can
+tell what has run out.
+"""
+
+from __future__ import annotations
+
+from landsraad_server.hosting.records import ClockRules, Presence, SeatState
+
+#: How long a finished match stays in the store before it goes to the archive: streams and results are read meanwhile.
+KEPT_MS = 60_000
+#: How long a match may wait for its players.
+OPEN_MS = 24 * 3_600_000
+
+
+def wind(rules: ClockRules, seat: SeatState, was: int, asked: int, now: int) -> None:
+    """A seat's open question is another one now (0: none): stop its clock, or start it."""
+    if was and seat.asked_at:
+        spent = max(0, now - seat.asked_at)
+        seat.thinking_ms = spent
+        if rules.bank_ms:
+            seat.bank_ms = max(0, seat.bank_ms - max(0, spent - rules.decision_ms)) + rules.increment_ms
+    seat.asked_at = now if asked else 0
+
+
+def runs_out(rules: ClockRules, seat: SeatState) -> int:
+    """When a seat's time for its open question is up; 0 if it is not asked, or has no limit."""
+    if not seat.asked_at:
+        return 0
+    times = []
+    if rules.limited:
+        times.append(seat.asked_at + rules.decision_ms + seat.bank_ms)
+    if rules.disconnect_ms and seat.presence is Presence.AWAY:
+        times.append(max(seat.away_at, seat.asked_at) + rules.disconnect_ms)
+    return min(times, default=0)
+
+
+def left(rules: ClockRules, seat: SeatState, now: int) -> tuple[int, int]:
+    """What a seat has left for its open question, and in its bank."""
+    spent = max(0, now - seat.asked_at) if seat.asked_at else 0
+    return max(0, rules.decision_ms - spent), max(0, seat.bank_ms - max(0, spent - rules.decision_ms))

@@ -1,0 +1,31 @@
+"""How much of everything: sizes and numbers that no client can exceed. The catalog tells them."""
+
+from __future__ import annotations
+
+from landsraad.v1 import catalog_pb2
+from landsraad_server.sessions import outbox
+
+#: Largest message that is taken, in bytes.
+MOST_BYTES = 256 * 1024
+#: Items in one frame of a client.
+MOST_ITEMS = 256
+#: Seats that one stream plays.
+MOST_SEATS = 8192
+#: Streams of one account at a time, on one worker.
+MOST_STREAMS = 4096
+#: Matches, open or live, that one account has made.
+MOST_MATCHES = 4096
+#: Inputs of one seat that wait for their answer.
+MOST_IN_FLIGHT = 16
+
+
+def limits_message() -> catalog_pb2.Limits:
+    """For the catalog."""
+    return catalog_pb2.Limits(
+        message_bytes=MOST_BYTES,
+        seats_per_stream=MOST_SEATS,
+        streams_per_account=MOST_STREAMS,
+        matches_per_account=MOST_MATCHES,
+        inputs_in_flight=MOST_IN_FLIGHT,
+        queued_items=outbox.MOST_ITEMS,
+    )

@@ -1,0 +1,60 @@
+"""What the service says when it does not do as asked, and how that goes onto the wire: never UNKNOWN, and INTERNAL only
+for a fault of ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from landsraad.v1.errors_pb2 import Refusal
+from landsraad.wire import refusals as wire
+from landsraad.wire.codec import Codec
+from landsraad_engine.errors import BadOption, Refused
+from landsraad_server.store.errors import Overloaded, Unavailable
+
+#: When to come again if the store, or this worker, cannot do it now.
+SOON_MS = 250
+
+
+class Denied(Exception):
+    """The service refuses, for one of the closed list of reasons (`landsraad.wire.refusals.CODES`)."""
+
+    def __init__(
+        self, reason: str, message: str, *, violations: Iterable[tuple[str, str]] = (), retry_ms: int = 0
+    ) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.message = message
+        self.violations = tuple(violations)
+        self.retry_ms = retry_ms
+
+
+def bad_field(field: str, problem: str) -> Denied:
+    """A field of the request is missing or out of its range."""
+    return Denied("BAD_FIELD", f"{field}: {problem}", violations=((field, problem),))
+
+
+def on_wire(error: Exception, codec: Codec | None = None, seq: int = 0) -> Refusal:
+    """The refusal that an exception stands for; INTERNAL for what nobody has foreseen."""
+    match error:
+        case Denied():
+            return wire.refusal(
+                error.reason, error.message, violations=error.violations, seq=seq, retry_ms=error.retry_ms
+            )
+        case Refused() if codec is not None:
+            return wire.refused(error, codec, seq)
+        case BadOption():
+            field = error.field if error.field == "seats" else f"match.options.{error.field}"
+            return wire.refusal("BAD_OPTION", str(error), violations=((field, error.problem),), seq=seq)
+        case Overloaded():
+            return wire.refusal("OVERLOADED", "too much is under way; nothing was done", seq=seq, retry_ms=SOON_MS)
+        case Unavailable():
+            text = "the store cannot be reached: send the same again"
+            return wire.refusal("STORE_LOST", text, seq=seq, retry_ms=SOON_MS)
+        case _:
+            return wire.refusal("INTERNAL", "a fault of the service; it has been logged", seq=seq)
+
+
+def foreseen(error: Exception) -> bool:
+    """Whether an exception is an answer, not a fault of ours."""
+    return isinstance(error, Denied | Refused | BadOption | Unavailable)

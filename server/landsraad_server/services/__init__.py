@@ -1,0 +1,1 @@
+"""The gRPC services: thin, one module each. `calls` is what they share."""

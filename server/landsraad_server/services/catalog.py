@@ -1,0 +1,54 @@
+"""Catalog: what can be played here."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from google.protobuf.message import Message
+
+from landsraad import games
+from landsraad._version import __version__
+from landsraad.v1 import catalog_service_pb2
+from landsraad.wire.catalog import game_message, read_options, summary_message
+from landsraad_engine.game import Game
+from landsraad_server.builds import content_digest, engine_build
+from landsraad_server.limits import limits_message
+from landsraad_server.refusals import Denied
+from landsraad_server.services.calls import Call
+
+DESCRIPTOR = catalog_service_pb2.DESCRIPTOR.services_by_name["Catalog"]
+
+
+def game_named(name: str) -> Game:
+    """The game of a resource name."""
+    prefix, _, known = name.partition("/")
+    if prefix != "games" or known not in games.known():
+        raise Denied("NO_SUCH_GAME", f"there is no such game; there are {', '.join(games.known())}")
+    return games.load(known)
+
+
+class Catalog:
+    """See the protocol."""
+
+    async def list_games(
+        self, request: catalog_service_pb2.ListGamesRequest, call: Call
+    ) -> catalog_service_pb2.ListGamesResponse:
+        names = [name for name in games.known() if name > request.page_token]
+        size = min(request.page_size or 100, 100)
+        return catalog_service_pb2.ListGamesResponse(
+            games=[summary_message(games.load(name)) for name in names[:size]],
+            next_page_token=names[size - 1] if len(names) > size else "",
+            limits=limits_message(),
+            version=__version__,
+            engine_build=engine_build(),
+        )
+
+    async def get_game(self, request: catalog_service_pb2.GetGameRequest, call: Call) -> bytes:
+        options = read_options(request.options)
+        return _game(game_named(request.name), request.seats, tuple(sorted(options.items())))
+
+
+@lru_cache(64)
+def _game(game: Game, seats: int, options: tuple[tuple[str, object], ...]) -> bytes:
+    message: Message = game_message(game, seats, dict(options), content_digest=content_digest())
+    return message.SerializeToString()

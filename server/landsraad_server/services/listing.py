@@ -1,0 +1,59 @@
+"""Lists of matches: the store's index, and the archive's."""
+
+from __future__ import annotations
+
+from landsraad.v1 import common_pb2, matches_pb2
+from landsraad.v1 import matches_service_pb2 as api
+from landsraad_server import describing
+from landsraad_server.hosting.hall import Hall
+from landsraad_server.refusals import bad_field
+from landsraad_server.store import State
+from landsraad_server.store.index import Row
+
+_STATES = {
+    common_pb2.MATCH_STATE_OPEN: State.OPEN,
+    common_pb2.MATCH_STATE_LIVE: State.LIVE,
+    common_pb2.MATCH_STATE_OVER: State.OVER,
+}
+
+
+async def list_matches(hall: Hall, request: api.ListMatchesRequest, identity: str | None) -> api.ListMatchesResponse:
+    """One page, newest first: of one state, or of all three merged by the time of their making."""
+    size = page_size(request.page_size)
+    after = page_token(request.page_token)
+    states = [_STATES[request.state]] if request.state in _STATES else list(State)
+    rows: list[Row] = []
+    for state in states:
+        rows += (await hall.store.index.page(state, size, after)).rows
+    rows.sort(key=lambda row: (row.listing.created, row.match), reverse=True)
+    page = rows[:size]
+    answer = api.ListMatchesResponse()
+    for row in page:
+        summary = describing.read_summary(row.listing.summary)
+        message = matches_pb2.Match.FromString(summary.message)
+        if visible(summary, message, identity, mine=request.mine) and request.game in ("", message.game):
+            answer.matches.append(message)
+    if len(page) == size:
+        last = page[-1]
+        answer.next_page_token = f"{last.listing.created:015d} {last.match}"
+    return answer
+
+
+def visible(summary: describing.Summary, message: matches_pb2.Match, identity: str | None, *, mine: bool) -> bool:
+    """Whether a match is in somebody's lists."""
+    theirs = identity is not None and (identity == summary.creator or identity in summary.accounts)
+    return theirs or not (mine or message.unlisted)
+
+
+def page_size(wanted: int) -> int:
+    """As the protocol has it: 50 if nothing is said, 200 at most."""
+    if wanted < 0:
+        raise bad_field("page_size", "not below 0")
+    return min(wanted or 50, 200)
+
+
+def page_token(token: str) -> bytes:
+    """Where a page begins."""
+    if token and not (len(token) <= 64 and token.isascii() and token[:15].isdigit()):
+        raise bad_field("page_token", "is none that this service has given")
+    return token.encode()

@@ -1,0 +1,176 @@
+"""Matches: made, listed, filled, ended."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from functools import partial
+
+from landsraad.v1 import common_pb2, matches_pb2
+from landsraad.v1 import matches_service_pb2 as api
+from landsraad.wire.catalog import read_options
+from landsraad_engine.game import Game
+from landsraad_server import builds, describing
+from landsraad_server.accounts import Accounts, Caller, match_id
+from landsraad_server.hosting import lobby
+from landsraad_server.hosting.hall import Hall
+from landsraad_server.hosting.position import Position
+from landsraad_server.hosting.records import ClockRules, Fill, Overtime, Presence, SeatPlan, Terms
+from landsraad_server.hosting.requests import check_orders
+from landsraad_server.refusals import bad_field
+from landsraad_server.services.calls import Call
+from landsraad_server.services.catalog import game_named
+from landsraad_server.services.listing import list_matches
+
+DESCRIPTOR = api.DESCRIPTOR.services_by_name["Matches"]
+
+_NAME_CHARACTERS = 40
+_REQUEST_CHARACTERS = 64
+_DAY_MS, _MONTH_MS = 86_400_000, 30 * 86_400_000
+
+
+class Matches:
+    """See the protocol."""
+
+    def __init__(self, hall: Hall, accounts: Accounts, *, address: str) -> None:
+        self._hall = hall
+        self._accounts = accounts
+        self._address = address
+
+    async def create_match(self, request: api.CreateMatchRequest, call: Call) -> matches_pb2.Match:
+        """A match's name follows from account and request, so that the same request finds the same match."""
+        caller = await self._caller(call)
+        _check_length("request_id", request.request_id, _REQUEST_CHARACTERS)
+        given = request.match
+        game = game_named(given.game)
+        terms = _terms(given, game, caller, self._hall.now())
+        match = _name_for(caller, request.request_id)
+        position = Position(match, terms)
+        for number, plan in enumerate(terms.seats):
+            if plan.fill is Fill.HOUSE:
+                position.plan(number, SeatPlan(Fill.HOUSE, plan.invited, "", lobby.HOUSE))
+                position.seats[number].presence = Presence.AWAY
+        if request.validate_only:
+            return describing.match_message(position)
+
+        def begin_if_full(found: Position, now: int) -> matches_pb2.Match:
+            if found is position and all(plan.taken for plan in terms.seats):
+                lobby.begin(found, now)
+            return describing.match_message(found)
+
+        return await self._hall.create(position, begin_if_full)
+
+    async def get_match(self, request: api.GetMatchRequest, call: Call) -> matches_pb2.Match:
+        return await self._hall.ask(match_id(request.name), read=describing.match_message)
+
+    async def list_matches(self, request: api.ListMatchesRequest, call: Call) -> api.ListMatchesResponse:
+        identity = await self._accounts.known(call.bearer)
+        return await list_matches(self._hall, request, identity)
+
+    async def join_match(self, request: api.JoinMatchRequest, call: Call) -> api.JoinMatchResponse:
+        match = match_id(request.name)
+        caller = await self._caller(call)
+        _check_length("player", request.player, _NAME_CHARACTERS)
+        _check_length("request_id", request.request_id, _REQUEST_CHARACTERS)
+        if len(request.entropy) > 64:
+            raise bad_field("entropy", "64 bytes at most")
+        check_orders(tuple(request.standing_orders))
+        plan = SeatPlan(
+            account=caller.identity,
+            player=request.player or caller.name,
+            entropy=request.entropy,
+            orders=tuple(request.standing_orders),
+            request=request.request_id,
+        )
+        wanted = request.seat if request.HasField("seat") else None
+        seat = await self._hall.ask(match, partial(lobby.join, wanted=wanted, plan=plan))
+        # Only now: a credential for a seat that somebody else was faster to take must not exist.
+        credential = await self._hall.store.seats.issue(match, str(seat))
+        message = await self._hall.ask(match, read=describing.match_message)
+        return api.JoinMatchResponse(match=message, seat=seat, credential=credential, address_hint=self._address)
+
+    async def leave_match(self, request: api.LeaveMatchRequest, call: Call) -> matches_pb2.Match:
+        match = match_id(request.name)
+        await self._accounts.seat(request.name, request.seat, call.bearer)
+        message = await self._hall.ask(match, partial(lobby.leave, number=request.seat), describing.match_message)
+        await self._hall.store.seats.revoke(match, str(request.seat))
+        return message
+
+    async def start_match(self, request: api.StartMatchRequest, call: Call) -> matches_pb2.Match:
+        caller = await self._caller(call)
+        run = partial(lobby.start, account=caller.identity)
+        return await self._hall.ask(match_id(request.name), run, describing.match_message)
+
+    async def resign(self, request: api.ResignRequest, call: Call) -> matches_pb2.Match:
+        await self._accounts.seat(request.name, request.seat, call.bearer)
+        run = partial(lobby.resign, number=request.seat)
+        return await self._hall.ask(match_id(request.name), run, describing.match_message)
+
+    async def abort_match(self, request: api.AbortMatchRequest, call: Call) -> matches_pb2.Match:
+        caller = await self._caller(call)
+        _check_length("reason", request.reason, 200)
+        run = partial(lobby.abort, account=caller.identity, reason=request.reason)
+        return await self._hall.ask(match_id(request.name), run, describing.match_message)
+
+    async def _caller(self, call: Call) -> Caller:
+        caller = await self._accounts.caller(call.bearer)
+        call.welcome(caller)
+        return caller
+
+
+def _terms(given: matches_pb2.Match, game: Game, caller: Caller, now: int) -> Terms:
+    """What is agreed, checked."""
+    seats = [_plan(seat, number) for number, seat in enumerate(given.seats)]
+    options = game.parse_options(read_options(given.options), len(seats))
+    _check_length("match.title", given.title, 80)
+    if given.watch_delay_ms > 3_600_000:
+        raise bad_field("match.watch_delay_ms", "3600000 at most")
+    return Terms(
+        game=game.id,
+        seats=seats,
+        options=options,
+        creator=caller.identity,
+        created=now,
+        secret=secrets.token_bytes(32),
+        build=builds.engine_build(),
+        content=builds.content_digest(),
+        clock=_clock(given.clock) if given.HasField("clock") else None,
+        watch_delay_ms=given.watch_delay_ms,
+        title=given.title,
+        unlisted=given.unlisted,
+        illegal_limit=given.illegal_acts_limit,
+    )
+
+
+def _plan(seat: matches_pb2.Seat, number: int) -> SeatPlan:
+    _check_length(f"match.seats[{number}].invited", seat.invited, _REQUEST_CHARACTERS)
+    try:
+        fill = Fill(seat.fill or Fill.OPEN)
+    except ValueError:
+        raise bad_field(f"match.seats[{number}].fill", "is none that this version knows") from None
+    if fill is Fill.INVITED and not seat.invited:
+        raise bad_field(f"match.seats[{number}].invited", "names the account that the seat is kept for")
+    return SeatPlan(fill, seat.invited if fill is not Fill.OPEN else "")
+
+
+def _clock(given: common_pb2.ClockRules) -> ClockRules:
+    most = {"decision_ms": _DAY_MS, "bank_ms": _MONTH_MS, "increment_ms": 3_600_000, "disconnect_ms": _DAY_MS}
+    for field, limit in most.items():
+        if getattr(given, field) > limit:
+            raise bad_field(f"match.clock.{field}", f"{limit} at most")
+    try:
+        outcome = Overtime(given.outcome or Overtime.DEFAULT_ACT)
+    except ValueError:
+        raise bad_field("match.clock.outcome", "is none that this version knows") from None
+    return ClockRules(given.decision_ms, given.bank_ms, given.increment_ms, given.disconnect_ms, outcome)
+
+
+def _check_length(field: str, text: str, most: int) -> None:
+    if len(text) > most:
+        raise bad_field(field, f"{most} characters at most")
+
+
+def _name_for(caller: Caller, request_id: str) -> str:
+    if not request_id:
+        return secrets.token_hex(8)
+    return hashlib.sha256(f"{caller.identity} {request_id}".encode()).hexdigest()[:16]

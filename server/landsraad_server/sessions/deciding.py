@@ -1,0 +1,67 @@
+"""What a seat has to decide now, for clients that ask instead of holding a stream."""
+
+from __future__ import annotations
+
+import asyncio
+
+from landsraad.v1 import ask_pb2, play_pb2
+from landsraad_engine.kernel import plays
+from landsraad_server import describing
+from landsraad_server.hosting.position import Position
+from landsraad_server.hosting.records import Record, Stage
+
+
+def decision_message(position: Position, seat: int, now: int) -> play_pb2.Decision:
+    """The open question of a seat with its clock, and the plays that are open."""
+    state = position.seats[seat]
+    message = play_pb2.Decision(state=position.stage.value, last_seq=state.seq)
+    if position.standing.result is not None:
+        message.result.CopyFrom(describing.result_message(position.standing.result))
+    if position.stage is not Stage.LIVE:
+        return message
+    game = position.game
+    g = game.g
+    message.decision_id = position.decision(seat)
+    if message.decision_id and g.ask is not None:
+        options = game.codec.options(g.ask.options[seat])
+        message.question.CopyFrom(ask_pb2.Question(rule=g.ask.why, window=g.ask.window, options=options))
+    message.clock.CopyFrom(describing.clock_message(position, seat, now))
+    open_ = game.codec.options(plays(g, seat))
+    message.plays.CopyFrom(play_pb2.Plays(during=position.marks.steps[seat], options=open_))
+    return message
+
+
+class Waiter:
+    """A listener that waits for a question to a seat, other than one that is known."""
+
+    __slots__ = ("_come", "_known", "_seat")
+
+    def __init__(self, seat: int, known: int) -> None:
+        self._seat = seat
+        self._known = known
+        self._come = asyncio.Event()
+
+    def satisfied(self, position: Position) -> bool:
+        """Whether there is news."""
+        return position.over or position.decision(self._seat) not in (0, self._known)
+
+    async def wait(self, ms: int) -> None:
+        """Until there is, or for so long."""
+        try:
+            async with asyncio.timeout(ms / 1000):
+                await self._come.wait()
+        except TimeoutError:
+            return
+
+    def hear(self, position: Position, record: Record) -> None:
+        """See Listener."""
+        if self.satisfied(position):
+            self._come.set()
+
+    def rewound(self, position: Position, epoch: int) -> None:
+        """See Listener."""
+        self._come.set()
+
+    def gone(self) -> None:
+        """See Listener."""
+        self._come.set()

@@ -1,0 +1,316 @@
+"""The client of the service, for programs that use asyncio. `landsraad.Client` is the same without."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Final, Self, TypeVar
+
+from google.protobuf.message import Message
+
+from landsraad import games
+from landsraad.async_seat import AsyncSeat
+from landsraad.connection import Connection
+from landsraad.errors import PASSING, ConnectionLost, UnknownGame, error_of
+from landsraad.following import Following, Hole, Told, Update
+from landsraad.models import ClockRules, GameInfo, MatchInfo, State, Ticket, clock_message, read_game, read_match
+from landsraad.patience import Patience
+from landsraad.replays import Replay
+from landsraad.transport import CallFailed, CallRefused, GrpcTransport, Tls, Transport
+from landsraad.v1 import (
+    catalog_pb2,
+    catalog_service_pb2,
+    common_pb2,
+    matches_pb2,
+    matches_service_pb2,
+    play_pb2,
+    replays_pb2,
+    replays_service_pb2,
+    watch_service_pb2,
+)
+from landsraad.wire.catalog import options_message
+from landsraad.wire.certificates import read_certificate
+from landsraad.wire.codec import Codec, codec_for
+from landsraad.wire.tables import read_layout
+from landsraad_engine.kernel import AUTO
+
+Answer = TypeVar("Answer", bound=Message)
+
+SERVER: Final = "localhost:7447"
+#: A seat of a new match: whoever comes first, a bot of the house, or the id of an account.
+OPEN: Final = "open"
+HOUSE: Final = "house"
+#: Deadline of one call, in seconds.
+_DEADLINE: Final = 10.0
+
+
+class AsyncClient:
+    """A client of one service.
+
+    ::
+
+        async with AsyncClient("localhost:7447") as client:
+            match = await client.create_match("dune", seats=["open", "house"])
+            seat = await client.join(match.name)
+            async for turn in seat:
+                await seat.answer(turn.sample(rng))
+            print(seat.result)
+
+    ``server`` is "host:port"; other machines are spoken to over TLS (``tls`` says whom to trust), unless ``plaintext``
+    allows to send everything unprotected. ``token`` is that of an account; a service with open accounts needs none.
+    ``patience``: for how many seconds a lost connection is sought again before `ConnectionLost`.
+    """
+
+    def __init__(
+        self,
+        server: str = SERVER,
+        *,
+        token: str = "",
+        tls: Tls | bool | None = None,
+        plaintext: bool = False,
+        patience: float = 30.0,
+        ping_every: float = 15.0,
+        transport: Transport | None = None,
+    ) -> None:
+        self.server = server
+        self.patience = patience
+        self._token = token
+        self._ping_every = ping_every
+        self._transport = transport or GrpcTransport(server, tls=tls, plaintext=plaintext)
+        self._connections: list[Connection] = []
+        self._seats_per_stream: int | None = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """End all streams. Seats stay taken, and their clocks go on."""
+        await asyncio.gather(*(connection.close() for connection in self._connections))
+        self._connections.clear()
+        await self._transport.close()
+
+    # --------------------------------------------------------------------------------------------------------- catalog
+
+    async def games(self) -> list[GameInfo]:
+        """The games that can be played, without their rules."""
+        return [read_game(game) for game in (await self._catalog()).games]
+
+    async def game(self, game: str) -> GameInfo:
+        """One game, with what its rulebook says."""
+        request = catalog_service_pb2.GetGameRequest(name=f"games/{game}")
+        return read_game(await self.call("Catalog/GetGame", request, catalog_pb2.Game))
+
+    # --------------------------------------------------------------------------------------------------------- matches
+
+    async def create_match(
+        self,
+        game: str,
+        seats: int | Sequence[str],
+        options: Mapping[str, Any] | None = None,
+        *,
+        clock: ClockRules | None = None,
+        title: str = "",
+        watch_delay: float = 0.0,
+        unlisted: bool = False,
+        illegal_acts_limit: int = 0,
+    ) -> MatchInfo:
+        """Make a match. ``seats``: how many, all of them open; or for each one "open", "house", or whom to invite."""
+        fills = [OPEN] * seats if isinstance(seats, int) else seats
+        match = matches_pb2.Match(
+            game=f"games/{game}",
+            options=options_message(options or {}),
+            seats=[_seat_message(number, fill) for number, fill in enumerate(fills)],
+            clock=clock_message(clock) if clock is not None else None,
+            title=title,
+            watch_delay_ms=round(watch_delay * 1000),
+            unlisted=unlisted,
+            illegal_acts_limit=illegal_acts_limit,
+        )
+        request = matches_service_pb2.CreateMatchRequest(match=match, request_id=secrets.token_hex(16))
+        return await self._match("Matches/CreateMatch", request)
+
+    async def match(self, match: str) -> MatchInfo:
+        """One match as it stands now."""
+        return await self._match("Matches/GetMatch", matches_service_pb2.GetMatchRequest(name=match))
+
+    async def matches(
+        self, *, state: State | None = None, game: str = "", mine: bool = False, most: int = 50
+    ) -> list[MatchInfo]:
+        """Matches, newest first, at most so many."""
+        found: list[MatchInfo] = []
+        request = matches_service_pb2.ListMatchesRequest(game=game and f"games/{game}", mine=mine)
+        if state is not None:
+            request.state = common_pb2.MatchState.Value(f"MATCH_STATE_{state.upper()}")
+        while len(found) < most:
+            request.page_size = min(200, most - len(found))
+            page = await self.call("Matches/ListMatches", request, matches_service_pb2.ListMatchesResponse)
+            found += map(read_match, page.matches)
+            request.page_token = page.next_page_token
+            if not page.next_page_token:
+                break
+        return found
+
+    async def join(
+        self,
+        match: str,
+        seat: int | None = None,
+        *,
+        player: str = "",
+        orders: Iterable[str] = (AUTO,),
+        entropy: bytes | None = None,
+    ) -> AsyncSeat:
+        """Take a seat; the first free one, if none is named.
+
+        ``orders`` are its standing orders: by default it is not asked where passing is all it can do. ``entropy`` is
+        mixed into the chance of the match, so that the service alone does not decide it; by default, random bytes.
+        """
+        request = matches_service_pb2.JoinMatchRequest(
+            name=match,
+            seat=seat,
+            player=player,
+            entropy=secrets.token_bytes(16) if entropy is None else entropy,
+            standing_orders=orders,
+            request_id=secrets.token_hex(16),
+        )
+        joined = await self.call("Matches/JoinMatch", request, matches_service_pb2.JoinMatchResponse)
+        return AsyncSeat(self, Ticket(joined.match.name, joined.seat, joined.credential), read_match(joined.match))
+
+    def seat(self, ticket: Ticket) -> AsyncSeat:
+        """Come back to a seat that was taken before."""
+        return AsyncSeat(self, ticket)
+
+    async def start(self, match: str) -> MatchInfo:
+        """Begin a match that one has made; bots of the house take the seats that are free."""
+        return await self._match("Matches/StartMatch", matches_service_pb2.StartMatchRequest(name=match))
+
+    async def abort(self, match: str, reason: str = "") -> MatchInfo:
+        """End a match that one has made, for everybody."""
+        return await self._match("Matches/AbortMatch", matches_service_pb2.AbortMatchRequest(name=match, reason=reason))
+
+    # ------------------------------------------------------------------------------------------- watching and replays
+
+    async def watch(self, match: str) -> AsyncIterator[Update]:
+        """What everybody may see of a match, from its beginning to its end."""
+        following = Following(None)
+        patience = Patience(self.patience)
+        while True:
+            cursor = following.cursor or common_pb2.Cursor(**{"from": 1})
+            request = watch_service_pb2.WatchMatchRequest(match=match, **{"from": cursor})
+            least = None
+            try:
+                async for frame in self._transport.watch(request, token=self._token):
+                    patience.worked()
+                    over = _hear(following, frame)
+                    if following.match is not None and following.number:
+                        yield following.update()
+                    if over:
+                        return
+                ended: Exception = CallFailed("the service has ended the stream")
+            except (CallFailed, Hole) as failed:
+                ended = failed
+            except CallRefused as refused:
+                error = error_of(refused.refusal)
+                if error.reason not in PASSING:
+                    raise error from None
+                ended, least = error, error.retry_after
+            await patience.wait(ended, least)
+
+    async def replay(self, match: str, seat: int | None = None) -> Replay:
+        """The log of a match: the spectators', or a seat's (of others only after the end)."""
+        told: list[Told] = []
+        request = replays_service_pb2.GetReplayRequest(name=_replay_name(match), seat=seat, **{"from": 1})
+        first = part = await self.call("Replays/GetReplay", request, replays_pb2.Replay)
+        info = read_match(first.match)
+        codec = _codec(info.game)
+        while True:
+            entries = codec.read_entries(part.entries)
+            told += [Told(number, entry) for number, entry in enumerate(entries, part.entries.first)]
+            if not part.next_from:
+                break
+            request = replays_service_pb2.GetReplayRequest(name=request.name, seat=seat, **{"from": part.next_from})
+            part = await self.call("Replays/GetReplay", request, replays_pb2.Replay)
+        return Replay(info, seat, told, read_layout(first.layout))
+
+    async def certificate(self, match: str) -> dict[str, Any]:
+        """All that it takes to check a finished match, for `landsraad_engine.match.verify`."""
+        request = replays_service_pb2.GetCertificateRequest(name=_replay_name(match))
+        certificate = await self.call("Replays/GetCertificate", request, replays_pb2.Certificate)
+        return read_certificate(certificate, _codec(certificate.game.removeprefix("games/")))
+
+    # --------------------------------------------------------------------------------------------------------- calling
+
+    async def call(
+        self, method: str, request: Message, answer: type[Answer], *, token: str = "", codec: Codec | None = None
+    ) -> Answer:
+        """One call of the service, in its own messages: for what this class has no method for."""
+        try:
+            return await self._transport.call(method, request, answer, token=token or self._token, deadline=_DEADLINE)
+        except CallRefused as refused:
+            raise error_of(refused.refusal, codec) from None
+        except CallFailed as failed:
+            raise ConnectionLost(str(failed)) from None
+
+    async def connection(self) -> Connection:
+        """A stream with room for one seat more."""
+        if self._seats_per_stream is None:
+            self._seats_per_stream = (await self._catalog()).limits.seats_per_stream or 1
+        for connection in self._connections:
+            if len(connection) < self._seats_per_stream:
+                return connection
+        connection = Connection(self._transport, self._token, patience=self.patience, ping_every=self._ping_every)
+        self._connections.append(connection)
+        return connection
+
+    async def _catalog(self) -> catalog_service_pb2.ListGamesResponse:
+        return await self.call(
+            "Catalog/ListGames", catalog_service_pb2.ListGamesRequest(), catalog_service_pb2.ListGamesResponse
+        )
+
+    async def _match(self, method: str, request: Message) -> MatchInfo:
+        return read_match(await self.call(method, request, matches_pb2.Match))
+
+
+def _seat_message(number: int, fill: str) -> matches_pb2.Seat:
+    if fill == OPEN:
+        return matches_pb2.Seat(number=number, fill=matches_pb2.SEAT_FILL_OPEN)
+    name, _, bot = fill.partition(":")
+    if name == HOUSE:
+        return matches_pb2.Seat(number=number, fill=matches_pb2.SEAT_FILL_HOUSE_BOT, invited=bot)
+    return matches_pb2.Seat(number=number, fill=matches_pb2.SEAT_FILL_INVITED, invited=fill)
+
+
+def _replay_name(match: str) -> str:
+    return f"replays/{match.removeprefix('matches/')}"
+
+
+def _codec(game: str) -> Codec:
+    try:
+        return codec_for(games.load(game))
+    except KeyError:
+        raise UnknownGame(f"{game!r} is not installed here") from None
+
+
+def _hear(following: Following, frame: play_pb2.Frame) -> bool:
+    """Take a frame of a spectator's stream; True if the match is over and everything was told."""
+    for item in frame.items:
+        match item.WhichOneof("item"):
+            case "match":
+                following.hear_match(item.match)
+            case "snapshot":
+                following.hear_snapshot(item.snapshot.observation)
+            case "entries":
+                following.hear_entries(item.entries)
+            case "presence":
+                following.hear_presence(item.presence)
+            case "rewound":
+                following.hear_rewound(item.rewound)
+            case "closed":
+                return item.closed.reason == play_pb2.CLOSED_REASON_OVER
+    return False

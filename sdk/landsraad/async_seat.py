@@ -1,0 +1,335 @@
+"""A seat that a client plays."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+from landsraad.errors import PASSING, LandsraadError, RefusedByService, SeatLost, error_of
+from landsraad.following import Following, Hole, Turn, Update
+from landsraad.models import Clock, MatchInfo, Result, Ticket
+from landsraad.patience import Patience
+from landsraad.v1 import matches_pb2, matches_service_pb2, play_pb2, play_service_pb2
+
+if TYPE_CHECKING:
+    from landsraad.connection import Connection
+    from landsraad_engine.grammar import Act, Options
+
+
+class Calling(Protocol):
+    """What a seat needs of its client."""
+
+    patience: float
+
+    async def call(self, method: str, request: Any, answer: Any, *, token: str = "", codec: Any = None) -> Any: ...
+
+    async def connection(self) -> Connection: ...
+
+
+class AsyncSeat:
+    """A seat of a match. It connects when it is first asked for a turn, and stays connected by itself.
+
+    ::
+
+        async for turn in seat:
+            await seat.answer(turn.sample(rng))
+    """
+
+    def __init__(self, client: Calling, ticket: Ticket, match: MatchInfo | None = None) -> None:
+        self.ticket = ticket
+        self._client = client
+        self._following = Following(ticket.seat)
+        self._following.match = match
+        self._connection: Connection | None = None
+        self._number = 0
+        self._seq = 0
+        self._one_at_a_time = asyncio.Lock()
+        self._pending: tuple[play_pb2.ClientItem, asyncio.Future[play_pb2.Ack]] | None = None
+        #: epoch and number of the last question that was answered: the entry that says so may come after the Ack
+        self._answered = (0, 0)
+        self._offered: Turn | None = None
+        self._over = False
+        self._error: LandsraadError | None = None
+        self._bell = asyncio.Event()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        await self.close()
+
+    # --------------------------------------------------------------------------------------------------------- reading
+
+    @property
+    def number(self) -> int:
+        """The seat's number, from 0."""
+        return self.ticket.seat
+
+    @property
+    def match(self) -> MatchInfo | None:
+        """The match as it was last heard of."""
+        return self._following.match
+
+    @property
+    def result(self) -> Result | None:
+        """How the match ended, once it has."""
+        return self.match.result if self.match is not None else None
+
+    @property
+    def view(self) -> Any:
+        """What the seat knows now; a later one does not change it."""
+        return self._following.view()
+
+    @property
+    def clock(self) -> Clock | None:
+        """The seat's clock as it was last told."""
+        return self._following.clock
+
+    @property
+    def plays(self) -> Options:
+        """The out-of-turn plays that are open now."""
+        return self._following.plays
+
+    # --------------------------------------------------------------------------------------------------------- waiting
+
+    async def turn(self, within: float | None = None) -> Turn | None:
+        """Wait until the seat is asked; None when the match is over. TimeoutError if that takes more seconds."""
+        async with asyncio.timeout(within):
+            await self._subscribe()
+            while not self._over:
+                turn = self._open_turn()
+                if turn is not None:
+                    return turn
+                await self._change()
+        return None
+
+    def __aiter__(self) -> AsyncIterator[Turn]:
+        return self._turns()
+
+    async def _turns(self) -> AsyncIterator[Turn]:
+        while (turn := await self.turn()) is not None:
+            yield turn
+
+    async def updates(self) -> AsyncIterator[Update]:
+        """Everything that happens, as it happens, up to the end of the match."""
+        await self._subscribe()
+        while True:
+            if self._following.match is not None and self._following.number:
+                yield self._following.update(None if self._over else self._open_turn())
+            if self._over:
+                return
+            await self._change()
+
+    def _open_turn(self) -> Turn | None:
+        """The open question, unless it is answered already."""
+        question = self._following.question
+        if question is None or (self._following.epoch, question[0]) <= self._answered:
+            return None
+        decision, rule, window = question
+        if self._offered is None or self._offered.decision != decision:
+            options, view, clock = self._following.options, self.view, self.clock
+            self._offered = Turn(self.number, options, rule, window, decision=decision, view=view, clock=clock)
+        return self._offered
+
+    async def _change(self) -> None:
+        if self._error is None:
+            await self._bell.wait()
+        if self._error is not None:
+            raise self._error
+
+    def _ring(self) -> None:
+        """Wake everybody who waits for a change."""
+        self._bell.set()
+        self._bell = asyncio.Event()
+
+    # ---------------------------------------------------------------------------------------------------------- acting
+
+    async def answer(self, act: Act, turn: Turn | None = None) -> None:
+        """Answer a question (the one that `turn` gave last): exactly once, whatever happens to the connection.
+
+        A `RefusedByService` says why it was not taken; the question is then still open, or (`Stale`) another one is.
+        """
+        turn = turn or self._offered
+        submit = play_pb2.SubmitItem(act=self._following.codec.act(act))
+        if turn is not None:
+            submit.decision_id = turn.decision
+        await self._input(play_pb2.ClientItem(submit=submit))
+        if turn is not None:
+            self._answered = max(self._answered, (self._following.epoch, turn.decision))
+
+    async def play(self, act: Act) -> None:
+        """Make an out-of-turn play."""
+        await self._subscribe()
+        submit = play_pb2.SubmitItem(act=self._following.codec.act(act))
+        if self._following.during:
+            submit.during = self._following.during
+        await self._input(play_pb2.ClientItem(submit=submit))
+
+    async def orders(self, *orders: str) -> None:
+        """Standing orders in place of those before: names of windows to pass on, "auto", "ask:" and a play."""
+        await self._subscribe()
+        await self._input(play_pb2.ClientItem(standing_orders=play_pb2.OrdersItem(orders=orders)))
+
+    async def explain(self, act: Act) -> RefusedByService | None:
+        """Why the service would not take an act now; None if it would. It costs nothing and changes nothing."""
+        codec = self._following.codec
+        request = play_service_pb2.ExplainRequest(match=self.ticket.match, seat=self.number, act=codec.act(act))
+        said = await self._call("Play/Explain", request, play_service_pb2.ExplainResponse)
+        return None if said.legal else error_of(said.refusal, codec)
+
+    async def resign(self) -> None:
+        """Give the seat up for good."""
+        request = matches_service_pb2.ResignRequest(name=self.ticket.match, seat=self.number)
+        await self._call("Matches/Resign", request, matches_pb2.Match)
+
+    async def leave(self) -> None:
+        """Give the seat back before the match has begun."""
+        request = matches_service_pb2.LeaveMatchRequest(name=self.ticket.match, seat=self.number)
+        await self._call("Matches/LeaveMatch", request, matches_pb2.Match)
+
+    async def close(self) -> None:
+        """Play on this stream no longer. The seat stays taken: `client.seat(ticket)` comes back to it."""
+        if self._connection is not None:
+            self._connection.remove(self._number)
+            self._connection = None
+
+    async def _call(self, method: str, request: Any, answer: Any) -> Any:
+        return await self._client.call(method, request, answer, token=self.ticket.credential)
+
+    async def _input(self, item: play_pb2.ClientItem) -> None:
+        """Send an input until it is taken or refused for good."""
+        await self._subscribe()
+        assert self._connection is not None
+        async with self._one_at_a_time:
+            # Never the number of another input, even of one whose sender did not wait for the answer: it would get the
+            # stored answer to that one.
+            self._seq = seq = max(self._seq, self._following.last_seq) + 1
+            item.subscription = self._number
+            (item.submit if item.HasField("submit") else item.standing_orders).seq = seq
+            patience = Patience(self._client.patience)
+            try:
+                while True:
+                    answered = asyncio.get_running_loop().create_future()
+                    self._pending = (item, answered)
+                    self._connection.send(item)
+                    try:
+                        await answered
+                    except RefusedByService as refused:
+                        if refused.reason not in PASSING:
+                            raise
+                        await patience.wait(refused, refused.retry_after)
+                    else:
+                        return
+            finally:
+                self._pending = None
+
+    # -------------------------------------------------------------------------------------------- as a subscriber
+
+    async def _subscribe(self) -> None:
+        """Connect, unless this is done, and wait until the seat knows where it is."""
+        if self._error is not None:
+            raise self._error
+        if self._connection is None and not self._over:
+            self._connection = await self._client.connection()
+            self._number = self._connection.add(self)
+        while not self._following.number and not self._over:
+            await self._change()
+
+    def opening(self, number: int) -> Iterable[play_pb2.ClientItem]:
+        """What begins a stream: from where the seat is, with what was not answered yet."""
+        subscribe = play_pb2.Subscribe(
+            match=self.ticket.match,
+            seat=self.number,
+            credential=self.ticket.credential,
+            plays=True,
+            **{"from": self._following.cursor},
+        )
+        yield play_pb2.ClientItem(subscription=number, subscribe=subscribe)
+        if self._pending is not None:
+            self._pending[0].subscription = number
+            yield self._pending[0]
+
+    def take(self, item: play_pb2.ServerItem) -> None:
+        """Something was said about this seat."""
+        kind = item.WhichOneof("item")
+        try:
+            match kind:
+                case "ack":
+                    self._acknowledged(item.ack)
+                case "refusal":
+                    self._refused(item.refusal)
+                case "closed":
+                    self._closed(item.closed)
+                case "snapshot":
+                    self._following.hear_snapshot(item.snapshot.observation)
+                case "rewound":
+                    self._following.hear_rewound(item.rewound)
+                    self._offered = None
+                case "match" | "entries" | "clock" | "plays" | "presence":
+                    getattr(self._following, f"hear_{kind}")(getattr(item, kind))
+        except Hole:
+            self._renew()
+        except LandsraadError as error:
+            self.fail(error)
+
+    def settle(self) -> None:
+        """A frame has been taken."""
+        self._ring()
+
+    def fail(self, error: LandsraadError) -> None:
+        """It is over, though the match is not."""
+        self._error = error
+        if self._pending is not None and not self._pending[1].done():
+            self._pending[1].set_exception(error)
+        self._ring()
+
+    def _renew(self) -> None:
+        """Subscribe again from where the seat is, under another number: what still comes for this one is not heard."""
+        if self._connection is not None:
+            self._connection.remove(self._number)
+            self._number = self._connection.add(self)
+
+    def _acknowledged(self, ack: play_pb2.Ack) -> None:
+        if self._pending is not None and _seq(self._pending[0]) == ack.seq and not self._pending[1].done():
+            self._pending[1].set_result(ack)
+
+    def _refused(self, refusal: Any) -> None:
+        if refusal.seq:
+            if self._pending is not None and _seq(self._pending[0]) == refusal.seq and not self._pending[1].done():
+                self._pending[1].set_exception(error_of(refusal, self._following.codec))
+            return
+        error = error_of(refusal)  # of the subscription itself
+        if error.reason in PASSING:
+            delay = error.retry_after or 0.5
+            asyncio.get_running_loop().call_later(delay, self._renew)
+        else:
+            self._drop()
+            self.fail(error)
+
+    def _closed(self, closed: play_pb2.Closed) -> None:
+        match closed.reason:
+            case play_pb2.CLOSED_REASON_OVER:
+                self._over = True
+                self._drop()
+            case play_pb2.CLOSED_REASON_SLOW:
+                self._renew()
+            case play_pb2.CLOSED_REASON_DRAINING | play_pb2.CLOSED_REASON_UNAVAILABLE:
+                if self._connection is not None:
+                    self._connection.restart()
+            case play_pb2.CLOSED_REASON_REPLACED:
+                self._drop()
+                self.fail(SeatLost("another stream plays this seat now"))
+            case play_pb2.CLOSED_REASON_REVOKED:
+                self._drop()
+                self.fail(SeatLost("the seat's credential was revoked"))
+
+    def _drop(self) -> None:
+        """The service has ended the subscription for good."""
+        if self._connection is not None:
+            self._connection.forget(self._number)
+            self._connection = None
+
+
+def _seq(item: play_pb2.ClientItem) -> int:
+    return item.submit.seq if item.HasField("submit") else item.standing_orders.seq

@@ -1,0 +1,32 @@
+"""Replays as they come from the service."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from landsraad import games
+from landsraad.following import Told
+from landsraad.models import MatchInfo
+from landsraad_engine.facade import Seen
+from landsraad_engine.information import Fold
+from landsraad_engine.zones import Layout
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """One information log of a match."""
+
+    match: MatchInfo
+    #: whose log it is; None: the spectators'
+    seat: int | None
+    told: Sequence[Told]
+    layout: Layout
+
+    def view(self, upto: int | None = None) -> Any:
+        """What was known after so many entries, with the game's words."""
+        told = self.told if upto is None else self.told[:upto]
+        fold = Fold(self.layout, self.seat).add(one.entry for one in told)
+        facade: type[Seen] = games.load(self.match.game).facade
+        return facade.of(fold.view.places, self.seat)

@@ -1,0 +1,111 @@
+"""The service in the process, reached over real gRPC on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import grpc
+import grpc.aio
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from landsraad.testing.streams import LocalStream
+from landsraad.transport import CallFailed, CallRefused
+from landsraad.v1 import (
+    catalog_service_pb2,
+    errors_pb2,
+    matches_service_pb2,
+    play_pb2,
+    play_service_pb2,
+    replays_service_pb2,
+    watch_service_pb2,
+)
+from landsraad.wire.refusals import status
+
+if TYPE_CHECKING:
+    from landsraad.testing.service import LocalService
+
+_FILES = (catalog_service_pb2, matches_service_pb2, play_service_pb2, replays_service_pb2, watch_service_pb2)
+_CODES = {code.value[0]: code for code in grpc.StatusCode}
+
+
+@asynccontextmanager
+async def listening(service: LocalService, address: str = "localhost:0") -> AsyncIterator[str]:
+    """Serve for as long as the block runs; gives the address with the port that was found."""
+    server = grpc.aio.server()
+    for file in _FILES:
+        for described in file.DESCRIPTOR.services_by_name.values():
+            handlers = {name: _handler(service, described.name, method) for name, method in _methods(described)}
+            server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(described.full_name, handlers),))
+    port = server.add_insecure_port(address)
+    await server.start()
+    try:
+        yield f"{address.rpartition(':')[0]}:{port}"
+    finally:
+        await server.stop(None)
+
+
+def _methods(described: Any) -> list[tuple[str, Any]]:
+    return list(described.methods_by_name.items())
+
+
+def _handler(service: LocalService, name: str, method: Any) -> grpc.RpcMethodHandler[Any, Any]:
+    """What serves one method; streams are those of Play and Watch."""
+    read: Callable[[bytes], Message] = GetMessageClass(method.input_type).FromString
+
+    async def unary(request: Message, context: Any) -> Message:
+        try:
+            return service.answer(f"{name}/{method.name}", request, _token(context))
+        except CallRefused as refused:
+            await _abort(context, refused.refusal)
+            raise
+
+    async def connect(requests: AsyncIterator[play_pb2.ClientFrame], context: Any) -> None:
+        stream = service.transport().connect(token=_token(context))
+        reader = asyncio.create_task(_pump(requests, stream))
+        try:
+            await _tell(stream, context)
+        finally:
+            reader.cancel()
+            stream.cancel()
+
+    async def watch(request: watch_service_pb2.WatchMatchRequest, context: Any) -> None:
+        try:
+            async for frame in service.transport().watch(request, token=_token(context)):
+                await context.write(frame)
+        except CallRefused as refused:
+            await _abort(context, refused.refusal)
+
+    write = Message.SerializeToString
+    if method.name == "Connect":
+        return grpc.stream_stream_rpc_method_handler(connect, read, write)
+    if method.name == "WatchMatch":
+        return grpc.unary_stream_rpc_method_handler(watch, read, write)
+    return grpc.unary_unary_rpc_method_handler(unary, read, write)
+
+
+async def _pump(requests: AsyncIterator[play_pb2.ClientFrame], stream: LocalStream) -> None:
+    async for frame in requests:
+        await stream.write(frame)
+
+
+async def _tell(stream: LocalStream, context: Any) -> None:
+    try:
+        while (frame := await stream.read()) is not None:
+            await context.write(frame)
+    except CallFailed as failed:
+        await context.abort(grpc.StatusCode.UNAVAILABLE, str(failed))
+
+
+def _token(context: Any) -> str:
+    metadata = dict(context.invocation_metadata() or ())
+    return str(metadata.get("authorization", "")).removeprefix("Bearer ")
+
+
+async def _abort(context: Any, refusal: errors_pb2.Refusal) -> None:
+    said = status(refusal)
+    details = (("grpc-status-details-bin", said.SerializeToString()),)
+    await context.abort(_CODES[said.code], said.message, details)

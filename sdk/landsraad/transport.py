@@ -1,0 +1,227 @@
+"""How calls and streams reach a service: over gRPC, or (``landsraad.testing``) inside the process.
+
+The client above it sees this small surface only, so that both carry the same contract.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+
+import grpc
+import grpc.aio
+from google.protobuf.message import Message
+from google.rpc.status_pb2 import Status
+
+from landsraad.v1 import errors_pb2, play_pb2, watch_service_pb2
+from landsraad.wire.refusals import refusal_of
+
+if TYPE_CHECKING:
+    from grpc.aio import Metadata
+
+Answer = TypeVar("Answer", bound=Message)
+
+
+class CallRefused(Exception):
+    """The service has answered with a refusal."""
+
+    def __init__(self, refusal: errors_pb2.Refusal) -> None:
+        super().__init__(refusal.message)
+        self.refusal = refusal
+
+
+class CallFailed(Exception):
+    """The call did not come through: no answer of the service's own."""
+
+
+class Stream(Protocol):
+    """The stream of Play.Connect."""
+
+    async def write(self, frame: play_pb2.ClientFrame) -> None:
+        """Send a frame; CallFailed or CallRefused if the stream has ended."""
+
+    async def read(self) -> play_pb2.Frame | None:
+        """The next frame; None at the stream's end, CallFailed or CallRefused if it ended badly."""
+
+    def cancel(self) -> None:
+        """End it."""
+
+
+class Transport(Protocol):
+    """A way to a service. ``token`` is that of an account or of a seat; empty: none."""
+
+    async def call(self, method: str, request: Message, answer: type[Answer], *, token: str, deadline: float) -> Answer:
+        """One call ("Matches/JoinMatch"); CallRefused or CallFailed."""
+
+    def connect(self, *, token: str) -> Stream:
+        """A stream for playing."""
+
+    def watch(self, request: watch_service_pb2.WatchMatchRequest, *, token: str) -> AsyncIterator[play_pb2.Frame]:
+        """What a spectator is told; CallRefused or CallFailed if it ends badly."""
+
+    async def close(self) -> None:
+        """Give back what it holds."""
+
+
+# ------------------------------------------------------------------------------------------------------------ over gRPC
+
+
+@dataclass(frozen=True, slots=True)
+class Tls:
+    """How to speak TLS: whom to trust (default: what the system trusts), and for mTLS who one is."""
+
+    ca: Path | str | None = None
+    certificate: Path | str | None = None
+    key: Path | str | None = None
+
+    def credentials(self) -> grpc.ChannelCredentials:
+        read = [Path(part).read_bytes() if part is not None else None for part in (self.ca, self.key, self.certificate)]
+        return grpc.ssl_channel_credentials(*read)
+
+
+#: Calls that may be repeated as they are: they only read, or a request id or `seq` makes them exactly once.
+_REPEATABLE: Final = {
+    "landsraad.v1.Catalog": ("ListGames", "GetGame"),
+    "landsraad.v1.Matches": ("CreateMatch", "GetMatch", "ListMatches", "JoinMatch"),
+    "landsraad.v1.Play": ("Submit", "GetObservation", "GetDecision", "Explain", "SetStandingOrders"),
+    "landsraad.v1.Replays": ("GetReplay", "ListReplays", "GetCertificate"),
+}
+SERVICE_CONFIG: Final = {
+    "methodConfig": [
+        {
+            "name": [
+                {"service": service, "method": method} for service, names in _REPEATABLE.items() for method in names
+            ],
+            "retryPolicy": {
+                "maxAttempts": 5,
+                "initialBackoff": "0.1s",
+                "maxBackoff": "2s",
+                "backoffMultiplier": 2,
+                "retryableStatusCodes": ["UNAVAILABLE"],
+            },
+        }
+    ]
+}
+_OPTIONS: Final = (
+    ("grpc.service_config", json.dumps(SERVICE_CONFIG)),
+    ("grpc.enable_retries", 1),
+    # A snapshot of a big match, or a page of a replay.
+    ("grpc.max_receive_message_length", 32 << 20),
+    # After a restart of the service a channel should not sleep on for minutes.
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 2000),
+)
+
+
+def is_loopback(server: str) -> bool:
+    """Whether an address ("host:port", "unix:path") is on this machine."""
+    if server.startswith(("unix:", "unix-abstract:")):
+        return True
+    host = server.rpartition(":")[0].strip("[]")
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+class GrpcTransport:
+    """A service at an address, in the clear on this machine and over TLS elsewhere.
+
+    ``plaintext`` sends everything, tokens included, unprotected to another machine: only for networks that are.
+    """
+
+    def __init__(self, server: str, *, tls: Tls | bool | None = None, plaintext: bool = False) -> None:
+        if tls is None:
+            tls = not (plaintext or is_loopback(server))
+        if tls:
+            secrets = (tls if isinstance(tls, Tls) else Tls()).credentials()
+            self._channel = grpc.aio.secure_channel(server, secrets, options=_OPTIONS)
+        else:
+            self._channel = grpc.aio.insecure_channel(server, options=_OPTIONS)
+        self._calls: dict[str, Any] = {}
+
+    async def call(self, method: str, request: Message, answer: type[Answer], *, token: str, deadline: float) -> Answer:
+        if method not in self._calls:
+            self._calls[method] = self._channel.unary_unary(
+                f"/landsraad.v1.{method}",
+                request_serializer=Message.SerializeToString,
+                response_deserializer=answer.FromString,
+            )
+        try:
+            found: Answer = await self._calls[method](request, metadata=_metadata(token), timeout=deadline)
+        except grpc.aio.AioRpcError as error:
+            raise _failure(error) from None
+        return found
+
+    def connect(self, *, token: str) -> Stream:
+        opened: grpc.aio.StreamStreamMultiCallable[play_pb2.ClientFrame, play_pb2.Frame] = self._channel.stream_stream(
+            "/landsraad.v1.Play/Connect",
+            request_serializer=play_pb2.ClientFrame.SerializeToString,
+            response_deserializer=play_pb2.Frame.FromString,
+        )
+        return _GrpcStream(opened(metadata=_metadata(token)))
+
+    async def watch(self, request: watch_service_pb2.WatchMatchRequest, *, token: str) -> AsyncIterator[play_pb2.Frame]:
+        opened = self._channel.unary_stream(
+            "/landsraad.v1.Watch/WatchMatch",
+            request_serializer=watch_service_pb2.WatchMatchRequest.SerializeToString,
+            response_deserializer=play_pb2.Frame.FromString,
+        )
+        call = opened(request, metadata=_metadata(token))
+        try:
+            async for frame in call:
+                yield frame
+        except grpc.aio.AioRpcError as error:
+            raise _failure(error) from None
+        finally:
+            call.cancel()
+
+    async def close(self) -> None:
+        await self._channel.close()
+
+
+class _GrpcStream:
+    """A stream of grpc's, with our exceptions."""
+
+    def __init__(self, call: grpc.aio.StreamStreamCall[play_pb2.ClientFrame, play_pb2.Frame]) -> None:
+        self._call = call
+
+    async def write(self, frame: play_pb2.ClientFrame) -> None:
+        try:
+            await self._call.write(frame)
+        except grpc.aio.AioRpcError as error:
+            raise _failure(error) from None
+        except grpc.aio.UsageError as error:  # it has ended already
+            raise CallFailed(str(error)) from None
+
+    async def read(self) -> play_pb2.Frame | None:
+        try:
+            read = await self._call.read()
+        except grpc.aio.AioRpcError as error:
+            raise _failure(error) from None
+        return read if isinstance(read, play_pb2.Frame) else None
+
+    def cancel(self) -> None:
+        self._call.cancel()
+
+
+def _metadata(token: str) -> Metadata | None:
+    return grpc.aio.Metadata(("authorization", f"Bearer {token}")) if token else None
+
+
+def _failure(error: grpc.aio.AioRpcError) -> CallRefused | CallFailed:
+    """What a status says: a refusal of the service's, or that the call did not come through."""
+    packed = dict(_pairs(error.trailing_metadata())).get("grpc-status-details-bin")
+    if isinstance(packed, bytes):
+        refusal = refusal_of(Status.FromString(packed))
+        if refusal is not None:
+            return CallRefused(refusal)
+    return CallFailed(f"{error.code().name}: {error.details()}")
+
+
+def _pairs(metadata: Metadata | None) -> Sequence[tuple[str, str | bytes]]:
+    return [(str(key), value) for key, value in metadata or ()]

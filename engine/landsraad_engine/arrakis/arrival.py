@@ -28,7 +28,7 @@ class Arrival(Frame):
     def harvester(f, g: ArrakisState) -> Flow:
         return RemoveHarvester(area=f.area) if f.side == ATREIDES else None
 
-    @step("WFA-M.38", "WFA-M.40")
+    @step("WFA-M.38", "WFA-M.39", "WFA-M.40")
     def wormsign(f, g: ArrakisState) -> Flow:
         return EnterWormsign(area=f.area) if f.side == HARKONNEN else None
 

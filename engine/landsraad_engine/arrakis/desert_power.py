@@ -63,7 +63,7 @@ def drive(g: ArrakisState, act: MoveWorm | StrikeWithWorm) -> Frame | None:
 # ---- The action, and its parts by themselves ----
 
 
-def _offer(seat: int, choices: Sequence[Choice], why: str) -> Ask | None:
+def offer(seat: int, choices: Sequence[Choice], why: str) -> Ask | None:
     """Ask what of this is done, if anything can be; nothing has to be."""
     return Ask.any_of((seat,), *choices, Choice(Done), why=why, default=Done()) if choices else None
 
@@ -79,7 +79,7 @@ class DesertPower(Frame):
     def choose(f, g: ArrakisState) -> Flow:
         worms = worms_but(g)
         choices = (*wormsigns(g, 2), *worm_moves(g, worms), *worm_strikes(g, worms))
-        return _offer(f.seat, g.query(Query.DESERT_POWER, choices, f.seat), "WFA-A.25")
+        return offer(f.seat, g.query(Query.DESERT_POWER, choices, f.seat), "WFA-A.25")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: Act) -> Flow:
@@ -99,7 +99,7 @@ class DesertPower(Frame):
     @step("WFA-A.25", "WFA-A.12")
     def second(f, g: ArrakisState) -> Flow:
         """A different sandworm may move, too."""
-        return _offer(f.seat, worm_moves(g, worms_but(g, f.moved)), "WFA-A.25") if f.moved else END
+        return offer(f.seat, worm_moves(g, worms_but(g, f.moved)), "WFA-A.25") if f.moved else END
 
     @second.answer
     def driven(f, g: ArrakisState, seat: int, act: MoveWorm | StrikeWithWorm | Done) -> Flow:
@@ -123,7 +123,7 @@ class PlaceWormsigns(Frame):
 
     @step("WFA-A.26", "WFA-A.28", "WFA-A.12")
     def choose(f, g: ArrakisState) -> Flow:
-        return _offer(f.seat, wormsigns(g, f.count), "WFA-A.26")
+        return offer(f.seat, wormsigns(g, f.count), "WFA-A.26")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: LayWormsigns | Done) -> Flow:
@@ -150,7 +150,7 @@ class DriveWorm(Frame):
 
     @step("WFA-M.44", "WFA-A.12")
     def move(f, g: ArrakisState) -> Flow:
-        return _offer(f.seat, worm_moves(g, _candidates(f, g)), "WFA-M.44") if f.moves else None
+        return offer(f.seat, worm_moves(g, _candidates(f, g)), "WFA-M.44") if f.moves else None
 
     @move.answer
     def moved(f, g: ArrakisState, seat: int, act: MoveWorm | Done) -> Flow:
@@ -160,7 +160,7 @@ class DriveWorm(Frame):
 
     @step("WFA-H.30", "WFA-A.12")
     def attack(f, g: ArrakisState) -> Flow:
-        return _offer(f.seat, worm_strikes(g, _candidates(f, g)), "WFA-H.30") if f.attacks else END
+        return offer(f.seat, worm_strikes(g, _candidates(f, g)), "WFA-H.30") if f.attacks else END
 
     @attack.answer
     def attacked(f, g: ArrakisState, seat: int, act: StrikeWithWorm | Done) -> Flow:

@@ -8,17 +8,22 @@ from landsraad_engine.arrakis import (
     actions,
     acts,
     arrival,
+    atomics,
+    bans,
     desert,
     desert_power,
     dice,
     free_actions,
+    hands,
     harvesting,
     invariants,
     legions,
     movement,
     muster,
+    objectives,
     prescience,
     regeneration,
+    reinforcements,
     settlements,
     setup,
     tracks,
@@ -34,7 +39,8 @@ from landsraad_engine.arrakis.content import Content, load
 from landsraad_engine.arrakis.disclosures import DISCLOSURES
 from landsraad_engine.arrakis.editions import Edition, exclusive, preview_2022, v1_1
 from landsraad_engine.arrakis.explanations import EXPLANATIONS
-from landsraad_engine.arrakis.leaders import special
+from landsraad_engine.arrakis.leaders import corrino_ally, entering, house_harkonnen, special, wild_maker
+from landsraad_engine.arrakis.operations import deeds, effects
 from landsraad_engine.arrakis.seating import SEATING
 from landsraad_engine.arrakis.terms import EDITIONS
 from landsraad_engine.arrakis.words import ArrakisState, ArrakisView
@@ -49,15 +55,15 @@ from landsraad_engine.zones import Zone
 #: Modules that define frames, in the order of the rulebook.
 FRAME_MODULES: Final = (
     turn, setup, game_round, vehicles, dice, actions, free_actions, muster, movement, arrival, legions, battle, attack,
-    rounds, casualties, retreat, settlements, regeneration, tracks, worms, desert, desert_power, harvesting,
-    prescience, play, bene_gesserit, special, preview_2022,
+    rounds, casualties, retreat, settlements, regeneration, tracks, worms, desert, desert_power, bans, harvesting,
+    atomics, prescience, play, bene_gesserit, special, preview_2022,
 )  # fmt: skip
 
 #: Exceptions of every edition.
-SOURCES: Final = (dice.source,)
+SOURCES: Final = (dice.source, bans.source)
 
 #: Plays out of turn.
-PLAYS: Final = (*free_actions.PLAYS, *bene_gesserit.PLAYS)
+PLAYS: Final = (*free_actions.PLAYS, *atomics.PLAYS, *prescience.PLAYS, *house_harkonnen.PLAYS, *bene_gesserit.PLAYS)
 
 
 class Arrakis(Game):

@@ -1,17 +1,21 @@
 """The Exclusive Edition: one rule of its own with the official corrections, and what its book says without them."""
 
 from landsraad_engine.arrakis.actions import ActionTurn
+from landsraad_engine.arrakis.acts import ChooseBan
+from landsraad_engine.arrakis.bans import ImposeBans, at_the_bottom
 from landsraad_engine.arrakis.battle.battle import Battle, advance_with, advancing
 from landsraad_engine.arrakis.dice import ExcessDice, crowded_boxes
 from landsraad_engine.arrakis.editions import Edition
 from landsraad_engine.arrakis.free_actions import FreeActionPoint
+from landsraad_engine.arrakis.harvesting import SpiceHarvesting
 from landsraad_engine.arrakis.hooks import Permit, Query
 from landsraad_engine.arrakis.regeneration import advance_tank
-from landsraad_engine.arrakis.sides import LEADER
+from landsraad_engine.arrakis.sides import HARKONNEN, LEADER
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.asks import Ask
 from landsraad_engine.exceptions import Source
 from landsraad_engine.frames import Flow, goto, rule, step
+from landsraad_engine.grammar import Choice, OneOf
 
 # ---- With the corrections: the tank moves at the end of the turn ----
 
@@ -84,6 +88,40 @@ def while_generic_leaders_last(g: ArrakisState, value: int, side: str) -> int:
     return min(value, g.supply(side)[LEADER])
 
 
+@uncorrected.forbids(Permit.WORM_FROM_BOARD)
+@rule("WFA-H.8")
+def figures_off_the_board_first(g: ArrakisState) -> bool:
+    """A worm is taken from elsewhere only if there is no other."""
+    return True
+
+
+@uncorrected.modifies(Query.WORMS_AT_MOST)
+@rule("WFA-H.11")
+def four_worms(g: ArrakisState, number: int) -> int:
+    """The Wild Maker does not add to them."""
+    return g.content.worms.sandworm
+
+
+@step("WFA-P.10", "WFA-P.11")
+def one_more_ban(f: SpiceHarvesting, g: ArrakisState) -> Flow:
+    """Of the markers that fell to a higher step than the lowest only one brings its ban."""
+    bottom = at_the_bottom(g)
+    others = tuple(power for power in f.fallen if power not in bottom)
+    if len(others) < 2:
+        return ImposeBans(powers=(*bottom, *others))
+    return Ask.any_of(g.seats_of(HARKONNEN), Choice(ChooseBan, power=OneOf(others)), why="WFA-P.11")
+
+
+@one_more_ban.answer
+def ban_chosen(f: SpiceHarvesting, g: ArrakisState, seat: int, act: ChooseBan) -> Flow:
+    return ImposeBans(powers=(*at_the_bottom(g), act.power))
+
+
 UNCORRECTED = Edition(
-    uncorrected, {("ExcessDice", "next_dashboard"): own_dice_first, ("Battle", "advance"): must_advance}
+    uncorrected,
+    {
+        ("ExcessDice", "next_dashboard"): own_dice_first,
+        ("Battle", "advance"): must_advance,
+        ("SpiceHarvesting", "bans_begin"): one_more_ban,
+    },
 )

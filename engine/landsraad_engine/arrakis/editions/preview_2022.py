@@ -1,26 +1,31 @@
 """The rulebook published as work in progress in 2022: what it has otherwise."""
 
 from landsraad_engine.arrakis.actions import ORDER, ActionResolution, ActionTurn
-from landsraad_engine.arrakis.acts import PassStations, Stay
+from landsraad_engine.arrakis.acts import PassStations, ResolveWorm, Stay
 from landsraad_engine.arrakis.arrival import TakeStation
+from landsraad_engine.arrakis.atomics import Detonation
+from landsraad_engine.arrakis.bans import ImposeBans, at_the_bottom, lift_ban
 from landsraad_engine.arrakis.battle.battle import Battle, advance_with, advancing
 from landsraad_engine.arrakis.battle.rounds import BattleRound, Fight, cancel_shields, combat_roll
 from landsraad_engine.arrakis.chronicle import happened
+from landsraad_engine.arrakis.desert import DesertHazards
+from landsraad_engine.arrakis.desert_power import DesertPower, offer, worm_moves, worm_strikes, worms_but
 from landsraad_engine.arrakis.dice import RollDice, roll_pool
 from landsraad_engine.arrakis.editions import Edition
 from landsraad_engine.arrakis.free_actions import FreeActionPoint
+from landsraad_engine.arrakis.harvesting import SpiceHarvesting
 from landsraad_engine.arrakis.hooks import Instead, Permit, Query, Timing
 from landsraad_engine.arrakis.regeneration import advance_tank, release
-from landsraad_engine.arrakis.sides import ATREIDES, DIE, HARKONNEN, LEADER, ORNITHOPTER, POOL, SIDES, one
+from landsraad_engine.arrakis.sides import ATREIDES, DIE, HARKONNEN, HARVESTER, LEADER, ORNITHOPTER, POOL, SIDES, one
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.tracks import AdvanceMarker
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.arrakis.worms import EnterWormsign, WormAttack
-from landsraad_engine.arrakis.zones import CARD, SPENT, box
+from landsraad_engine.arrakis.worms import EnterWormsign, PlaceWorms, WormAttack
+from landsraad_engine.arrakis.zones import BAN, CARD, SPENT, box
 from landsraad_engine.asks import Ask
 from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Choice, Subset
+from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
+from landsraad_engine.grammar import Choice, OneOf, Subset
 
 source = Source("preview_2022")
 
@@ -227,7 +232,122 @@ def spent_in_the_tank(g: ArrakisState, leader: str) -> None:
         g.set_mark(CARD[leader], SPENT)
 
 
-FRAMES = (TakeStationsInPassing,)
+# ---- The desert ----
+
+
+@step("WFA-A.27")
+def activate_another(f: DesertPower, g: ArrakisState) -> Flow:
+    """A different sandworm moves or attacks, whatever the first has done."""
+    worms = worms_but(g, f.moved)
+    return offer(f.seat, (*worm_moves(g, worms), *worm_strikes(g, worms)), "WFA-A.27")
+
+
+activate_another.answer(DesertPower.driven)
+
+
+@source.permits(Permit.WORM_ONTO_WORMSIGN)
+@rule("WFA-M.46")
+def onto_tokens(g: ArrakisState) -> bool:
+    """Only figures are in a worm's way."""
+    return True
+
+
+@source.forbids(Permit.WORM_FROM_BOARD)
+@rule("WFA-H.10")
+def figures_off_the_board_first(g: ArrakisState) -> bool:
+    return True
+
+
+@source.forbids(Permit.WILD_MAKER_STANDS_IN)
+@rule("WFA-L.32")
+def by_its_own_action_only(g: ArrakisState) -> bool:
+    return True
+
+
+@step("WFA-H.2")
+def wormsigns_stay(f: DesertHazards, g: ArrakisState) -> Flow:
+    """Those beside Atreides legions and sandworms are turned up with the others."""
+
+
+@step("WFA-H.2")
+def calm(f: DesertHazards, g: ArrakisState) -> Flow:
+    """They do nothing; there is no limit to what the others bring."""
+    survey = g.survey()
+    f.worms = tuple(area for area in f.worms if not g.board.bit[area] & (survey.atreides | survey.worms))
+
+
+@step("WFA-H.17", "WFA-H.18")
+def strike(f: DesertHazards, g: ArrakisState) -> Flow:
+    return WormsStrike(areas=f.worms)
+
+
+def resolve_next(f: "WormsStrike", g: ArrakisState, seat: int, act: ResolveWorm) -> Flow:
+    """Go on with the area that the Atreides have said, or with the last one."""
+    f.area = act.area
+    f.areas = tuple(area for area in f.areas if area != act.area)
+    f.empty = not g.size(HARKONNEN, f.area) and not g.vehicle(f.area)[HARVESTER]
+
+
+class WormsStrike(Frame):
+    """Worms attack what is above them at once; figures come only where nothing is, or a carryall saves a harvester."""
+
+    areas: tuple[AreaId, ...]
+    placed: tuple[AreaId, ...] = ()
+    area: AreaId = ""
+    empty: bool = False
+
+    @step("WFA-H.5", "WFA-H.48")
+    def next_area(f, g: ArrakisState) -> Flow:
+        if len(f.areas) < 2:
+            return resolve_next(f, g, 0, ResolveWorm(f.areas[0])) if f.areas else END
+        return Ask.any_of(g.seats_of(ATREIDES), Choice(ResolveWorm, area=OneOf(f.areas)), why="WFA-H.5")
+
+    next_area.answer(resolve_next)
+
+    @step("WFA-H.17")
+    def attack(f, g: ArrakisState) -> Flow:
+        return None if f.empty else WormAttack(source="", target=f.area, rescue=True)
+
+    @step("WFA-H.18", "WFA-H.21", "WFA-H.10")
+    def figure(f, g: ArrakisState) -> Flow:
+        saved = g.vehicle(f.area)[HARVESTER] and not g.size(HARKONNEN, f.area)
+        if not f.empty and not saved:
+            return goto("next_area")
+        f.placed = (*f.placed, f.area)
+        return Call(PlaceWorms(areas=(f.area,), settled=f.placed), "next_area")
+
+
+# ---- Bans and Atomics ----
+
+
+@source.at(Timing.ROUND_BEGINS)
+@rule("WFA-P.13")
+def bans_of_the_round(g: ArrakisState) -> Frame | None:
+    powers = at_the_bottom(g)
+    return ImposeBans(powers=powers) if powers else None
+
+
+@step("WFA-P.13")
+def bans_go_on(f: SpiceHarvesting, g: ArrakisState) -> Flow:
+    """As long as their markers lie where they are."""
+
+
+@step("WFA-P.13")
+def bans_end(f: SpiceHarvesting, g: ArrakisState) -> Flow:
+    """Those of markers that have risen."""
+    for power in BAN:
+        if power not in at_the_bottom(g):
+            lift_ban(g, power)
+
+
+@source.at(Timing.PRESCIENCE_STEP)
+@rule("WFA-H.40")
+def detonate_at_once(g: ArrakisState, marker: str, step: int) -> Frame | None:
+    due = step == g.content.prescience_track.atomics_step
+    return Detonation(seats=g.seats_of(ATREIDES)) if due else None
+
+
+FRAMES = (TakeStationsInPassing, WormsStrike)
 
 EDITION = Edition(
     source,
@@ -239,5 +359,11 @@ EDITION = Edition(
         ("BattleRound", "roll"): roll,
         ("BattleRound", "special_elites"): elites_have_acted,
         ("Battle", "advance"): advance,
+        ("DesertPower", "second"): activate_another,
+        ("DesertHazards", "clear"): wormsigns_stay,
+        ("DesertHazards", "too_many"): calm,
+        ("DesertHazards", "appear"): strike,
+        ("SpiceHarvesting", "bans_end"): bans_go_on,
+        ("SpiceHarvesting", "bans_begin"): bans_end,
     },
 )

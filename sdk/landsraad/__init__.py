@@ -1,6 +1,9 @@
 """Landsraad: play Dune as a program.
 
->>> from landsraad import Bot
+>>> from landsraad import Bot, run
+
+`Client` and `AsyncClient` do whatever a player can do; `Bot` and `run` are the short way. What can go wrong is in
+`landsraad.errors`, a service to test against in `landsraad.testing`.
 """
 
 from typing import TYPE_CHECKING
@@ -8,12 +11,42 @@ from typing import TYPE_CHECKING
 from landsraad._version import __version__
 
 if TYPE_CHECKING:
+    from landsraad.async_client import AsyncClient
+    from landsraad.client import Client
+    from landsraad.errors import LandsraadError
+    from landsraad.models import ClockRules, Ticket
+    from landsraad.running import Played, play_seat, run
+    from landsraad.transport import Tls
     from landsraad_engine.bot import Bot
 
-__all__ = ["Bot", "__version__"]
+__all__ = [
+    "AsyncClient",
+    "Bot",
+    "Client",
+    "ClockRules",
+    "LandsraadError",
+    "Played",
+    "Ticket",
+    "Tls",
+    "__version__",
+    "play_seat",
+    "run",
+]
 
-# Where each public name lives. They are imported on first use, so that `landsraad --help` loads no engine.
-_HOMES = {"Bot": "landsraad_engine.bot"}
+# Where each public name lives. They are imported on first use, so that `landsraad --help` loads neither an engine nor
+# gRPC.
+_HOMES = {
+    "AsyncClient": "landsraad.async_client",
+    "Bot": "landsraad_engine.bot",
+    "Client": "landsraad.client",
+    "ClockRules": "landsraad.models",
+    "LandsraadError": "landsraad.errors",
+    "Played": "landsraad.running",
+    "Ticket": "landsraad.models",
+    "Tls": "landsraad.transport",
+    "play_seat": "landsraad.running",
+    "run": "landsraad.running",
+}
 
 
 def __getattr__(name: str) -> object:

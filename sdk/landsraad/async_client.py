@@ -10,15 +10,14 @@ from typing import Any, Final, Self, TypeVar
 
 from google.protobuf.message import Message
 
-from landsraad import games
 from landsraad.async_seat import AsyncSeat
 from landsraad.connection import Connection
-from landsraad.errors import PASSING, ConnectionLost, UnknownGame, error_of
-from landsraad.following import Following, Hole, Told, Update
+from landsraad.errors import PASSING, ConnectionLost, error_of
+from landsraad.following import Following, Hole, Told, Update, installed
 from landsraad.models import ClockRules, GameInfo, MatchInfo, State, Ticket, clock_message, read_game, read_match
 from landsraad.patience import Patience
 from landsraad.replays import Replay
-from landsraad.transport import CallFailed, CallRefused, GrpcTransport, Tls, Transport
+from landsraad.transport import REPEATABLE, CallFailed, CallRefused, GrpcTransport, Tls, Transport
 from landsraad.v1 import (
     catalog_pb2,
     catalog_service_pb2,
@@ -81,6 +80,12 @@ class AsyncClient:
         self._transport = transport or GrpcTransport(server, tls=tls, plaintext=plaintext)
         self._connections: list[Connection] = []
         self._seats_per_stream: int | None = None
+        self._first_call = asyncio.Lock()
+
+    @property
+    def token(self) -> str:
+        """The token of the account; keep it to come back to what it has."""
+        return self._token or self._transport.given
 
     async def __aenter__(self) -> Self:
         return self
@@ -205,7 +210,7 @@ class AsyncClient:
             request = watch_service_pb2.WatchMatchRequest(match=match, **{"from": cursor})
             least = None
             try:
-                async for frame in self._transport.watch(request, token=self._token):
+                async for frame in self._transport.watch(request, token=self.token):
                     patience.worked()
                     over = _hear(following, frame)
                     if following.match is not None and following.number:
@@ -228,7 +233,7 @@ class AsyncClient:
         request = replays_service_pb2.GetReplayRequest(name=_replay_name(match), seat=seat, **{"from": 1})
         first = part = await self.call("Replays/GetReplay", request, replays_pb2.Replay)
         info = read_match(first.match)
-        codec = _codec(info.game)
+        codec = codec_for(installed(info.game))
         while True:
             entries = codec.read_entries(part.entries)
             told += [Told(number, entry) for number, entry in enumerate(entries, part.entries.first)]
@@ -242,7 +247,7 @@ class AsyncClient:
         """All that it takes to check a finished match, for `landsraad_engine.match.verify`."""
         request = replays_service_pb2.GetCertificateRequest(name=_replay_name(match))
         certificate = await self.call("Replays/GetCertificate", request, replays_pb2.Certificate)
-        return read_certificate(certificate, _codec(certificate.game.removeprefix("games/")))
+        return read_certificate(certificate, codec_for(installed(certificate.game.removeprefix("games/"))))
 
     # --------------------------------------------------------------------------------------------------------- calling
 
@@ -250,12 +255,28 @@ class AsyncClient:
         self, method: str, request: Message, answer: type[Answer], *, token: str = "", codec: Codec | None = None
     ) -> Answer:
         """One call of the service, in its own messages: for what this class has no method for."""
-        try:
-            return await self._transport.call(method, request, answer, token=token or self._token, deadline=_DEADLINE)
-        except CallRefused as refused:
-            raise error_of(refused.refusal, codec) from None
-        except CallFailed as failed:
-            raise ConnectionLost(str(failed)) from None
+        if not (token or self.token) and method.startswith("Matches/"):
+            async with self._first_call:  # one account, not one for each of several calls at the same time
+                return await self._insist(method, request, answer, self.token, codec)
+        return await self._insist(method, request, answer, token or self.token, codec)
+
+    async def _insist(
+        self, method: str, request: Message, answer: type[Answer], token: str, codec: Codec | None
+    ) -> Answer:
+        """Make a call, and make it again for as long as that is safe and there is patience left."""
+        patience = Patience(self.patience)
+        while True:
+            try:
+                return await self._transport.call(method, request, answer, token=token, deadline=_DEADLINE)
+            except CallRefused as refused:
+                error = error_of(refused.refusal, codec)
+                if error.reason not in PASSING or method not in REPEATABLE:
+                    raise error from None
+                await patience.wait(error, error.retry_after)
+            except CallFailed as failed:
+                if method not in REPEATABLE:
+                    raise ConnectionLost(str(failed)) from None
+                await patience.wait(failed)
 
     async def connection(self) -> Connection:
         """A stream with room for one seat more."""
@@ -264,7 +285,7 @@ class AsyncClient:
         for connection in self._connections:
             if len(connection) < self._seats_per_stream:
                 return connection
-        connection = Connection(self._transport, self._token, patience=self.patience, ping_every=self._ping_every)
+        connection = Connection(self._transport, self.token, patience=self.patience, ping_every=self._ping_every)
         self._connections.append(connection)
         return connection
 
@@ -288,13 +309,6 @@ def _seat_message(number: int, fill: str) -> matches_pb2.Seat:
 
 def _replay_name(match: str) -> str:
     return f"replays/{match.removeprefix('matches/')}"
-
-
-def _codec(game: str) -> Codec:
-    try:
-        return codec_for(games.load(game))
-    except KeyError:
-        raise UnknownGame(f"{game!r} is not installed here") from None
 
 
 def _hear(following: Following, frame: play_pb2.Frame) -> bool:

@@ -40,7 +40,8 @@ class AsyncSeat:
         self.ticket = ticket
         self._client = client
         self._following = Following(ticket.seat)
-        self._following.match = match
+        if match is not None:
+            self._following.adopt(match)
         self._connection: Connection | None = None
         self._number = 0
         self._seq = 0
@@ -52,6 +53,7 @@ class AsyncSeat:
         self._over = False
         self._error: LandsraadError | None = None
         self._bell = asyncio.Event()
+        self._changes = 0
 
     async def __aenter__(self) -> Self:
         return self
@@ -114,12 +116,15 @@ class AsyncSeat:
     async def updates(self) -> AsyncIterator[Update]:
         """Everything that happens, as it happens, up to the end of the match."""
         await self._subscribe()
+        seen = -1
         while True:
-            if self._following.match is not None and self._following.number:
-                yield self._following.update(None if self._over else self._open_turn())
-            if self._over:
+            if self._changes == seen:
+                await self._change()
+                continue
+            seen, over = self._changes, self._over
+            yield self._following.update(None if over else self._open_turn())
+            if over:
                 return
-            await self._change()
 
     def _open_turn(self) -> Turn | None:
         """The open question, unless it is answered already."""
@@ -140,6 +145,7 @@ class AsyncSeat:
 
     def _ring(self) -> None:
         """Wake everybody who waits for a change."""
+        self._changes += 1
         self._bell.set()
         self._bell = asyncio.Event()
 
@@ -151,6 +157,7 @@ class AsyncSeat:
         A `RefusedByService` says why it was not taken; the question is then still open, or (`Stale`) another one is.
         """
         turn = turn or self._offered
+        await self._subscribe()
         submit = play_pb2.SubmitItem(act=self._following.codec.act(act))
         if turn is not None:
             submit.decision_id = turn.decision
@@ -173,6 +180,7 @@ class AsyncSeat:
 
     async def explain(self, act: Act) -> RefusedByService | None:
         """Why the service would not take an act now; None if it would. It costs nothing and changes nothing."""
+        await self._subscribe()
         codec = self._following.codec
         request = play_service_pb2.ExplainRequest(match=self.ticket.match, seat=self.number, act=codec.act(act))
         said = await self._call("Play/Explain", request, play_service_pb2.ExplainResponse)

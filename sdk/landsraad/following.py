@@ -26,6 +26,14 @@ from landsraad_engine.information import Entry, Fold, View
 _REMEMBERED = 10_000
 
 
+def installed(game: str) -> Game:
+    """A game by its id; UnknownGame if it is not installed here."""
+    try:
+        return games.load(game)
+    except KeyError:
+        raise UnknownGame(f"{game!r} is not installed here; there is: {', '.join(games.known())}") from None
+
+
 class Hole(Exception):
     """Entries are missing before those that came: the subscription has to be taken up again."""
 
@@ -95,15 +103,15 @@ class Following:
 
     def hear_match(self, parsed: matches_pb2.Match) -> None:
         """What is agreed about the match; the first item of each subscription."""
-        self.match = read_match(parsed)
+        self.adopt(read_match(parsed))
+
+    def adopt(self, match: MatchInfo) -> None:
+        """What is known of the match from elsewhere."""
         if self._game is None:
-            try:
-                self._game = games.load(self.match.game)
-            except KeyError:
-                raise UnknownGame(f"{self.match.game!r} is not installed here; pip install the package of it") from None
+            self._game = installed(match.game)
             self._codec = codec_for(self._game)
-        for seat in self.match.seats:
-            self.presences[seat.number] = seat.presence
+        self.match = match
+        self.presences.update({seat.number: seat.presence for seat in match.seats})
 
     def hear_snapshot(self, parsed: log_pb2.Observation) -> None:
         """The whole view, in place of all entries so far."""

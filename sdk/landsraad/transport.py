@@ -54,6 +54,9 @@ class Stream(Protocol):
 class Transport(Protocol):
     """A way to a service. ``token`` is that of an account or of a seat; empty: none."""
 
+    #: token of an account that the service has made for a caller without one; empty while it has not
+    given: str
+
     async def call(self, method: str, request: Message, answer: type[Answer], *, token: str, deadline: float) -> Answer:
         """One call ("Matches/JoinMatch"); CallRefused or CallFailed."""
 
@@ -90,6 +93,12 @@ _REPEATABLE: Final = {
     "landsraad.v1.Play": ("Submit", "GetObservation", "GetDecision", "Explain", "SetStandingOrders"),
     "landsraad.v1.Replays": ("GetReplay", "ListReplays", "GetCertificate"),
 }
+#: The calls that may be made again when nothing is known of the first attempt.
+REPEATABLE: Final = frozenset(
+    f"{service.rpartition('.')[2]}/{method}" for service, methods in _REPEATABLE.items() for method in methods
+)
+#: Trailing metadata in which an open service hands out tokens.
+_NEW_TOKEN: Final = "landsraad-token"  # noqa: S105 - a name, not a secret
 SERVICE_CONFIG: Final = {
     "methodConfig": [
         {
@@ -143,6 +152,7 @@ class GrpcTransport:
         else:
             self._channel = grpc.aio.insecure_channel(server, options=_OPTIONS)
         self._calls: dict[str, Any] = {}
+        self.given = ""
 
     async def call(self, method: str, request: Message, answer: type[Answer], *, token: str, deadline: float) -> Answer:
         if method not in self._calls:
@@ -152,9 +162,12 @@ class GrpcTransport:
                 response_deserializer=answer.FromString,
             )
         try:
-            found: Answer = await self._calls[method](request, metadata=_metadata(token), timeout=deadline)
+            call = self._calls[method](request, metadata=_metadata(token), timeout=deadline)
+            found: Answer = await call
+            trailing = await call.trailing_metadata()
         except grpc.aio.AioRpcError as error:
             raise _failure(error) from None
+        self.given = self.given or str(dict(_pairs(trailing)).get(_NEW_TOKEN, ""))
         return found
 
     def connect(self, *, token: str) -> Stream:

@@ -1,0 +1,194 @@
+"""Letting bots play: `run` for a script, `play_seat` for programs that have a client already."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from landsraad.async_client import HOUSE, OPEN, SERVER, AsyncClient
+from landsraad.async_seat import AsyncSeat
+from landsraad.errors import IllegalAct, MatchOver, RefusedByService, Stale
+from landsraad.following import Turn, installed
+from landsraad.local.bots import derived, make_bot
+from landsraad.models import ClockRules, Result
+from landsraad.transport import Tls, Transport
+from landsraad_engine.bot import Bot, Question
+from landsraad_engine.grammar import Act
+
+#: Who plays a seat: a bot of the house, a bot's class, or the name of a bot that is installed here.
+Opponent = str | type[Bot]
+
+
+class Asked(Question):
+    """The question as a bot gets it over the wire: with its clock, and a service to ask."""
+
+    __slots__ = ("_loop", "_seat", "clock")
+
+    def __init__(self, turn: Turn, seat: AsyncSeat) -> None:
+        super().__init__(turn.seat, turn.options, turn.why, turn.window)
+        self.clock = turn.clock
+        self._seat = seat
+        self._loop = asyncio.get_running_loop()
+
+    def explain(self, act: Act) -> RefusedByService | None:
+        """Why the service would not take an act; None if it would. It costs a call."""
+        return asyncio.run_coroutine_threadsafe(self._seat.explain(act), self._loop).result()
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A match that a bot has played to its end."""
+
+    match: str
+    seat: int
+    result: Result
+
+    @property
+    def won(self) -> bool:
+        return self.seat in self.result.winners
+
+
+async def play_seat(seat: AsyncSeat, bot: Bot, *, forgive: bool = False) -> None:
+    """Let a bot play a seat until the match is over. It decides in a thread, so that others go on meanwhile.
+
+    An illegal act is raised, since it is a mistake of the bot's; with ``forgive`` a legal one is drawn in its place.
+    """
+    talkative = type(bot).interject is not Bot.interject
+    async for turn in _turns_and_plays(seat, bot) if talkative else seat:
+        act = await asyncio.to_thread(bot.decide, turn.view, Asked(turn, seat))
+        try:
+            try:
+                await seat.answer(act, turn)
+            except IllegalAct:
+                if not forgive:
+                    raise
+                await seat.answer(turn.sample(bot.rng), turn)
+        except (Stale, MatchOver):
+            continue  # somebody else was faster, or time was up; the next turn says what is asked now
+    result = seat.result
+    if result is not None:
+        await asyncio.to_thread(bot.ended, seat.view, (result.ending or result.kind, result.winners))
+
+
+async def _turns_and_plays(seat: AsyncSeat, bot: Bot) -> AsyncIterator[Turn]:
+    """The turns of a seat, with its out-of-turn plays offered to the bot whenever something has happened."""
+    async for update in seat.updates():
+        if seat.plays.choices:
+            act: Any = await asyncio.to_thread(bot.interject, update.view, seat.plays)
+            if act is not None:
+                with suppress(Stale, IllegalAct, MatchOver):  # the moment is gone
+                    await seat.play(act)
+                continue
+        if update.turn is not None:
+            yield update.turn
+
+
+def run(
+    bot: type[Bot],
+    server: str = SERVER,
+    matches: int = 1,
+    *,
+    game: str = "",
+    seats: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    opponents: Opponent | Sequence[Opponent] = HOUSE,
+    clock: ClockRules | None = None,
+    at_once: int = 1,
+    seed: int = 0,
+    quiet: bool = False,
+    token: str = "",
+    tls: Tls | bool | None = None,
+    plaintext: bool = False,
+    transport: Transport | None = None,
+) -> list[Played]:
+    """Play matches with a bot, and say how they went.
+
+    The bot changes its seat from match to match. ``opponents`` play the others: bots of the house, or bots that run
+    here, given by class or name; one for all seats or one for each. ``seats``: as many as the game has, if not given.
+    """
+
+    async def play_all() -> list[Played]:
+        async with AsyncClient(server, token=token, tls=tls, plaintext=plaintext, transport=transport) as client:
+            series = _Series(client, bot, game or bot.game, seats, opponents, seed)
+            turnstile = asyncio.Semaphore(at_once)
+
+            async def play(number: int) -> Played:
+                async with turnstile:
+                    played = await series.play(number, options, clock)
+                if not quiet:
+                    print(f"{number + 1:>4}/{matches}  {'won ' if played.won else 'lost'}  {played.result}", flush=True)
+                return played
+
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(play(number)) for number in range(matches)]
+            return [task.result() for task in tasks]
+
+    try:
+        return asyncio.run(play_all())
+    except ExceptionGroup as group:
+        raise _first(group) from None
+
+
+def _first(error: Exception) -> Exception:
+    """What has failed first: the others were only cancelled."""
+    while isinstance(error, ExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+class _Series:
+    """Matches of one bot against the same opponents."""
+
+    def __init__(
+        self,
+        client: AsyncClient,
+        bot: type[Bot],
+        game: str,
+        seats: int | None,
+        opponents: Opponent | Sequence[Opponent],
+        seed: int,
+    ) -> None:
+        self._client = client
+        self._bot = bot
+        self._game = game
+        self._seats = max(installed(game).seats) if seats is None else seats
+        one = isinstance(opponents, str | type)
+        self._opponents: list[Opponent] = [opponents] * (self._seats - 1) if one else list(opponents)  # type: ignore[list-item, arg-type]
+        if len(self._opponents) != self._seats - 1:
+            raise ValueError(f"{len(self._opponents)} opponents for {self._seats - 1} other seats")
+        self._seed = seed
+
+    async def play(self, number: int, options: Mapping[str, Any] | None, clock: ClockRules | None) -> Played:
+        own = number % self._seats
+        players: list[Opponent] = list(self._opponents)
+        players.insert(own, self._bot)
+        fills = [who if isinstance(who, str) and who.startswith(HOUSE) else OPEN for who in players]
+        match = await self._client.create_match(self._game, fills, options, clock=clock)
+        local = [at for at, fill in enumerate(fills) if fill == OPEN]
+        seats = {at: await self._client.join(match.name, at, player=_name(players[at])) for at in local}
+        async with asyncio.TaskGroup() as group:
+            for at, seat in seats.items():
+                group.create_task(self._play_one(seat, self._made(players[at], number, at)))
+        result = seats[own].result
+        assert result is not None
+        return Played(match.name, own, result)
+
+    async def _play_one(self, seat: AsyncSeat, bot: Bot) -> None:
+        """A bot that fails resigns, so that the others are not kept waiting."""
+        try:
+            await play_seat(seat, bot)
+        except Exception:
+            with suppress(RefusedByService):
+                await seat.resign()
+            raise
+
+    def _made(self, who: Opponent, number: int, at: int) -> Bot:
+        seed = derived(self._seed, number, at)
+        return make_bot(who, self._game, seed) if isinstance(who, str) else who(seed)
+
+
+def _name(who: Opponent) -> str:
+    return who if isinstance(who, str) else who.__name__

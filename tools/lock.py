@@ -3,7 +3,7 @@
     python tools/lock.py [--upgrade]
 
 requirements.lock holds what the service needs to run and to be built, requirements-dev.lock that and the tools of the
-developer. uv does the resolving; it is installed into a throw-away environment, by the index this machine's pip uses.
+developer, requirements-deploy.lock what checks deploy/ in an environment of its own. uv does the resolving; it is installed into a throw-away environment, by the index this machine's pip uses.
 Nothing that names a host or a path gets into the files: hashes make the source of a file irrelevant.
 """
 
@@ -16,7 +16,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 UV = "uv>=0.9,<1"
-GROUPS = {"requirements.lock": ["build"], "requirements-dev.lock": ["dev"]}
+#: What each file is made from; it is held to the versions of the file before.
+SOURCES = {
+    "requirements.lock": ["pyproject.toml", "--group=build"],
+    "requirements-dev.lock": ["pyproject.toml", "--group=dev"],
+    "requirements-deploy.lock": ["--group=deploy"],
+}
 HEAD = """\
 # Made by `make lock` (tools/lock.py) from pyproject.toml; do not edit.
 #   pip install --require-hashes -r {name}
@@ -26,13 +31,13 @@ FOREIGN = re.compile(r"^\s*(-i|--(extra-)?index-url|--find-links|--trusted-host)
 
 
 def main() -> None:
-    """Resolve both files, the second held to the versions of the first."""
+    """Resolve all files, each held to the versions of the one before."""
     upgrade = ["--upgrade"] if "--upgrade" in sys.argv[1:] else []
     with tempfile.TemporaryDirectory() as scratch:
         uv = install_uv(Path(scratch))
         constraints: list[str] = []
-        for name, groups in GROUPS.items():
-            compile_lock(uv, name, groups, [*constraints, *upgrade])
+        for name, sources in SOURCES.items():
+            compile_lock(uv, name, sources, [*constraints, *upgrade])
             constraints = ["--constraints", name]
 
 
@@ -43,11 +48,10 @@ def install_uv(scratch: Path) -> str:
     return str(scratch / "venv/bin/uv")
 
 
-def compile_lock(uv: str, name: str, groups: list[str], options: list[str]) -> None:
+def compile_lock(uv: str, name: str, sources: list[str], options: list[str]) -> None:
     """Let uv write one file, then put our heading on it and refuse lines that name a host."""
-    command = [uv, "pip", "compile", "pyproject.toml", "--universal", "--python-version", "3.11", "--generate-hashes"]
-    command += ["--no-emit-index-url", "--no-emit-find-links", "--no-header", "--quiet", "--output-file", name]
-    command += [f"--group={group}" for group in groups] + options
+    command = [uv, "pip", "compile", *sources, "--universal", "--python-version", "3.11", "--generate-hashes"]
+    command += ["--no-emit-index-url", "--no-emit-find-links", "--no-header", "--quiet", "--output-file", name, *options]
     subprocess.run(command, cwd=ROOT, check=True)
     path = ROOT / name
     lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]

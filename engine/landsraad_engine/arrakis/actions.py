@@ -1,89 +1,24 @@
 """Phase 2, Action Resolution: the sides take turns, one action each."""
 
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache
-from typing import Final, NamedTuple
+from collections.abc import Iterator
+from typing import Final
 
 from landsraad_engine.arrakis import chronicle
 from landsraad_engine.arrakis.acts import ClaimForDie, PlayCard, TakeAction, TakeDesertPower, UseSpecial
-from landsraad_engine.arrakis.battle.attack import AttackWith
+from landsraad_engine.arrakis.basic_actions import actions_for, start
 from landsraad_engine.arrakis.cards.play import PlayPlanningCard, playable
-from landsraad_engine.arrakis.content import Content
 from landsraad_engine.arrakis.desert_power import DesertPower
 from landsraad_engine.arrakis.dice import RollDice
 from landsraad_engine.arrakis.free_actions import FreeActionPoint, Turn
 from landsraad_engine.arrakis.hooks import Timing
-from landsraad_engine.arrakis.leaders.special import SpecialAction
-from landsraad_engine.arrakis.movement import MoveLegions
-from landsraad_engine.arrakis.muster import DeployTokenAndLeader, DeployUnits, DrawPlanningCards, HouseVehicles, Upgrade
-from landsraad_engine.arrakis.prescience import ClaimCard, ClaimMoment, claims_with_die
+from landsraad_engine.arrakis.leaders.special import SpecialAction, leaders_for
+from landsraad_engine.arrakis.prescience import ACTION_RESOLUTION, ClaimCard, ClaimMoment, claims_with_die
 from landsraad_engine.arrakis.regeneration import advance_tank, release
-from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, RESULTS
-from landsraad_engine.arrakis.words import ArrakisState, cast
-from landsraad_engine.arrakis.zones import CARD, SPENT
+from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
+from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.asks import Ask
-from landsraad_engine.frames import Flow, Frame, goto, rule, step
+from landsraad_engine.frames import Flow, Frame, goto, step
 from landsraad_engine.grammar import Choice, OneOf
-
-
-class Action(NamedTuple):
-    """An action of a die result: whose it is, and the frame that carries it out for a seat."""
-
-    result: str
-    sides: tuple[str, ...]
-    frame: Callable[..., Frame]
-    fields: Mapping[str, bool] = {}
-
-
-_BOTH: Final = (ATREIDES, HARKONNEN)
-
-#: Every basic action. Of several under one result a player chooses one.
-ACTIONS: Final[Mapping[str, Action]] = {
-    "move": Action("strategy", _BOTH, MoveLegions),  # WFA-A.14
-    "attack": Action("strategy", _BOTH, AttackWith),
-    "lead": Action("leadership", _BOTH, MoveLegions, {"led": True}),  # WFA-A.15
-    "surprise": Action("leadership", _BOTH, AttackWith, {"led": True, "surprise": True}),
-    "deploy_token": Action("deployment", (ATREIDES,), DeployTokenAndLeader),
-    "deploy": Action("deployment", (HARKONNEN,), DeployUnits),
-    "mentat": Action("mentat", _BOTH, DrawPlanningCards),
-    "upgrade": Action("house", (HARKONNEN,), Upgrade),
-    "vehicles": Action("house", (HARKONNEN,), HouseVehicles),
-}
-
-
-@rule("WFA-A.14", "WFA-A.15")
-def start(action: str, seat: int) -> Frame:
-    """The frame that carries a basic action out."""
-    chosen = ACTIONS[action]
-    return chosen.frame(seat=seat, **chosen.fields)
-
-
-@cache
-@rule("WFA-A.5", "WFA-A.20")
-def actions_for(side: str, die: str) -> Choice:
-    """What a die may be spent for; House counts as any other result for the Atreides."""
-    results = _results(side, die)
-    names = tuple(name for name, each in ACTIONS.items() if each.result in results and side in each.sides)
-    return Choice(TakeAction, die=OneOf((die,)), action=OneOf(names))
-
-
-def _results(side: str, die: str) -> tuple[str, ...]:
-    return RESULTS if side == ATREIDES and die == "house" else (die,)
-
-
-@cache
-def _with_special(content: Content, side: str, die: str, powers: tuple[str, ...]) -> tuple[str, ...]:
-    """The leaders of these powers whose cards lie on the boxes that a die reaches."""
-    mine = [content.leader[leader] for leader, _ in cast(content)[side]]
-    return tuple(each.id for each in mine if each.box in _results(side, die) and each.side in powers)
-
-
-@rule("WFA-A.30", "WFA-A.20")
-def leaders_for(g: ArrakisState, seat: int, die: str) -> tuple[str, ...]:
-    """The leaders whose special action a die can be spent for."""
-    leaders = _with_special(g.content, g.side(seat), die, g.powers(seat))
-    return tuple([leader for leader in leaders if g.has_special(leader)])
-
 
 #: The sides in the order of their action turns.
 ORDER: Final = (ATREIDES, HARKONNEN)
@@ -167,15 +102,10 @@ class ActionTurn(Turn):
         if f.action:
             return start(f.action, f.seat)
         if f.leader:
-            return SpecialAction(seat=f.seat, leader=f.leader, die=f.die)
+            return SpecialAction(seat=f.seat, leader=f.leader)
         if f.card in g.content.prescience_card:
             return ClaimCard(seat=f.seat, card=f.card)
         return PlayPlanningCard(seat=f.seat, card=f.card) if f.card else DesertPower(seat=f.seat)
-
-    @step("WFA-A.31")
-    def spend_leader(f, g: ArrakisState) -> Flow:
-        if f.leader and CARD[f.leader] in g.table:
-            g.set_mark(CARD[f.leader], SPENT)
 
     @step("WFA-T.7", "WFA-T.9")
     def tank_at_the_end(f, g: ArrakisState) -> Flow:
@@ -187,7 +117,7 @@ class ActionTurn(Turn):
 
     @step("WFA-Q.5")
     def claims(f, g: ArrakisState) -> Flow:
-        return ClaimMoment(phase="action_resolution")
+        return ClaimMoment(phase=ACTION_RESOLUTION)
 
     @step()
     def end(f, g: ArrakisState) -> Flow:

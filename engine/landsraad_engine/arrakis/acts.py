@@ -409,6 +409,120 @@ class LookAt(Act, frozen=True):
     seat: int
 
 
+# --- planning cards
+
+
+class ChooseDeed(Act, frozen=True):
+    """Which of the two things that a card offers is done: "move" or "attack", "draw" or "play"."""
+
+    deed: str
+
+
+class SpreadUnits(Act, frozen=True):
+    """Put a Regular, or where it is due an Elite, into each of own settlements, in board order: 1 where one comes."""
+
+    regulars: tuple[int, ...]
+    elites: tuple[int, ...]
+
+
+class ScatterRegulars(Act, frozen=True):
+    """Put a Regular into each of these areas."""
+
+    areas: tuple[str, ...]
+
+
+class StrikeDown(Act, frozen=True):
+    """Send this enemy named leader to the regeneration tank."""
+
+    leader: str
+
+
+class Bombard(Act, frozen=True):
+    """Make a special attack on the legion in ``area``; ``ornithopter`` is the air zone of the one that it costs."""
+
+    area: str
+    ornithopter: str
+
+
+class DiscardWormsigns(Act, frozen=True):
+    """Put the wormsigns of these areas back into the pool, unseen."""
+
+    areas: tuple[str, ...]
+
+
+class AimAt(Act, frozen=True):
+    """Roll against the vehicles of this sector."""
+
+    sector: str
+
+
+class RemoveVehicles(Act, frozen=True):
+    """Take the vehicles of these areas and air zones off the board."""
+
+    places: tuple[str, ...]
+
+
+class Spy(Act, frozen=True):
+    """Reveal the Sietch of one area and the deployment tokens of another ("" for neither)."""
+
+    sietch: str
+    tokens: str
+
+
+class ChooseRevealed(Act, frozen=True):
+    """A revealed prescience card that something is done with."""
+
+    card: str
+
+
+class ChooseEnemyDie(Act, frozen=True):
+    """An unused die of an enemy dashboard that something is done with."""
+
+    dashboard: str
+    die: str
+
+
+class LowerImperium(Act, frozen=True):
+    """The power whose Imperium marker falls a step."""
+
+    power: str
+
+
+class ShiftMarkers(Act, frozen=True):
+    """Lower one prescience marker by so many steps and raise another by as many."""
+
+    lower: str
+    higher: str
+    steps: int
+
+
+class SwapTokens(Act, frozen=True):
+    """Exchange all deployment tokens of two Sietches."""
+
+    one: str
+    other: str
+
+
+class MoveSietch(Act, frozen=True):
+    """Move a Sietch, and everything of its side in the area, to another area."""
+
+    source: str
+    target: str
+
+
+class DriveLegion(Act, frozen=True):
+    """Move the enemy legion in ``source``."""
+
+    source: str
+    target: str
+
+
+class FetchCard(Act, frozen=True):
+    """Take a Bene Gesserit card from the "discards" or, after a search, from the "deck", which is shuffled."""
+
+    pile: str
+
+
 # --- leaders
 
 
@@ -436,12 +550,6 @@ class PlotAgainstHawat(Act, frozen=True):
     """Discard so many cards Hawat's Scheming: Thufir Hawat leaves the game."""
 
     cards: int
-
-
-class PlaceWildMaker(Act, frozen=True):
-    """Where the Wild Maker comes to the board."""
-
-    area: str
 
 
 class TameWildMaker(Act, frozen=True):

@@ -1,17 +1,14 @@
 """A legion has come to an area, by moving or by advancing after a battle: stations, harvesters, wormsigns."""
 
-from landsraad_engine.arrakis.acts import ChooseMarker
 from landsraad_engine.arrakis.chronicle import count
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
-from landsraad_engine.arrakis.terms import MARKERS, AreaId
-from landsraad_engine.arrakis.tracks import AdvanceMarker
+from landsraad_engine.arrakis.terms import AreaId
+from landsraad_engine.arrakis.tracks import AdvanceAnyMarker, AdvanceMarker
 from landsraad_engine.arrakis.vehicles import RemoveHarvester
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.worms import EnterWormsign
 from landsraad_engine.arrakis.zones import STATION
-from landsraad_engine.asks import Ask
 from landsraad_engine.frames import END, Flow, Frame, step
-from landsraad_engine.grammar import Choice, OneOf
 
 
 class Arrival(Frame):
@@ -37,30 +34,14 @@ class TakeStation(Frame):
     """An Ecological Testing Station is taken: its marker advances."""
 
     area: AreaId
-    marker: str = ""
 
-    @step("WFA-M.27", "WFA-M.29")
+    @step("WFA-M.27", "WFA-M.29", "WFA-M.30")
     def show(f, g: ArrakisState) -> Flow:
         if not g.table.get(STATION[f.area]):
             return END
-        f.marker = g.draw(STATION[f.area], "stations_taken")
+        marker = g.draw(STATION[f.area], "stations_taken")
         count(g, "station_taken")
-        return None
-
-    @step("WFA-M.30")
-    def choose(f, g: ArrakisState) -> Flow:
-        if f.marker != "any":
-            return None
-        choice = Choice(ChooseMarker, marker=OneOf(MARKERS))
-        return Ask.any_of(g.seats_of(ATREIDES), choice, why="WFA-M.30")
-
-    @choose.answer
-    def chosen(f, g: ArrakisState, seat: int, act: ChooseMarker) -> Flow:
-        f.marker = act.marker
-
-    @step("WFA-Q.1")
-    def advance(f, g: ArrakisState) -> Flow:
-        return AdvanceMarker(marker=f.marker, steps=1)
+        return AdvanceAnyMarker(steps=1) if marker == "any" else AdvanceMarker(marker=marker, steps=1)
 
 
 FRAMES = (Arrival, TakeStation)

@@ -56,11 +56,14 @@ from landsraad_engine.zones import Zone
 FRAME_MODULES: Final = (
     turn, setup, game_round, vehicles, dice, actions, free_actions, muster, movement, arrival, legions, battle, attack,
     rounds, casualties, retreat, settlements, regeneration, tracks, worms, desert, desert_power, bans, harvesting,
-    atomics, prescience, play, bene_gesserit, special, preview_2022,
+    atomics, prescience, objectives, deeds, effects, hands, reinforcements, play, bene_gesserit, entering, special,
+    house_harkonnen, wild_maker, preview_2022,
 )  # fmt: skip
 
 #: Exceptions of every edition.
-SOURCES: Final = (dice.source, bans.source)
+SOURCES: Final = tuple(
+    module.source for module in (dice, bans, objectives, entering, house_harkonnen, corrino_ally, wild_maker)
+)
 
 #: Plays out of turn.
 PLAYS: Final = (*free_actions.PLAYS, *atomics.PLAYS, *prescience.PLAYS, *house_harkonnen.PLAYS, *bene_gesserit.PLAYS)

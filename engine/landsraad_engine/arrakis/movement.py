@@ -74,12 +74,18 @@ def legions_for(f: ForLegions, g: ArrakisState, survey: Survey, permit: Permit) 
         legion = g.legion(side, area)
         if f.sources and area not in f.sources:
             continue
-        if (f.led and not legion.leaders) or (f.holding and f.holding not in legion.named):
+        if (f.led and not legion.leaders) or (f.holding and holder(f, g) not in legion.named):
             continue
         if f.unit >= 0 and not legion.units[f.unit]:
             continue
         if g.allowed(permit, side, area, default=True):
             yield area, legion
+
+
+@rule("WFA-L.25")
+def holder(f: ForLegions, g: Words) -> str:
+    """The leader who has to go along: whoever bears the name by now."""
+    return g.bearer(f.holding) if f.holding else ""
 
 
 @rule("WFA-M.3", "WFA-M.48")
@@ -149,12 +155,14 @@ class MoveLegions(ForLegions):
     """Move so many different legions; all moves of one action are simultaneous.
 
     What has moved is set apart until the last of them is made, so no figure moves twice and limits are checked at the
-    end. ``targets`` narrows where they may go; ``straight`` lets them go there however far it is.
+    end. ``targets`` narrows where they may go; ``straight`` lets them go there however far it is; ``noted`` has the
+    mark "here" say where the last of them is, for a card that goes on there.
     """
 
     count: int = 2
     targets: tuple[AreaId, ...] = ()
     straight: bool = False
+    noted: bool = False
     moved: tuple[int, ...] = ()
     changed: tuple[AreaId, ...] = ()
     arrived: tuple[AreaId, ...] = ()
@@ -187,6 +195,8 @@ class MoveLegions(ForLegions):
         ways = [rejoin(g, n) for n in f.moved]
         f.arrived = tuple(dict.fromkeys(target for _, target in ways))
         f.changed = (*dict.fromkeys(source for source, _ in ways), *f.arrived)
+        if f.noted:
+            g.set_mark("here", f.arrived[-1] if f.arrived else None)
 
     @step("WFA-S.27", "WFA-M.8", "WFA-M.10")
     def settle(f, g: ArrakisState) -> Flow:
@@ -229,7 +239,7 @@ def moves(f: MoveLegions, g: ArrakisState) -> list[Choice]:
         if near or far:
             names = g.board.names
             found.append(
-                going(MoveLegion, area, legion, names(near), names(far), zones, f.holding, wanted, whole=False)
+                going(MoveLegion, area, legion, names(near), names(far), zones, holder(f, g), wanted, whole=False)
             )
     return found
 

@@ -2,7 +2,7 @@
 
 from landsraad_engine.arrakis.acts import Deploy, DeployLeader, DeployToken, Done, DrawCards, DrawToken, UpgradeUnits
 from landsraad_engine.arrakis.board import AreaSet
-from landsraad_engine.arrakis.hooks import Query
+from landsraad_engine.arrakis.hooks import Permit, Query
 from landsraad_engine.arrakis.legions import Settle, join
 from landsraad_engine.arrakis.sides import ATREIDES, ELITE, FIGURES, GENERIC, LEADER, REGULAR, one
 from landsraad_engine.arrakis.terms import AreaId
@@ -18,7 +18,7 @@ from landsraad_engine.grammar import Alloc, Choice, Linear, OneOf, Term, require
 def deployable(g: ArrakisState, side: str) -> tuple[str, ...]:
     """Leaders that can be deployed: the generic one while there are figures, and named ones that stand aside."""
     generic = (GENERIC[side],) if g.supply(side)[LEADER] else ()
-    return (*generic, *g.leaders_aside(side))
+    return (*generic, *[leader for leader in g.leaders_aside(side) if g.allowed(Permit.BRING, leader, default=True)])
 
 
 @rule("WFA-B.51")
@@ -88,34 +88,45 @@ class DeployUnits(Frame):
 
 
 class DeployTokenAndLeader(Frame):
-    """Draw a deployment token, look at it, and lay it in a Sietch together with a leader."""
+    """Draw deployment tokens, look at each and lay it in a Sietch with a leader; leaders that are left come after."""
 
     seat: int
+    tokens: int = 1
+    leaders: int = 1
+    #: each goes where its owner likes, not all to one Sietch
+    spread: bool = False
+    #: where the last one went
+    area: AreaId = ""
 
     @step("WFA-A.16", "WFA-A.18", "WFA-S.25")
     def begin(f, g: ArrakisState) -> Flow:
-        sietches = g.board.names(held_settlements(g, ATREIDES))
-        choices = [Choice(Done)]
-        if sietches and g.table.get("bag"):
+        choices = []
+        if f.tokens and _sietches(f, g) and g.table.get("bag"):
             choices.append(Choice(DrawToken))
-        leaders, manned = deployable(g, ATREIDES), tuple(area for area in sietches if g.size(ATREIDES, area))
+        leaders = deployable(g, ATREIDES) if f.leaders else ()
+        manned = tuple(area for area in _sietches(f, g) if g.size(ATREIDES, area))
         if leaders and manned:
             choices.append(Choice(DeployLeader, area=OneOf(manned), leader=OneOf(leaders)))
-        return Ask.any_of((f.seat,), *choices, why="WFA-A.16", default=Done())
+        if not choices:
+            return END
+        return Ask.any_of((f.seat,), Choice(Done), *choices, why="WFA-A.16", default=Done())
 
     @begin.answer
     def begun(f, g: ArrakisState, seat: int, act: Done | DrawToken | DeployLeader) -> Flow:
         if isinstance(act, DrawToken):
+            f.tokens -= 1
             g.draw("bag", "drawn_token")
             return None
-        if isinstance(act, DeployLeader):
-            join(g, ATREIDES, act.area, act.leader)
-        return END
+        if isinstance(act, Done):
+            return END
+        join(g, ATREIDES, act.area, act.leader)
+        f.tokens, f.leaders, f.area = 0, f.leaders - 1, act.area
+        return goto("begin")
 
     @step("WFA-A.16")
     def lay(f, g: ArrakisState) -> Flow:
-        sietches = g.board.names(held_settlements(g, ATREIDES))
-        choice = Choice(DeployToken, area=OneOf(sietches), leader=OneOf(("", *deployable(g, ATREIDES))))
+        leaders = deployable(g, ATREIDES) if f.leaders else ()
+        choice = Choice(DeployToken, area=OneOf(_sietches(f, g)), leader=OneOf(("", *leaders)))
         return Ask.any_of((f.seat,), choice, why="WFA-A.16")
 
     @lay.answer
@@ -124,18 +135,31 @@ class DeployTokenAndLeader(Frame):
         g.move("drawn_token", TOKENS[act.area], token)
         if act.leader:
             join(g, ATREIDES, act.area, act.leader)
+        if f.leaders and (act.leader or not f.spread):
+            f.leaders -= 1  # the one who comes with the token, or does not
+        f.area = act.area
         return Settle(side=ATREIDES, area=act.area)
+
+    @step()
+    def on(f, g: ArrakisState) -> Flow:
+        return goto("begin")
+
+
+def _sietches(f: DeployTokenAndLeader, g: ArrakisState) -> tuple[AreaId, ...]:
+    """Where the next token or leader may go."""
+    return (f.area,) if f.area and not f.spread else g.board.names(held_settlements(g, ATREIDES))
 
 
 class DrawPlanningCards(Frame):
-    """Draw planning cards, naming the decks before the first is drawn."""
+    """Draw planning cards, naming the decks before the first is drawn; ``decks`` says from which alone."""
 
     seat: int
     cards: int = 2
+    decks: tuple[str, ...] = ()
 
     @step("WFA-A.19", "WFA-A.34")
     def draw(f, g: ArrakisState) -> Flow:
-        decks = g.powers(f.seat)
+        decks = f.decks or g.powers(f.seat)
         there = tuple(min(f.cards, len(g.table.get(DECK[deck], ()))) for deck in decks)
         if not any(there):
             return END
@@ -144,7 +168,7 @@ class DrawPlanningCards(Frame):
 
     @draw.answer
     def drawn(f, g: ArrakisState, seat: int, act: DrawCards) -> Flow:
-        for deck, number in zip(g.powers(f.seat), act.cards, strict=True):
+        for deck, number in zip(f.decks or g.powers(f.seat), act.cards, strict=True):
             for _ in range(number):
                 g.draw_card(f.seat, deck)
 

@@ -48,7 +48,8 @@ class ToTank(Frame):
             return None
         side = SIDE_OF[g.leader(f.leaders[0]).side]
         choice = Choice(EnterTank, leaders=Order(f.leaders))
-        return Ask.any_of(g.seats_of(side), choice, why="WFA-T.4", default=EnterTank(f.leaders))
+        # Closed: nobody takes another's place in between.
+        return Ask.any_of(g.seats_of(side), choice, why="WFA-T.4", default=EnterTank(f.leaders), closed=True)
 
     @order.answer
     def ordered(f, g: ArrakisState, seat: int, act: EnterTank) -> Flow:
@@ -60,17 +61,32 @@ class ToTank(Frame):
             return END
         leader, *rest = f.leaders
         f.leaders = tuple(rest)
-        pushed = tank(g, leader)
-        last = slots(g, leader) - 1
-        free = next((slot for slot in range(last + 1) if slot not in pushed), last + 1)
-        for slot in range(free - 1, -1, -1):  # the last of the row first, so that nobody stands on anybody
-            _shove(g, pushed[slot], slot, last)
+        _make_room(g, leader, 0)
         g.set_mark(FIGURE[leader], TANK[0])
         return g.at(Timing.LEADER_FALLS, leader)
 
     @step()
     def on(f, g: ArrakisState) -> Flow:
         return goto("enter")
+
+
+@rule("WFA-T.3")
+def _make_room(g: ArrakisState, leader: str, slot: int) -> None:
+    """Push whoever stands on the slot that a leader comes to, and the others behind as far as they stand in a row."""
+    pushed = tank(g, leader)
+    last = slots(g, leader) - 1
+    free = next((n for n in range(slot, last + 1) if n not in pushed), last + 1)
+    for n in range(free - 1, slot - 1, -1):  # the last of the row first, so that nobody stands on anybody
+        _shove(g, pushed[n], n, last)
+
+
+def advance_leader(g: ArrakisState, leader: str, steps: int) -> None:
+    """Move one leader on by so many slots, pushing those in the way, and at the end out of the tank."""
+    for _ in range(steps):
+        if g.in_tank(leader):
+            slot = TANK.index(g.table[FIGURE[leader]])
+            _make_room(g, leader, slot + 1)
+            _shove(g, leader, slot, slots(g, leader) - 1)
 
 
 def _shove(g: ArrakisState, leader: str, slot: int, last: int) -> None:

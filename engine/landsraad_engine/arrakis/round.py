@@ -6,7 +6,8 @@ from landsraad_engine.arrakis.acts import DiscardDown, ExchangeLeaders
 from landsraad_engine.arrakis.desert import DesertHazards
 from landsraad_engine.arrakis.harvesting import SpiceHarvesting
 from landsraad_engine.arrakis.hooks import Query, Timing
-from landsraad_engine.arrakis.prescience import CheckObjective, ClaimMoment, UnclaimedCards
+from landsraad_engine.arrakis.objectives import CheckObjective
+from landsraad_engine.arrakis.prescience import END_OF_ROUND, ClaimMoment, UnclaimedCards
 from landsraad_engine.arrakis.sides import (
     ATREIDES,
     DIE,
@@ -75,7 +76,7 @@ class EndOfRound(Frame):
 
     @step("WFA-R.4", "WFA-Q.6")
     def claims(f, g: ArrakisState) -> Flow:
-        return ClaimMoment(phase="end_of_round")
+        return ClaimMoment(phase=END_OF_ROUND)
 
     @step("WFA-R.4", "WFA-Q.22")
     def objective(f, g: ArrakisState) -> Flow:
@@ -110,12 +111,13 @@ class EndOfRound(Frame):
 
     @step("WFA-R.12", "WFA-P.17")
     def hand_limit(f, g: ArrakisState) -> Flow:
-        excess = {seat: len(g.hand(seat)) - hand_limit(g, seat) for seat in range(g.setting.seats)}
-        options = {
-            seat: (Choice(DiscardDown, cards=Subset(tuple(sorted(g.hand(seat))), number, number)),)
-            for seat, number in excess.items()
-            if number > 0
-        }
+        options = {}
+        for seat in range(g.setting.seats):
+            excess = len(g.hand(seat)) - hand_limit(g, seat)
+            if excess > 0:
+                cards = tuple(sorted(g.discardable(seat)))
+                number = min(excess, len(cards))
+                options[seat] = (Choice(DiscardDown, cards=Subset(cards, number, number)),)
         return Ask.sealed(options, why="WFA-R.12", closed=True) if options else None
 
     @hand_limit.answer

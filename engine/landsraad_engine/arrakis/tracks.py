@@ -4,12 +4,15 @@ A step counts when it is first reached, passed over or not. What it brings (lead
 victory) hangs on the two hooks.
 """
 
+from landsraad_engine.arrakis.acts import ChooseMarker
 from landsraad_engine.arrakis.hooks import Timing
-from landsraad_engine.arrakis.sides import HARKONNEN
+from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.terms import MARKERS
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import MARKER
+from landsraad_engine.asks import Ask
 from landsraad_engine.frames import END, Flow, Frame, goto, step
+from landsraad_engine.grammar import Choice, OneOf
 
 
 class GainSupremacy(Frame):
@@ -63,6 +66,21 @@ class AdvanceMarker(Frame):
         return goto("one_step")
 
 
+class AdvanceAnyMarker(Frame):
+    """One prescience marker moves up; the Atreides choose which."""
+
+    steps: int
+
+    @step("WFA-Q.1", "WFA-M.30")
+    def choose(f, g: ArrakisState) -> Flow:
+        choice = Choice(ChooseMarker, marker=OneOf(MARKERS))
+        return Ask.any_of(g.seats_of(ATREIDES), choice, why="WFA-Q.1")
+
+    @choose.answer
+    def chosen(f, g: ArrakisState, seat: int, act: ChooseMarker) -> Flow:
+        return AdvanceMarker(marker=act.marker, steps=f.steps)
+
+
 class AdvanceAllMarkers(Frame):
     """All three prescience markers move up by the same number of steps."""
 
@@ -81,4 +99,4 @@ class AdvanceAllMarkers(Frame):
         return goto("one_marker")
 
 
-FRAMES = (GainSupremacy, AdvanceMarker, AdvanceAllMarkers)
+FRAMES = (GainSupremacy, AdvanceMarker, AdvanceAnyMarker, AdvanceAllMarkers)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from landsraad_engine.arrakis.content import Content
+from landsraad_engine.arrakis.objectives import may_be_held
 from landsraad_engine.arrakis.sides import ATREIDES
 from landsraad_engine.arrakis.terms import MARKERS
 from landsraad_engine.arrakis.words import ArrakisState
@@ -33,7 +34,9 @@ def census(g: ArrakisState) -> Mapping[str, Sequence[str]]:
 
 
 def fits(g: ArrakisState, key: str, face: str) -> bool:
-    """Whether a piece may lie in a place; only of deployment tokens is more known than their backs show."""
+    """Whether a piece may lie in a place: of deployment tokens and objectives more is known than their backs show."""
+    if key == "objectives":
+        return may_be_held(g, face)
     token = g.content.deployment_token.get(face)
     if token is None or token.set not in (_STARTING, f"{ATREIDES}_standard"):
         return True

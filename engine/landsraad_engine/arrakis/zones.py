@@ -58,6 +58,8 @@ APART_FOR: Final = tuple(f"apart_for/{n}" for n in range(6))
 DECK: Final = _keys("deck", DECKS)
 DISCARD: Final = _keys("discard", DECKS)
 OUT: Final = _keys("out", DECKS)
+#: Planning cards that lie on a revealed prescience card; "attached" says on which.
+LAID: Final = _keys("laid", DECKS)
 #: The two sets of Harkonnen starting tokens, face down and, once exchanged for figures, face up.
 STARTING_SETS: Final = ("harkonnen_black", "harkonnen_silver")
 
@@ -164,6 +166,7 @@ def _cards(content: BoxContent, seats: int) -> tuple[Zone, ...]:
             _pile(f"discard_{deck}", Sight.OPEN, deck, DISCARD[deck]),
             # Planning cards that have left the game by their own text.
             _pile(f"out_{deck}", Sight.OPEN, deck, OUT[deck]),
+            _pile(f"laid_{deck}", Sight.OPEN, deck, LAID[deck]),
             Zone(f"hand_{deck}", Content.HAND, Sight.OWNER, {hand(deck, s): (f"#{s}",) for s in range(seats)}, deck),
         )
     return (
@@ -214,6 +217,8 @@ def _tracks() -> tuple[Zone, ...]:
         # Cards claimed in this round, and what is attached to revealed ones: (card, attachment) pairs.
         _mark("claims"),
         _mark("attached"),
+        # Where the next part of a card's text happens: where what it has moved or brought is now.
+        _mark("here"),
         # What played cards leave behind for a while: (effect, ...) entries, taken off by whoever laid them.
         _mark("effects"),
     )

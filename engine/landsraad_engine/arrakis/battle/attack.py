@@ -9,6 +9,7 @@ from landsraad_engine.arrakis.movement import (
     by_air,
     companions,
     going,
+    holder,
     legions_for,
     on_the_ground,
     ornithopters,
@@ -81,7 +82,7 @@ def attacks(f: AttackWith, g: ArrakisState) -> list[Choice]:
         far = by_air(g, area) & open_areas & ~near if zones else 0
         if near or far:
             names = g.board.names
-            found.append(going(Attack, area, legion, names(near), names(far), zones, f.holding, wanted, whole))
+            found.append(going(Attack, area, legion, names(near), names(far), zones, holder(f, g), wanted, whole))
     return found
 
 

@@ -125,11 +125,11 @@ def _discards(g: ArrakisState, f: Fight, side: str) -> Ask | None:
     number, most = dice(g, f, side)
     if not g.allowed(Permit.COMBAT_DISCARD, side, f, default=True):
         return None
-    hands = {seat: g.hand(seat) for seat in f.seats(g, side)}
+    # Whether a hand holds cards that can be given up is its secret.
+    hands = {seat: tuple(sorted(g.discardable(seat))) for seat in f.seats(g, side) if g.hand(seat)}
     options = {
-        seat: (Choice(DiscardForDice, cards=Subset(tuple(sorted(cards)), 0, min(most - number, len(cards)))),)
+        seat: (Choice(DiscardForDice, cards=Subset(cards, 0, min(most - number, len(cards)))),)
         for seat, cards in hands.items()
-        if cards
     }
     if number >= most or not options:
         return None

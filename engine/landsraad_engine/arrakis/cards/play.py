@@ -1,7 +1,12 @@
-"""Playing a planning card for a die."""
+"""Playing a planning card: it is laid open, and its parts are carried out in the order of its text."""
 
+from landsraad_engine.arrakis.acts import Done, PlayAnother
+from landsraad_engine.arrakis.cards.deck import Text
+from landsraad_engine.arrakis.hooks import Query
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.frames import Flow, Frame, step
+from landsraad_engine.asks import Ask
+from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
+from landsraad_engine.grammar import Choice, OneOf
 
 
 def playable(g: ArrakisState, seat: int) -> tuple[str, ...]:
@@ -10,15 +15,76 @@ def playable(g: ArrakisState, seat: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys([card for card in g.hand(seat) if cards[card].timing == "action"]))
 
 
+@rule("WFA-C.86")
+def text_in_force(g: ArrakisState, seat: int, texts: tuple[Text, ...]) -> int:
+    """Which of a card's texts holds now; past the last one if none does."""
+    return next((n for n, text in enumerate(texts) if text.when(g, seat)), len(texts))
+
+
 class PlayPlanningCard(Frame):
-    """A planning card is played: its effect, then it goes to the discards of its deck."""
+    """A planning card is played."""
 
     seat: int
     card: str
+    #: which of its texts, and which part of that
+    text: int = 0
+    part: int = 0
 
-    @step("WFA-A.3", "WFA-A.33")
-    def discard(f, g: ArrakisState) -> Flow:
+    @step("WFA-A.33")
+    def lay_open(f, g: ArrakisState) -> Flow:
+        """It goes to the discards before its effects, so that these do not find it in hand."""
         g.discard(f.seat, f.card)
+        f.text = text_in_force(g, f.seat, _texts(g, f.card))
+
+    @step("WFA-A.3", "WFA-A.12", "WFA-A.13", "WFA-C.8")
+    def carry_out(f, g: ArrakisState) -> Flow:
+        texts = _texts(g, f.card)
+        if f.text >= len(texts):
+            return goto("forget")
+        text = texts[f.text]
+        if f.part == len(text.deeds):
+            return goto("forget")
+        deed = text.deeds[f.part]
+        f.part += 1
+        g.rule = text.rule
+        frame = deed(g, f.seat)
+        return Call(frame, "carry_out") if frame else goto("carry_out")
+
+    @step()
+    def forget(f, g: ArrakisState) -> Flow:
+        g.set_mark("here", None)
 
 
-FRAMES = (PlayPlanningCard,)
+def _texts(g: ArrakisState, card: str) -> tuple[Text, ...]:
+    texts: tuple[Text, ...] = g.query(Query.EFFECTS, (), card)
+    return texts
+
+
+class PlayMore(Frame):
+    """More planning cards are played from the hand, at once and at no cost."""
+
+    seat: int
+    count: int = 1
+
+    @step("WFA-C.3")
+    def choose(f, g: ArrakisState) -> Flow:
+        """Anybody with a hand is asked: whether it holds a card to play is its secret."""
+        if not f.count or not g.hand(f.seat):
+            return END
+        cards = playable(g, f.seat)
+        more = (Choice(PlayAnother, card=OneOf(cards)),) if cards else ()
+        return Ask.any_of((f.seat,), Choice(Done), *more, why="WFA-C.3", default=Done())
+
+    @choose.answer
+    def chosen(f, g: ArrakisState, seat: int, act: PlayAnother | Done) -> Flow:
+        if isinstance(act, Done):
+            return END
+        f.count -= 1
+        return PlayPlanningCard(seat=f.seat, card=act.card)
+
+    @step()
+    def on(f, g: ArrakisState) -> Flow:
+        return goto("choose")
+
+
+FRAMES = (PlayPlanningCard, PlayMore)

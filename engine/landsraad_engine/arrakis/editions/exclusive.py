@@ -117,6 +117,13 @@ def ban_chosen(f: SpiceHarvesting, g: ArrakisState, seat: int, act: ChooseBan) -
     return ImposeBans(powers=(*at_the_bottom(g), act.power))
 
 
+@uncorrected.forbids(Permit.ARRAKEEN_DECIDES)
+@rule("WFA-Q.21")
+def only_at_the_end_of_a_round(g: ArrakisState) -> bool:
+    """That its fall has the objective checked is a correction."""
+    return True
+
+
 UNCORRECTED = Edition(
     uncorrected,
     {

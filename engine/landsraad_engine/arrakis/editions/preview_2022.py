@@ -14,8 +14,10 @@ from landsraad_engine.arrakis.dice import RollDice, roll_pool
 from landsraad_engine.arrakis.editions import Edition
 from landsraad_engine.arrakis.free_actions import FreeActionPoint
 from landsraad_engine.arrakis.harvesting import SpiceHarvesting
-from landsraad_engine.arrakis.hooks import Instead, Permit, Query, Timing
+from landsraad_engine.arrakis.hooks import Instead, Order, Permit, Query, Timing
+from landsraad_engine.arrakis.objectives import CheckObjective
 from landsraad_engine.arrakis.regeneration import advance_tank, release
+from landsraad_engine.arrakis.round import EndOfRound
 from landsraad_engine.arrakis.sides import ATREIDES, DIE, HARKONNEN, HARVESTER, LEADER, ORNITHOPTER, POOL, SIDES, one
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.tracks import AdvanceMarker
@@ -232,6 +234,52 @@ def spent_in_the_tank(g: ArrakisState, leader: str) -> None:
         g.set_mark(CARD[leader], SPENT)
 
 
+# ---- Prescience ----
+
+
+@source.permits(Permit.CLAIM)
+@rule("WFA-Q.7")
+def as_soon_as_met(g: ArrakisState, card: str, phase: str) -> bool:
+    """Whatever phase it is."""
+    return True
+
+
+@source.at(Timing.PRESCIENCE_STEP, order=Order.LAST)
+@rule("WFA-Q.23")
+def won_at_once(g: ArrakisState, marker: str, step: int) -> Frame:
+    """Each step may be the one that wins."""
+    return CheckObjective()
+
+
+@source.forbids(Permit.ARRAKEEN_DECIDES)
+@rule("WFA-Q.23")
+def arrakeen_is_no_occasion(g: ArrakisState) -> bool:
+    return True
+
+
+@step("WFA-Q.23", "WFA-R.6")
+def end_is_no_occasion(f: EndOfRound, g: ArrakisState) -> Flow:
+    """Nor is the end of a round: who has reached the targets has won by now."""
+
+
+# ---- Leaders ----
+
+
+@source.modifies(Query.LEADER_RULE)
+@rule("WFA-L.7", "WFA-L.11")
+def described_otherwise(g: ArrakisState, statement: str, leader: str) -> str:
+    """Hawat comes by a card; Shaddam and Gaius are for shared factions."""
+    otherwise = {"thufir_hawat": "WFA-L.7", "gaius_helen_mohiam": "WFA-L.11", "emperor_shaddam_iv": "WFA-L.11"}
+    return otherwise.get(leader, statement)
+
+
+@source.forbids(Permit.WILD_MAKER_COMES)
+@rule("WFA-L.32")
+def by_its_card_only(g: ArrakisState) -> bool:
+    """It enters with its card ready and its figure off the board."""
+    return True
+
+
 # ---- The desert ----
 
 
@@ -308,7 +356,7 @@ class WormsStrike(Frame):
     def attack(f, g: ArrakisState) -> Flow:
         return None if f.empty else WormAttack(source="", target=f.area, rescue=True)
 
-    @step("WFA-H.18", "WFA-H.21", "WFA-H.10")
+    @step("WFA-H.18", "WFA-H.21", "WFA-H.10", "WFA-H.55")
     def figure(f, g: ArrakisState) -> Flow:
         saved = g.vehicle(f.area)[HARVESTER] and not g.size(HARKONNEN, f.area)
         if not f.empty and not saved:
@@ -359,6 +407,7 @@ EDITION = Edition(
         ("BattleRound", "roll"): roll,
         ("BattleRound", "special_elites"): elites_have_acted,
         ("Battle", "advance"): advance,
+        ("EndOfRound", "objective"): end_is_no_occasion,
         ("DesertPower", "second"): activate_another,
         ("DesertHazards", "clear"): wormsigns_stay,
         ("DesertHazards", "too_many"): calm,

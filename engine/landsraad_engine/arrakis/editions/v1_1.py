@@ -1,8 +1,21 @@
 """Version 1.1: what it has otherwise than the corrected Exclusive Edition."""
 
+from landsraad_engine.arrakis.board import AreaSet
 from landsraad_engine.arrakis.editions import Edition
+from landsraad_engine.arrakis.hooks import Query
+from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.exceptions import Source
+from landsraad_engine.frames import rule
 
 source = Source("v1_1")
+
+
+@source.modifies(Query.WILD_MAKER_AREAS)
+@rule("WFA-L.31")
+def any_desert(g: ArrakisState, empty: AreaSet) -> AreaSet:
+    """Also one that holds Harkonnen, vehicles or tokens; not one where a sandworm may not be."""
+    survey = g.survey()
+    return g.board.desert & ~(survey.worms | survey.atreides | survey.sietches)
+
 
 EDITION = Edition(source)

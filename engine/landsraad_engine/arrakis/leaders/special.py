@@ -1,19 +1,116 @@
 """Special actions of named leaders: rows over the operations, carried out in order."""
 
-from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.frames import END, Flow, Frame, step
+from functools import cache
+from typing import Final
+
+from landsraad_engine.arrakis import operations_table as rows
+from landsraad_engine.arrakis.acts import Done, TakeAction, UseSpecial
+from landsraad_engine.arrakis.basic_actions import actions_for, results_of, start
+from landsraad_engine.arrakis.content import Content
+from landsraad_engine.arrakis.leaders.entering import described
+from landsraad_engine.arrakis.operations.conditions import standing_at
+from landsraad_engine.arrakis.operations.effects import Doing, effect
+from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, RESULTS
+from landsraad_engine.arrakis.terms import AreaId
+from landsraad_engine.arrakis.words import ArrakisState, cast
+from landsraad_engine.arrakis.zones import CARD, SPENT
+from landsraad_engine.asks import Ask
+from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
+from landsraad_engine.grammar import Choice, OneOf
+
+# ---- Whose special action is open ----
+
+
+@cache
+def _with_special(content: Content, side: str, die: str, powers: tuple[str, ...]) -> tuple[str, ...]:
+    """The leaders of these powers whose cards lie on the boxes that a die reaches."""
+    mine = [content.leader[leader] for leader, _ in cast(content)[side]]
+    return tuple(each.id for each in mine if each.box in results_of(side, die) and each.side in powers)
+
+
+@rule("WFA-A.30", "WFA-A.20")
+def leaders_for(g: ArrakisState, seat: int, die: str) -> tuple[str, ...]:
+    """The leaders whose special action a die can be spent for."""
+    leaders = _with_special(g.content, g.side(seat), die, g.powers(seat))
+    return tuple([leader for leader in leaders if g.has_special(leader) and is_usable(g, leader)])
+
+
+@rule("WFA-A.32", "WFA-A.35")
+def is_usable(g: ArrakisState, leader: str) -> bool:
+    """Whether some part of a special action needs no figure, or the figure is on the board."""
+    return g.on_board(leader) or not all(_holding(row) for row in g.leader(leader).special)
+
+
+def _holding(row: rows.Special) -> bool:
+    return isinstance(row, rows.MoveLegions | rows.AttackWith | rows.PlaceUnits) and bool(row.holding)
+
+
+# ---- Carrying it out ----
 
 
 class SpecialAction(Frame):
-    """The special action of a leader, for a die that shows ``die``."""
+    """The special action of a leader."""
 
     seat: int
     leader: str
-    die: str
+    row: int = 0
+    #: where the leader stood before the last row was carried out, and where after it
+    stood: AreaId = ""
+    stands: AreaId = ""
 
-    @step("WFA-A.30")
-    def carry_out(f, g: ArrakisState) -> Flow:
-        return END
+    @step("WFA-A.30", "WFA-A.13", "WFA-A.12")
+    def next_row(f, g: ArrakisState) -> Flow:
+        special = g.leader(f.leader).special
+        if f.row == len(special):
+            return goto("spend")
+        row = special[f.row]
+        f.row += 1
+        f.stood, f.stands = f.stands, standing_at(g, f.leader)
+        g.rule = described(g, f.leader)
+        if isinstance(row, rows.UseAnyResult):
+            return UseAnyResult(seat=f.seat, leader=f.leader)
+        return effect(row, g, Doing(f.seat, f.stood))
+
+    @step("WFA-A.13")
+    def on(f, g: ArrakisState) -> Flow:
+        return goto("next_row")
+
+    @step("WFA-A.31")
+    def spend(f, g: ArrakisState) -> Flow:
+        """The card is spent, or that of whoever has taken the leader's place meanwhile."""
+        bearer = g.bearer(f.leader)
+        if CARD[bearer] in g.table:
+            g.set_mark(CARD[bearer], SPENT)
 
 
-FRAMES = (SpecialAction,)
+#: The results that together open every action: House alone does it for the Atreides.
+EACH_RESULT: Final = {HARKONNEN: RESULTS, ATREIDES: ("house",)}
+
+
+class UseAnyResult(Frame):
+    """The die that was spent is used as any result: for an action, or for another leader's special action."""
+
+    seat: int
+    leader: str
+
+    @step("WFA-L.17", "WFA-A.12")
+    def choose(f, g: ArrakisState) -> Flow:
+        side = g.side(f.seat)
+        choices = [Choice(Done)]
+        for result in EACH_RESULT[side]:
+            choices.append(actions_for(side, result))
+            leaders = tuple(leader for leader in leaders_for(g, f.seat, result) if leader != f.leader)
+            if leaders:
+                choices.append(Choice(UseSpecial, die=OneOf((result,)), leader=OneOf(leaders)))
+        return Ask.any_of((f.seat,), *choices, why="WFA-L.17", default=Done())
+
+    @choose.answer
+    def chosen(f, g: ArrakisState, seat: int, act: TakeAction | UseSpecial | Done) -> Flow:
+        if isinstance(act, Done):
+            return END
+        if isinstance(act, UseSpecial):
+            return SpecialAction(seat=f.seat, leader=act.leader)
+        return start(act.action, f.seat)
+
+
+FRAMES = (SpecialAction, UseAnyResult)

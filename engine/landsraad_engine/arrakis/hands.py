@@ -1,0 +1,108 @@
+"""What leaders, prescience cards and planning cards do to hands: discard, put back, look."""
+
+from landsraad_engine.arrakis.acts import DiscardCards, Done, LookAt, ReturnCard
+from landsraad_engine.arrakis.sides import OPPONENT
+from landsraad_engine.arrakis.words import ArrakisState
+from landsraad_engine.arrakis.zones import DECK, deck_of, hand
+from landsraad_engine.asks import Ask
+from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
+from landsraad_engine.grammar import Choice, OneOf, Subset
+
+
+@rule("WFA-C.1")
+def holding(g: ArrakisState, seats: tuple[int, ...], deck: str = "") -> tuple[int, ...]:
+    """The seats that have planning cards (of a deck) in hand, as everybody can see."""
+    decks = (deck,) if deck else tuple(DECK)
+    return tuple(seat for seat in seats if any(g.table.get(hand(each, seat)) for each in decks))
+
+
+class GiveUpCards(Frame):
+    """One of the seats discards so many planning cards of its choice, or all it can."""
+
+    seats: tuple[int, ...]
+    count: int
+    deck: str = ""
+
+    @step("WFA-C.7", "WFA-C.16")
+    def choose(f, g: ArrakisState) -> Flow:
+        options = {}
+        for seat in holding(g, f.seats, f.deck):
+            cards = tuple(sorted(_of_deck(g, g.discardable(seat), f.deck)))
+            number = min(f.count, len(cards))
+            options[seat] = (Choice(DiscardCards, cards=Subset(cards, number, number)),)
+        return Ask("any", options, why="WFA-C.7", default=None) if options else END
+
+    @choose.answer
+    def chosen(f, g: ArrakisState, seat: int, act: DiscardCards) -> Flow:
+        for card in act.cards:
+            g.discard(seat, card)
+
+
+def _of_deck(g: ArrakisState, cards: tuple[str, ...], deck: str) -> tuple[str, ...]:
+    return tuple(card for card in cards if not deck or deck_of(g.content, card) == deck)
+
+
+class LoseCards(Frame):
+    """Planning cards are discarded at random from the hands of these seats."""
+
+    seats: tuple[int, ...]
+    count: int
+
+    @step("WFA-C.1", "WFA-C.16")
+    def lose(f, g: ArrakisState) -> Flow:
+        for _ in range(f.count):
+            cards = [(seat, card) for seat in f.seats for card in g.discardable(seat)]
+            if cards:
+                g.discard(*cards[g.pick("lost_card", len(cards))])
+
+
+class ReturnCards(Frame):
+    """Planning cards go from the hand back on top of their decks, face down, one after the other."""
+
+    seat: int
+    count: int
+
+    @step("WFA-C.1")
+    def choose(f, g: ArrakisState) -> Flow:
+        if not f.count or not holding(g, (f.seat,)):
+            return END
+        cards = tuple(dict.fromkeys(g.hand(f.seat)))
+        return Ask.any_of(
+            (f.seat,), Choice(ReturnCard, card=OneOf(cards)), Choice(Done), why="WFA-A.12", default=Done()
+        )
+
+    @choose.answer
+    def chosen(f, g: ArrakisState, seat: int, act: ReturnCard | Done) -> Flow:
+        if isinstance(act, Done):
+            return END
+        deck = deck_of(g.content, act.card)
+        g.move(hand(deck, seat), DECK[deck], act.card)
+        f.count -= 1
+        return goto("choose")
+
+
+class LookAtHand(Frame):
+    """A seat looks at the planning cards of an enemy player."""
+
+    seat: int
+    target: int = -1
+
+    @step("WFA-C.7")
+    def whose(f, g: ArrakisState) -> Flow:
+        enemies = g.seats_of(OPPONENT[g.side(f.seat)])
+        if len(enemies) == 1:
+            f.target = enemies[0]
+            return None
+        return Ask.any_of((f.seat,), Choice(LookAt, seat=OneOf(enemies)), why="WFA-C.7")
+
+    @whose.answer
+    def chosen(f, g: ArrakisState, seat: int, act: LookAt) -> Flow:
+        f.target = act.seat
+
+    @step("WFA-C.1")
+    def look(f, g: ArrakisState) -> Flow:
+        for deck in DECK:
+            g.look(hand(deck, f.target), 1 << f.seat)
+
+
+FRAMES = (GiveUpCards, LoseCards, ReturnCards, LookAtHand)

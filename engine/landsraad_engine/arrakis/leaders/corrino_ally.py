@@ -1,0 +1,23 @@
+"""The Corrino Ally: what Gaius Helen Mohiam brings along."""
+
+from typing import Final
+
+from landsraad_engine.arrakis.hooks import Timing
+from landsraad_engine.arrakis.sides import HARKONNEN, TOKEN, one
+from landsraad_engine.arrakis.words import ArrakisState
+from landsraad_engine.exceptions import Source
+from landsraad_engine.frames import rule
+
+source = Source("corrino_ally")
+
+GAIUS: Final = "gaius_helen_mohiam"
+
+
+@source.at(Timing.LEADER_ENTERS)
+@rule("WFA-L.9", "WFA-D.14")
+def token_of_gaius(g: ArrakisState, leader: str) -> None:
+    """Her entry gives the Harkonnen a Bene Gesserit token from the reserve."""
+    if leader == GAIUS:
+        there = g.get("bene_gesserit/reserve")[TOKEN]
+        brought = min(g.content.bene_gesserit.with_gaius, there)
+        g.shift("bene_gesserit/reserve", f"bene_gesserit/{HARKONNEN}", one(2, TOKEN, brought))

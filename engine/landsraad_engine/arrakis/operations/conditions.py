@@ -1,0 +1,135 @@
+"""Demands of prescience cards that must be so, or must have happened. All of it is plain for everybody to see."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias
+
+from landsraad_engine.arrakis import operations_table as rows
+from landsraad_engine.arrakis.board import AreaSet
+from landsraad_engine.arrakis.chronicle import SPANS, happened, victories
+from landsraad_engine.arrakis.terms import MARKERS, UNITS, AreaId
+from landsraad_engine.arrakis.words import ArrakisState
+from landsraad_engine.arrakis.zones import WORM
+from landsraad_engine.frames import rule
+
+Condition: TypeAlias = Callable[[Any, ArrakisState], bool]
+
+
+@rule("WFA-Q.10")
+def holds(row: rows.Operation, g: ArrakisState) -> bool:
+    """Whether a condition is met."""
+    return CONDITIONS[type(row)](row, g)
+
+
+# ---- Where something is ----
+
+
+def areas_like(row: rows.UnitsInAreas | rows.LeaderIn, g: ArrakisState) -> AreaSet:
+    """The areas of a row's kind: its terrain, with or without a settlement, in its sectors."""
+    board, survey = g.board, g.survey()
+    areas = board.union(board.of_terrain[terrain] for terrain in row.terrain) if row.terrain else board.everywhere
+    if row.settlement != "any":
+        settled = survey.villages | survey.sietches
+        areas &= settled if row.settlement == "with" else ~settled
+    return areas & in_sectors(row.sectors, g)
+
+
+def in_sectors(sectors: rows.Sectors, g: ArrakisState) -> AreaSet:
+    """The areas of the outer or the central sectors, or all."""
+    return g.board.everywhere if sectors == "any" else g.board.ring[sectors]
+
+
+def same_sector(g: ArrakisState, area: AreaId) -> AreaSet:
+    """All areas of the sectors that an area lies in (the North Pole lies in several)."""
+    return g.board.union(g.board.sector[sector] for sector in g.board.sectors_of[area])
+
+
+def standing_at(g: ArrakisState, leader: str) -> AreaId:
+    """The area where a leader stands, or ""."""
+    bearer = g.bearer(leader)
+    return str(g.whereabouts(bearer)) if g.on_board(bearer) else ""
+
+
+@rule("WFA-Q.12", "WFA-S.21")
+def units_in_areas(row: rows.UnitsInAreas, g: ArrakisState) -> bool:
+    areas = areas_like(row, g)
+    if row.near:
+        areas &= g.board.union(g.board.within(area, row.distance) for area in row.near)
+    kind = None if row.unit == "any" else UNITS.index(row.unit)
+    held = g.board.names(areas & g.survey().legions(row.side))
+    manned = [area for area in held if _units(g, row.side, area, kind) >= row.units]
+    return len(manned) >= row.areas
+
+
+def _units(g: ArrakisState, side: str, area: AreaId, kind: int | None) -> int:
+    return g.size(side, area) if kind is None else g.figures(side, area)[kind]
+
+
+@rule("WFA-L.25")
+def leader_in(row: rows.LeaderIn, g: ArrakisState) -> bool:
+    area = standing_at(g, row.leader)
+    return bool(area and g.board.bit[area] & areas_like(row, g))
+
+
+@rule("WFA-L.25")
+def leaders_together(row: rows.LeadersTogether, g: ArrakisState) -> bool:
+    area = standing_at(g, row.leader)
+    if not area:
+        return False
+    near = g.board.bit[area] if row.within == "area" else same_sector(g, area)
+    others = [standing_at(g, other) for other in row.others]
+    return any(g.board.bit[other] & near for other in others if other)
+
+
+@rule("WFA-Q.12")
+def settlements_held(row: rows.SettlementsHeld, g: ArrakisState) -> bool:
+    standing = g.survey().settlements(row.side)
+    if row.areas:
+        standing &= g.board.set_of(row.areas)
+    return standing.bit_count() >= row.at_least
+
+
+@rule("WFA-L.33", "WFA-Q.12")
+def worms_on_board(row: rows.WormsOnBoard, g: ArrakisState) -> bool:
+    return sum(sum(g.get(WORM[area])) for area in g.board.names(g.survey().worms)) >= row.at_least
+
+
+# ---- How far the markers are, and what has happened ----
+
+
+@rule("WFA-Q.12")
+def marker_at_least(row: rows.MarkerAtLeast, g: ArrakisState) -> bool:
+    markers = MARKERS if row.marker == "any" else (row.marker,)
+    return any(g.marker(marker) >= row.step for marker in markers)
+
+
+@rule("WFA-Q.12")
+def it_happened(row: rows.Happened, g: ArrakisState) -> bool:
+    times = happened(g, row.event)[SPANS.index(row.since)]
+    return row.at_least <= times <= row.at_most
+
+
+@rule("WFA-B.40", "WFA-B.41")
+def battle_won(row: rows.BattleWon, g: ArrakisState) -> bool:
+    return any(
+        row.role in (role, "either") and (not row.against or not set(row.against).isdisjoint(beaten))
+        for role, beaten in victories(g, row.since)
+    )
+
+
+@rule("WFA-M.12", "WFA-Q.12")
+def sandrode(row: rows.Sandrode, g: ArrakisState) -> bool:
+    ridden: int = g.table.get("ridden", 0)
+    return ridden >= row.areas
+
+
+CONDITIONS: Final[Mapping[type[rows.Operation], Condition]] = {
+    rows.UnitsInAreas: units_in_areas,
+    rows.LeaderIn: leader_in,
+    rows.LeadersTogether: leaders_together,
+    rows.SettlementsHeld: settlements_held,
+    rows.MarkerAtLeast: marker_at_least,
+    rows.WormsOnBoard: worms_on_board,
+    rows.Happened: it_happened,
+    rows.BattleWon: battle_won,
+    rows.Sandrode: sandrode,
+}

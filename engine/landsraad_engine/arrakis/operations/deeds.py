@@ -1,0 +1,136 @@
+"""Demands of prescience cards that must be done: each can be done now or not, and once claimed it is."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
+
+from landsraad_engine.arrakis import operations_table as rows
+from landsraad_engine.arrakis.acts import GiveUpForces
+from landsraad_engine.arrakis.board import AreaSet
+from landsraad_engine.arrakis.hands import GiveUpCards
+from landsraad_engine.arrakis.legions import Settle
+from landsraad_engine.arrakis.operations.conditions import in_sectors, same_sector, standing_at
+from landsraad_engine.arrakis.regeneration import ToTank
+from landsraad_engine.arrakis.sides import OPPONENT
+from landsraad_engine.arrakis.terms import UNITS, AreaId
+from landsraad_engine.arrakis.words import ArrakisState
+from landsraad_engine.arrakis.zones import TOKENS, deck_of
+from landsraad_engine.asks import Ask
+from landsraad_engine.frames import END, Flow, Frame, rule, step
+from landsraad_engine.grammar import Alloc, Choice, OneOf, Subset
+
+
+class Deed(NamedTuple):
+    """Something that a seat must do to claim a card: whether it can, and the frame in which it does."""
+
+    possible: Callable[[Any, ArrakisState, int], bool]
+    done: Callable[[Any, ArrakisState, int], Frame | None]
+
+
+# ---- Spending a die: as the turn's action, before anything else ----
+
+
+@rule("WFA-Q.8")
+def has_die(row: rows.SpendActionDie, g: ArrakisState, seat: int) -> bool:
+    return bool(g.dice(g.dashboard(seat)))
+
+
+def die_is_spent(row: rows.SpendActionDie, g: ArrakisState, seat: int) -> None:
+    """The die went as the turn's action was chosen."""
+
+
+# ---- A leader goes to the tank ----
+
+
+@rule("WFA-L.25", "WFA-X.13")
+def may_be_sent(row: rows.SendToTank, g: ArrakisState, seat: int) -> bool:
+    area = standing_at(g, row.leader)
+    if not area or row.where == "anywhere":
+        return bool(area)
+    return not same_sector(g, area) & g.survey().legions(OPPONENT[g.side(seat)])
+
+
+def send(row: rows.SendToTank, g: ArrakisState, seat: int) -> Frame | None:
+    return ToTank(leaders=(g.bearer(row.leader),)) if standing_at(g, row.leader) else None
+
+
+# ---- Forces leave the board ----
+
+
+def _settlements_with(row: rows.GiveUpForces, g: ArrakisState, seat: int) -> AreaSet:
+    side = g.side(seat)
+    survey = g.survey()
+    return survey.settlements(side) & survey.legions(side) & in_sectors(row.sectors, g)
+
+
+def may_give_up(row: rows.GiveUpForces, g: ArrakisState, seat: int) -> bool:
+    areas = g.board.names(_settlements_with(row, g, seat))
+    return any(
+        len(g.tokens(area)) >= row.tokens or g.legion(g.side(seat), area).strength >= row.units for area in areas
+    )
+
+
+def give_up(row: rows.GiveUpForces, g: ArrakisState, seat: int) -> Frame:
+    areas = g.board.names(_settlements_with(row, g, seat))
+    return GiveUp(seat=seat, areas=areas, tokens=row.tokens, units=row.units)
+
+
+class GiveUp(Frame):
+    """So many tokens, or so many units, leave one of these areas and the board."""
+
+    seat: int
+    areas: tuple[AreaId, ...]
+    tokens: int
+    units: int
+    area: AreaId = ""
+
+    @step("WFA-Q.9")
+    def choose(f, g: ArrakisState) -> Flow:
+        choices = [choice for area in f.areas for choice in _offers(f, g, area)]
+        return Ask.any_of((f.seat,), *choices, why="WFA-Q.9") if choices else END
+
+    @choose.answer
+    def chosen(f, g: ArrakisState, seat: int, act: GiveUpForces) -> Flow:
+        f.area = act.area
+        g.dismiss(g.side(f.seat), act.area, (*act.units, 0))
+        for token in act.tokens:
+            g.move(TOKENS[act.area], "tokens_lost", token)
+
+    @step("WFA-S.27")
+    def left_alone(f, g: ArrakisState) -> Flow:
+        return Settle(side=g.side(f.seat), area=f.area)
+
+
+def _offers(f: GiveUp, g: ArrakisState, area: AreaId) -> list[Choice]:
+    legion = g.legion(g.side(f.seat), area)
+    offers = []
+    for units, tokens in ((0, f.tokens), (f.units, 0)):
+        if legion.strength >= units and len(legion.tokens) >= tokens:
+            figures = Alloc(
+                slots=UNITS, caps=tuple(min(there, units) for there in legion.units[:3]), low=units, high=units
+            )
+            hidden = Subset(tuple(sorted(legion.tokens)), tokens, tokens)
+            offers.append(Choice(GiveUpForces, area=OneOf((area,)), units=figures, tokens=hidden))
+    return offers
+
+
+# ---- Cards are discarded ----
+
+
+@rule("WFA-C.1")
+def may_discard(row: rows.DiscardCards, g: ArrakisState, seat: int) -> bool:
+    deck = "" if row.deck == "any" else row.deck
+    return sum(1 for card in g.discardable(seat) if not deck or deck_of(g.content, card) == deck) >= row.count
+
+
+def discard(row: rows.DiscardCards, g: ArrakisState, seat: int) -> Frame:
+    return GiveUpCards(seats=(seat,), count=row.count, deck="" if row.deck == "any" else row.deck)
+
+
+DEEDS: Final[Mapping[type[rows.Operation], Deed]] = {
+    rows.SpendActionDie: Deed(has_die, die_is_spent),
+    rows.SendToTank: Deed(may_be_sent, send),
+    rows.GiveUpForces: Deed(may_give_up, give_up),
+    rows.DiscardCards: Deed(may_discard, discard),
+}
+
+FRAMES = (GiveUp,)

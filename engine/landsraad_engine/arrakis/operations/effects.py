@@ -1,0 +1,214 @@
+"""Rewards of prescience cards and special actions of leaders: what each row lets a seat do.
+
+A row may be used in full, in part or not at all, so every frame here may be left; a row that nobody can use passes by.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from landsraad_engine.arrakis import desert_power, hands, movement, muster, tracks
+from landsraad_engine.arrakis import operations_table as rows
+from landsraad_engine.arrakis.acts import AdvanceLeader, Done, RemoveLeader
+from landsraad_engine.arrakis.battle import attack
+from landsraad_engine.arrakis.cards.play import PlayMore
+from landsraad_engine.arrakis.operations.conditions import same_sector, standing_at
+from landsraad_engine.arrakis.regeneration import advance_leader
+from landsraad_engine.arrakis.reinforcements import Reinforce
+from landsraad_engine.arrakis.sides import LEADER, OPPONENT, WORMS, one
+from landsraad_engine.arrakis.terms import UNITS, AreaId
+from landsraad_engine.arrakis.words import ArrakisState, cast
+from landsraad_engine.asks import Ask
+from landsraad_engine.frames import END, Chain, Flow, Frame, goto, rule, step
+from landsraad_engine.grammar import Choice, OneOf
+
+
+class Doing(NamedTuple):
+    """Who carries a row out, and where the leader whose special action it is stood before the row that preceded it."""
+
+    seat: int
+    stood: AreaId = ""
+
+
+Effect: TypeAlias = Callable[[Any, ArrakisState, Doing], Frame | None]
+
+
+@rule("WFA-A.12", "WFA-Q.1")
+def effect(row: rows.Operation, g: ArrakisState, by: Doing) -> Frame | None:
+    """The frame that carries a row out; None if there is nothing to do."""
+    return EFFECTS[type(row)](row, g, by)
+
+
+# ---- Markers and cards ----
+
+
+def advance_marker(row: rows.AdvanceMarker, g: ArrakisState, by: Doing) -> Frame:
+    if row.marker == "any":
+        return tracks.AdvanceAnyMarker(steps=row.steps)
+    return tracks.AdvanceMarker(marker=row.marker, steps=row.steps)
+
+
+def draw_cards(row: rows.DrawCards, g: ArrakisState, by: Doing) -> Frame:
+    return muster.DrawPlanningCards(seat=by.seat, cards=row.count, decks=() if row.deck == "any" else (row.deck,))
+
+
+def play_cards(row: rows.PlayCards, g: ArrakisState, by: Doing) -> Frame:
+    return PlayMore(seat=by.seat, count=row.count)
+
+
+def return_cards(row: rows.ReturnCards, g: ArrakisState, by: Doing) -> Frame:
+    return hands.ReturnCards(seat=by.seat, count=row.count)
+
+
+def opponent_discards(row: rows.OpponentDiscards, g: ArrakisState, by: Doing) -> Frame:
+    opponents = g.seats_of(OPPONENT[g.side(by.seat)])
+    frame = hands.GiveUpCards if row.choice == "own" else hands.LoseCards
+    return frame(seats=opponents, count=row.count)
+
+
+def look_at_hand(row: rows.LookAtHand, g: ArrakisState, by: Doing) -> Frame:
+    return hands.LookAtHand(seat=by.seat)
+
+
+# ---- Legions ----
+
+
+@rule("WFA-A.35", "WFA-L.25")
+def _with(g: ArrakisState, leader: str) -> tuple[str, bool]:
+    """Whose legion a row is for now, and whether there is one: his figure must be on the board."""
+    return (g.bearer(leader), bool(standing_at(g, leader))) if leader else ("", True)
+
+
+@rule("WFA-L.4", "WFA-A.35")
+def move_legions(row: rows.MoveLegions, g: ArrakisState, by: Doing) -> Frame | None:
+    leader, there = _with(g, row.holding)
+    if not there or (row.again and by.stood in ("", standing_at(g, leader))):
+        return None
+    return movement.MoveLegions(seat=by.seat, count=row.count, holding=leader)
+
+
+def attack_with(row: rows.AttackWith, g: ArrakisState, by: Doing) -> Frame | None:
+    leader, there = _with(g, row.holding)
+    return attack.AttackWith(seat=by.seat, holding=leader, surprise=row.surprise) if there else None
+
+
+def upgrade_units(row: rows.UpgradeUnits, g: ArrakisState, by: Doing) -> Frame:
+    return muster.Upgrade(seat=by.seat, count=row.count, kind=UNITS.index(row.unit), by=UNITS.index(row.by))
+
+
+def place_units(row: rows.PlaceUnits, g: ArrakisState, by: Doing) -> Frame | None:
+    side, survey = g.side(by.seat), g.survey()
+    if row.where == "legion":
+        leader, there = _with(g, row.holding)
+        areas = (standing_at(g, leader),) if leader and there else g.board.names(survey.legions(side))
+        areas = areas if there else ()
+    else:
+        areas = g.board.names(muster.held_settlements(g, side))
+    units = (row.units.regular, row.units.elite, row.units.special)
+    return Reinforce(seat=by.seat, units=units, areas=areas, leaders=row.leaders, spread=row.where == "settlements")
+
+
+def deploy_tokens(row: rows.DeployTokens, g: ArrakisState, by: Doing) -> Frame:
+    spread = row.where == "sietches"
+    return muster.DeployTokenAndLeader(seat=by.seat, tokens=row.tokens, leaders=row.leaders, spread=spread)
+
+
+# ---- Leaders ----
+
+
+def remove_generic_leaders(row: rows.RemoveGenericLeaders, g: ArrakisState, by: Doing) -> Frame:
+    return RemoveGenericLeaders(seat=by.seat, count=row.count)
+
+
+class RemoveGenericLeaders(Frame):
+    """Enemy generic leaders go off the board, each from a sector with an own legion."""
+
+    seat: int
+    count: int
+
+    @step("WFA-L.17", "WFA-A.12")
+    def choose(f, g: ArrakisState) -> Flow:
+        side = g.side(f.seat)
+        enemy, own = OPPONENT[side], g.survey().legions(side)
+        led = [area for area in g.board.names(g.survey().legions(enemy)) if g.figures(enemy, area)[LEADER]]
+        areas = tuple(area for area in led if same_sector(g, area) & own)
+        if not f.count or not areas:
+            return END
+        choice = Choice(RemoveLeader, area=OneOf(areas))
+        return Ask.any_of((f.seat,), choice, Choice(Done), why="WFA-L.17", default=Done())
+
+    @choose.answer
+    def chosen(f, g: ArrakisState, seat: int, act: RemoveLeader | Done) -> Flow:
+        if isinstance(act, Done):
+            return END
+        g.dismiss(OPPONENT[g.side(f.seat)], act.area, one(4, LEADER))
+        f.count -= 1
+        return goto("choose")
+
+
+def advance_tank(row: rows.AdvanceTank, g: ArrakisState, by: Doing) -> Frame:
+    return AdvanceInTank(seat=by.seat, steps=row.steps)
+
+
+class AdvanceInTank(Frame):
+    """One own leader moves on in the tank."""
+
+    seat: int
+    steps: int
+
+    @step("WFA-A.12", "WFA-T.3")
+    def choose(f, g: ArrakisState) -> Flow:
+        inside = tuple(leader for leader, _ in cast(g.content)[g.side(f.seat)] if g.in_tank(leader))
+        if not inside:
+            return END
+        choice = Choice(AdvanceLeader, leader=OneOf(inside))
+        return Ask.any_of((f.seat,), choice, Choice(Done), why="WFA-A.12", default=Done())
+
+    @choose.answer
+    def chosen(f, g: ArrakisState, seat: int, act: AdvanceLeader | Done) -> Flow:
+        if isinstance(act, AdvanceLeader):
+            advance_leader(g, act.leader, f.steps)
+
+
+# ---- The desert ----
+
+
+@rule("WFA-A.24")
+def take_desert_power(row: rows.DesertPower, g: ArrakisState, by: Doing) -> Frame:
+    frame: Frame = desert_power.DesertPower(seat=by.seat)
+    for _ in range(row.count - 1):
+        frame = Chain(desert_power.DesertPower(seat=by.seat), frame)
+    return frame
+
+
+def place_wormsigns(row: rows.PlaceWormsigns, g: ArrakisState, by: Doing) -> Frame:
+    return desert_power.PlaceWormsigns(seat=by.seat, count=row.count)
+
+
+@rule("WFA-L.22", "WFA-L.33")
+def drive_worm(row: rows.DriveWorm, g: ArrakisState, by: Doing) -> Frame:
+    kinds = WORMS if row.worm == "any" else (row.worm,)
+    return desert_power.DriveWorm(seat=by.seat, kinds=kinds, enters=row.enters, moves=row.moves, attacks=row.attacks)
+
+
+#: One for each row that a reward or a special action may have; UseAnyResult leads back to special actions themselves,
+#: so `leaders/special.py` carries it out.
+EFFECTS: Final[Mapping[type[rows.Operation], Effect]] = {
+    rows.AdvanceMarker: advance_marker,
+    rows.DrawCards: draw_cards,
+    rows.PlayCards: play_cards,
+    rows.ReturnCards: return_cards,
+    rows.OpponentDiscards: opponent_discards,
+    rows.LookAtHand: look_at_hand,
+    rows.MoveLegions: move_legions,
+    rows.AttackWith: attack_with,
+    rows.UpgradeUnits: upgrade_units,
+    rows.PlaceUnits: place_units,
+    rows.DeployTokens: deploy_tokens,
+    rows.RemoveGenericLeaders: remove_generic_leaders,
+    rows.DesertPower: take_desert_power,
+    rows.PlaceWormsigns: place_wormsigns,
+    rows.DriveWorm: drive_worm,
+    rows.AdvanceTank: advance_tank,
+}
+
+FRAMES = (RemoveGenericLeaders, AdvanceInTank)

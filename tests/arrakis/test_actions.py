@@ -136,8 +136,8 @@ class TestChoosing:
     @covers("WFA-A.20", "WFA-A.30")
     def test_an_atreides_house_die_reaches_the_leaders_of_every_box(self) -> None:
         war = War().dice(ATREIDES, house=1).dice(HARKONNEN, house=1)
-        for leader in ("stilgar", "paul_atreides"):
-            war.put(f"figure/{leader}", "aside").put(f"card/{leader}", "ready")
+        for leader, place in (("stilgar", "aside"), ("paul_atreides", "se_1")):
+            war.put(f"figure/{leader}", place).put(f"card/{leader}", "ready")
         turn(war, ATREIDES)
         specials = {act.leader for act in war.legal(ATREIDES) if isinstance(act, UseSpecial)}
         assert specials == {"stilgar", "paul_atreides"}
@@ -199,6 +199,11 @@ class TestDeployment:
         war = self.harkonnen()
         war.answer(HARKONNEN, self.deploy(0, 0))
         assert war.done
+
+    @covers("WFA-A.17", "WFA-S.17")
+    def test_no_more_regulars_than_the_supply_has(self) -> None:
+        war = War().village("carthag").put("supply/harkonnen", (2, 12, 8, 6)).run(DeployUnits(seat=0))
+        assert max(sum(act.regulars) for act in war.legal(HARKONNEN) if isinstance(act, Deploy)) == 2
 
     @covers("WFA-A.17", "WFA-S.28")
     def test_the_stacking_limit_holds_at_once(self) -> None:

@@ -98,6 +98,16 @@ class TestAttacking:
         assert war.done
         assert war.figures(HARKONNEN, "carthag") == (2, 0, 0, 1), "one of three hits has come through two shields"
 
+    @covers("WFA-B.4", "WFA-S.23", "WFA-B.6")
+    def test_in_2022_tokens_that_stay_out_of_the_attack_stay_hidden(self) -> None:
+        war = War(edition="preview_2022").legion(HARKONNEN, "carthag", regular=1)
+        war.legion(ATREIDES, "arsunt", tokens=("atreides_starting_1", "atreides_starting_7"))
+        war.loads("combat/harkonnen", "shield").loads("combat/atreides", "shield", "shield")
+        war.run(AttackWith(seat=war.atreides))
+        war.answer(ATREIDES, Attack("arsunt", "carthag", (0, 0, 0, 0), (), ("atreides_starting_7",), ""))
+        war.answer(ATREIDES, Cease())
+        assert war.at(ATREIDES, "arsunt") == ((0, 2, 0, 0), (), ("atreides_starting_1",))
+
     @covers("WFA-B.4")
     def test_in_2022_an_attack_by_leadership_needs_a_leader_in_the_attacking_part(self) -> None:
         war = War(edition="preview_2022")

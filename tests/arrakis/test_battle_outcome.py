@@ -61,6 +61,15 @@ class TestCasualties:
         war.answer(ATREIDES, loss(0, 0, 1))
         assert war.figures(ATREIDES, "arsunt") == (0, 1, 0, 0)
 
+    @covers("WFA-B.25")
+    def test_with_fewer_regulars_in_the_supply_than_elites_each_hit_is_taken_by_itself(self) -> None:
+        war = War().legion(ATREIDES, "arsunt", elite=1, special=1, leader=1).put("supply/atreides", (1, 7, 5, 11))
+        war.run(Casualties(side=ATREIDES, area="arsunt", hits=2, seats=(war.atreides,)))
+        war.answer(ATREIDES, loss(0, 1))
+        assert war.figures(ATREIDES, "arsunt") == (1, 0, 1, 1)
+        war.answer(ATREIDES, loss(0, 0, 1))
+        assert war.figures(ATREIDES, "arsunt") == (1, 0, 0, 1), "no second Regular has been there for the Fedaykin"
+
     @covers("WFA-B.24")
     def test_where_there_is_no_choice_nobody_is_asked(self) -> None:
         war = self.hit(1, regular=3)

@@ -30,7 +30,7 @@ class DesertHazards(Frame):
         if calm:
             g.shuffle("wormsigns")
 
-    @step("WFA-H.3", "WFA-H.4")
+    @step("WFA-H.3", "WFA-H.4", "WFA-H.50")
     def new_wormsigns(f, g: ArrakisState) -> Flow:
         areas, pool = g.board.names(disturbed(g)), len(g.table.get("wormsigns", ()))
         if len(areas) <= pool:
@@ -98,7 +98,7 @@ class CoriolisStorms(Frame):
     def gather(f, g: ArrakisState) -> Flow:
         f.areas = g.board.names(g.survey().harkonnen & ~sheltered(g))
 
-    @step("WFA-H.26", "WFA-H.27", "WFA-H.28")
+    @step("WFA-H.26", "WFA-H.27", "WFA-H.28", "WFA-H.54")
     def strike(f, g: ArrakisState) -> Flow:
         if not f.areas:
             return END

@@ -67,7 +67,8 @@ class SpiceHarvesting(Frame):
 
     @step("WFA-P.10", "WFA-P.12")
     def bans_begin(f, g: ArrakisState) -> Flow:
-        return ImposeBans(powers=(*at_the_bottom(g), *f.fallen))
+        powers = dict.fromkeys((*at_the_bottom(g), *f.fallen))
+        return ImposeBans(powers=tuple(powers)) if powers else None
 
 
 @rule("WFA-P.2", "WFA-P.4", "WFA-P.5", "WFA-P.6", "WFA-P.7")

@@ -64,12 +64,6 @@ def return_wormsigns(g: ArrakisState) -> None:
 # ---- Sandworms that appear ----
 
 
-def resolve_next(f: "WormsAppear", g: ArrakisState, seat: int, act: ResolveWorm) -> Flow:
-    """Resolve the area that the Atreides have said, or the last one that is left."""
-    f.areas = tuple(area for area in f.areas if area != act.area)
-    return Call(UnderWorm(area=act.area, rescue=f.rescue), "next_area")
-
-
 class WormsAppear(Frame):
     """Sandworms are placed in these areas; once all of them are there, what is above them suffers.
 
@@ -83,16 +77,9 @@ class WormsAppear(Frame):
     def place(f, g: ArrakisState) -> Flow:
         return PlaceWorms(areas=f.areas)
 
-    @step("WFA-H.13", "WFA-H.48")
-    def next_area(f, g: ArrakisState) -> Flow:
-        waiting = tuple(area for area in f.areas if g.size(HARKONNEN, area) or g.vehicle(area)[HARVESTER])
-        if not waiting:
-            return END
-        if len(waiting) == 1:
-            return resolve_next(f, g, 0, ResolveWorm(waiting[0]))
-        return Ask.any_of(g.seats_of(ATREIDES), Choice(ResolveWorm, area=OneOf(waiting)), why="WFA-H.48")
-
-    next_area.answer(resolve_next)
+    @step("WFA-H.13")
+    def suffer(f, g: ArrakisState) -> Flow:
+        return UnderWorms(areas=f.areas, rescue=f.rescue)
 
 
 def put_worm(g: ArrakisState, act: TakeWorm) -> None:
@@ -158,29 +145,64 @@ def _all_alike(g: ArrakisState, figures: list[tuple[AreaId, str]], number: int) 
 
 
 class CallWorm(Frame):
-    """The acting player may place a sandworm in one of these areas: any, or one of the kinds that are named."""
+    """The acting player may place sandworms in so many of these areas: any, or of the kinds that are named."""
 
     seat: int
     areas: tuple[AreaId, ...]
     kinds: tuple[str, ...] = ()
+    count: int = 1
+    placed: tuple[AreaId, ...] = ()
 
-    @step("WFA-M.43", "WFA-A.12", "WFA-A.29")
+    @step("WFA-M.43", "WFA-A.12", "WFA-A.29", "WFA-H.51")
     def choose(f, g: ArrakisState) -> Flow:
-        choices = worm_choices(f.areas, worm_figures(g, (), f.kinds))
-        if not f.areas or not choices:
-            return END
+        areas = tuple(area for area in f.areas if area not in f.placed)
+        choices = worm_choices(areas, worm_figures(g, f.placed, f.kinds))
+        if not areas or not choices or len(f.placed) == f.count:
+            return None
         return Ask.any_of((f.seat,), *choices, Choice(Done), why="WFA-M.43", default=Done())
 
     @choose.answer
-    def placed(f, g: ArrakisState, seat: int, act: TakeWorm | Done) -> Flow:
+    def chosen(f, g: ArrakisState, seat: int, act: TakeWorm | Done) -> Flow:
         if isinstance(act, Done):
-            return END
+            return None
         put_worm(g, act)
-        return UnderWorm(area=act.area)
+        f.placed = (*f.placed, act.area)
+        return goto("choose")
+
+    @step("WFA-M.43", "WFA-H.13")
+    def suffer(f, g: ArrakisState) -> Flow:
+        return UnderWorms(areas=f.placed)
+
+
+# ---- What is above them ----
+
+
+def resolve_next(f: "UnderWorms", g: ArrakisState, seat: int, act: ResolveWorm) -> Flow:
+    """Resolve the area that the Atreides have said, or the last one that is left."""
+    f.areas = tuple(area for area in f.areas if area != act.area)
+    return Call(UnderWorm(area=act.area, rescue=f.rescue), "next_area")
+
+
+class UnderWorms(Frame):
+    """What is above new sandworms suffers, area by area."""
+
+    areas: tuple[AreaId, ...]
+    rescue: bool = False
+
+    @step("WFA-H.13", "WFA-H.48")
+    def next_area(f, g: ArrakisState) -> Flow:
+        waiting = tuple(area for area in f.areas if g.size(HARKONNEN, area) or g.vehicle(area)[HARVESTER])
+        if not waiting:
+            return END
+        if len(waiting) == 1:
+            return resolve_next(f, g, 0, ResolveWorm(waiting[0]))
+        return Ask.any_of(g.seats_of(ATREIDES), Choice(ResolveWorm, area=OneOf(waiting)), why="WFA-H.48")
+
+    next_area.answer(resolve_next)
 
 
 class UnderWorm(Frame):
-    """What is above a sandworm suffers: a Harkonnen legion retreats or is attacked, a harvester is lost."""
+    """One area suffers: a Harkonnen legion retreats or is attacked, a harvester is lost."""
 
     area: AreaId
     rescue: bool = False
@@ -273,4 +295,4 @@ def peril_hits(g: ArrakisState, label: str, area: AreaId, dice: ByTerrain, speci
     return rolled.hits + rolled.specials * int(getattr(specials, ground))
 
 
-FRAMES = (EnterWormsign, WormsAppear, PlaceWorms, CallWorm, UnderWorm, WormTakesHarvester, WormAttack)
+FRAMES = (EnterWormsign, WormsAppear, PlaceWorms, CallWorm, UnderWorms, UnderWorm, WormTakesHarvester, WormAttack)

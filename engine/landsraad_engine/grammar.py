@@ -59,6 +59,9 @@ class Fault(msgspec.Struct, frozen=True):
 #: How often a sample may be thrown away because of constraints before it is drawn from the full list instead.
 _TRIES = 64
 
+#: How many values of a field are tried to find a legal act near a wrong one.
+_NEAR = 256
+
 
 def _once(acts: Iterable[Act]) -> Iterator[Act]:
     """Each act at its first occurrence only."""
@@ -157,12 +160,11 @@ class Choice:
         close = self.act(*values)
         if all(c.holds(close) for c in self.constraints):
             return close
-        for n, other in enumerate(self.enumerate()):
-            if n >= 4096:
-                return None
-            same = [name for name in self.names if getattr(other, name) == getattr(close, name)]
-            if len(same) >= len(self.names) - 1:
-                return other
+        for at, domain in enumerate(self.domains):  # another field has to give way, or this one more
+            for value in islice(domain.values(), _NEAR):
+                other = self.act(*values[:at], value, *values[at + 1 :])
+                if all(c.holds(other) for c in self.constraints):
+                    return other
         return next(self.enumerate(), None)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -13,7 +13,8 @@ from . import kernel
 from .build import engine_build
 from .chance import commitment, match_key
 from .errors import EngineError, Refused
-from .game import Game, Setting, setting_for
+from .frames import FlowTable
+from .game import Game, setting_for
 from .grammar import Act
 from .information import Fold, Recorder, View, view_of
 from .snapshots import decode, digest, encode, tuples
@@ -33,7 +34,7 @@ class Match:
     """One match in progress.
 
     ``secret`` is the server's; its ``commitment`` may be published at once, the chance key follows from it, the match's
-    name and what the seats added.
+    name and what the seats added. ``watch`` puts something around the steps of its rules, from the very first on.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class Match:
         entropy: Sequence[bytes] = (),
         record: bool = True,
         orders: Mapping[int, tuple[str, ...]] | None = None,
+        watch: Callable[[FlowTable], FlowTable] | None = None,
     ) -> None:
         self.game = game
         self.name = name
@@ -54,7 +56,8 @@ class Match:
         self.entropy = tuple(entropy)
         self.options = game.parse_options(options or {}, seats)
         self.seats = seats
-        self.g: State = game.state(self._setting())
+        setting = setting_for(game, self.options, seats, match_key(secret, name, self.entropy))
+        self.g: State = game.state(setting if watch is None else replace(setting, flow=watch(setting.flow)))
         self.journal: list[Input] = []
         self.recorder = Recorder(seats) if record else None
         for seat, given in sorted((orders or {}).items()):
@@ -64,9 +67,6 @@ class Match:
             self.journal.append(Input(seat, "opening", standing))
         kernel.begin(self.g)
         self._settle()
-
-    def _setting(self) -> Setting:
-        return setting_for(self.game, self.options, self.seats, match_key(self.secret, self.name, self.entropy))
 
     # ---------------------------------------------------------------------------------------------------------- play
 
@@ -157,6 +157,16 @@ class Match:
         self.journal.append(Input(seat, "absent", (absent,)))
         self._settle()
 
+    def take(self, given: Input) -> None:
+        """Take an input as a journal keeps it."""
+        match given.kind:
+            case "orders":
+                self.set_orders(given.seat, given.act)
+            case "absent":
+                self.set_absent(given.seat, given.act[0])
+            case _:
+                self.submit(given.seat, kernel.from_plain(self.game, given.act))
+
     def _settle(self) -> None:
         """Answer for absent seats, then take everybody's part of what has happened into the logs."""
         g = self.g
@@ -230,13 +240,7 @@ def replay(game: Game, certificate: Mapping[str, Any], upto: int | None = None, 
     )
     inputs = list(certificate["journal"])[len(match.journal) :]
     for seat, kind, act in inputs[: None if upto is None else max(0, upto - len(match.journal))]:
-        value = tuples(list(act))
-        if kind == "orders":
-            match.set_orders(seat, value)
-        elif kind == "absent":
-            match.set_absent(seat, value[0])
-        else:
-            match.submit(seat, kernel.from_plain(game, value))
+        match.take(Input(seat, kind, tuples(list(act))))
     return match
 
 

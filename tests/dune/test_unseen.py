@@ -105,7 +105,9 @@ def test_who_cannot_hold_a_karama_has_what_it_bids() -> None:
         del scenario.g.stack[0]  # what lies below a scenario is not of the game
         assert known_to_hold(scenario.g, GUILD) == (8 if known else 0)
         rng = Random(2)
-        purse = {sample_world(scenario.g.setting, view_of(scenario.g, 1), rng).table.get(SPICE[GUILD], 0) for _ in range(80)}
+        purse = {
+            sample_world(scenario.g.setting, view_of(scenario.g, 1), rng).table.get(SPICE[GUILD], 0) for _ in range(80)
+        }
         assert purse == set(range(8 if known else 0, 17))
         scenario.g.table[SPICE[GUILD]] = 7
         assert (f"{GUILD} cannot pay what everybody knows it can" in problems(scenario.g)) is known

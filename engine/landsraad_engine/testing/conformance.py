@@ -23,13 +23,16 @@ from landsraad_engine.information import Fold, View, encode_log, view_of
 from landsraad_engine.match import Match, replay, verify
 from landsraad_engine.snapshots import decode, encode, tuples
 from landsraad_engine.testing.mutants import mutants
-from landsraad_engine.testing.watch import WatchedMatch, strange
+from landsraad_engine.testing.randomly import random_input
+from landsraad_engine.testing.watch import strange, watched
 from landsraad_engine.worlds import sample_world
 
 #: More acts than this are not listed; the law then holds for the first ones and for samples.
 LISTED = 200
 #: Samples, mutants and steps into a sampled world, at each check.
 SAMPLES = 4
+#: How often a random input is an out-of-turn play; standing orders, or an absence.
+_PLAYS, _UNREST = 0.1, 0.02
 #: A random match that takes more inputs than this does not end.
 BOUND = 50_000
 
@@ -286,40 +289,25 @@ def play(
     """
     rng = Random(seed)
     orders = {seat: (kernel.AUTO,) for seat in range(seats) if rng.random() < 0.3}
-    match = WatchedMatch(
-        game, seats, options, secret=rng.randbytes(8), name=f"conformance {seed}", entropy=[b"sand"], orders=orders
+    match = Match(
+        game,
+        seats,
+        options,
+        secret=rng.randbytes(8),
+        name=f"conformance {seed}",
+        entropy=[b"sand"],
+        orders=orders,
+        watch=watched,
     )
     trial = Trial(match, seed)
     while match.result is None:
         require(len(match.journal) < BOUND, f"the match does not end: {match.g.path()}")
         if rng.random() * every < 1:
             trial.check(laws)
-        random_input(match, rng)
+        match.take(random_input(match, rng, plays=_PLAYS, unrest=_UNREST))
     trial.check(laws)
     replays_alike(match)
     return match
-
-
-def random_input(match: Match, rng: Random) -> None:
-    """Give a match one input at random: mostly an answer, uniform over acts or over kinds of act."""
-    g = match.g
-    assert g.ask is not None
-    chance = rng.random()
-    if chance < 0.005:
-        match.set_absent(rng.randrange(match.seats), rng.random() < 0.3)
-    elif chance < 0.02:
-        match.set_orders(
-            rng.randrange(match.seats), rng.sample((kernel.AUTO, g.ask.window or "none"), rng.randrange(3))
-        )
-    else:
-        seat = rng.randrange(match.seats)
-        open_ = kernel.plays(g, seat)
-        if chance < 0.1 and open_.choices:
-            match.submit(seat, open_.sample_kind(rng), during=match.step(seat))
-        else:
-            seat = rng.choice(g.waiting)
-            own = g.ask.options[seat]
-            match.submit(seat, own.sample(rng) if chance < 0.5 else own.sample_kind(rng), match.decision(seat))
 
 
 def replays_alike(match: Match) -> None:
@@ -343,7 +331,7 @@ def fingerprint(
     for _ in range(inputs):
         if match.result is not None:
             break
-        random_input(match, rng)
+        match.take(random_input(match, rng, plays=_PLAYS, unrest=_UNREST))
     digest = hashlib.sha256(encode(match.g))
     for seat in (None, *range(seats)):
         digest.update(encode_log(match.log(seat)))

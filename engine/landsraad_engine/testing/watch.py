@@ -7,14 +7,11 @@ whenever the question is put again. Frames and places hold plain values only, an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 from landsraad_engine.asks import Ask
 from landsraad_engine.errors import LawBroken
 from landsraad_engine.frames import FlowTable
-from landsraad_engine.game import Setting
-from landsraad_engine.match import Match
 from landsraad_engine.table import State
 from landsraad_engine.zones import Content
 
@@ -22,7 +19,7 @@ _PLAIN = (str, int, bool, type(None))
 
 
 def watched(flow: FlowTable) -> FlowTable:
-    """The same steps, each of which is held to the kernel's laws."""
+    """The same steps, each of which is held to the kernel's laws (the ``watch`` of a match)."""
     return flow.wrapped(_watching)
 
 
@@ -35,14 +32,6 @@ def _watching(frame: str, step: str, fn: Callable[..., Any]) -> Callable[..., An
         return outcome
 
     return run
-
-
-class WatchedMatch(Match):
-    """A match that finds steps which break the laws at once."""
-
-    def _setting(self) -> Setting:
-        setting = super()._setting()
-        return replace(setting, flow=watched(setting.flow))
 
 
 def strange(g: State) -> Iterator[str]:

@@ -14,7 +14,7 @@ from typing import Any
 from landsraad import games
 from landsraad.local.bots import derived
 from landsraad.local.replays import save
-from landsraad_engine.testing.fuzz import Coverage, Failure, failed_match, fuzz_match, shrink, step_checks
+from landsraad_engine.testing.fuzz import Coverage, Failure, failed_match, fuzz_match, shrink
 
 #: Seconds of one portion of work in a process.
 _PORTION = 10.0
@@ -36,17 +36,16 @@ def fuzz_portion(game_id: str, seed: int, first: int, step: int, seconds: float)
     game = games.load(game_id)
     coverage = Coverage.of(game)
     found = Found(reached=coverage.reached)
-    checks = step_checks()
     ends = time.monotonic() + seconds
     number = first
     while time.monotonic() < ends:
-        inputs, decisions, failure = fuzz_match(game, derived(seed, "fuzz", number), checks, coverage)
+        played = fuzz_match(game, derived(seed, "fuzz", number), coverage)
         found.matches += 1
-        found.inputs += inputs
-        found.decisions += decisions
+        found.inputs += played.inputs
+        found.decisions += played.decisions
         number += step
-        if failure is not None:
-            found.failures.append(shrink(game, failure, checks))
+        if played.failure is not None:
+            found.failures.append(shrink(game, played.failure))
             break
     return found
 
@@ -82,7 +81,8 @@ def kept(game_id: str, failure: Failure, folder: Path) -> dict[str, Any]:
     path = folder / f"{game_id}-{failure.seed}.json.gz"
     match = failed_match(game, failure)
     if match is not None:
-        save(match, path, failure={"kind": failure.kind, "message": failure.message, "last": failure.script[-1:]})
+        last = [[given.seat, given.kind, given.act] for given in failure.script[-1:]]
+        save(match, path, failure={"kind": failure.kind, "message": failure.message, "last": last})
     return {
         "kind": failure.kind,
         "message": failure.message,

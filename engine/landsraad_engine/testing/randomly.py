@@ -1,0 +1,80 @@
+"""Random play: settings, inputs and positions, for fuzzing, the leak test and tests of the sampler."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from random import Random
+from typing import Any
+
+from landsraad_engine import kernel
+from landsraad_engine.errors import BadOption
+from landsraad_engine.game import Game, OptionSpec
+from landsraad_engine.match import Input, Match
+from landsraad_engine.selfplay import standing
+
+#: Out-of-turn plays are offered this seldom, else every Karama burns in its first window.
+PLAY_WEIGHT = 0.02
+
+
+def random_setting(game: Game, rng: Random) -> tuple[int, dict[str, Any]]:
+    """A number of seats and options at random: each option keeps its default in half of the matches and more."""
+    seats = rng.choice(game.seats)
+    options = {spec.name: _random_value(spec, rng) for spec in game.option_specs if rng.random() < 0.4}
+    try:
+        return seats, game.parse_options(options, seats)
+    except BadOption:  # a combination that the game refuses is no failure
+        return seats, game.parse_options({}, seats)
+
+
+def _random_value(spec: OptionSpec, rng: Random) -> Any:
+    if spec.values:
+        return rng.choice(spec.values)
+    match spec.default:
+        case bool():
+            return rng.random() < 0.5
+        case int():
+            return rng.randint(spec.low, spec.high)
+        case _:
+            return spec.default
+
+
+def random_orders(seats: int, rng: Random) -> Mapping[int, tuple[str, ...]]:
+    """Mostly nobody wants to be asked where passing is all; in some matches everybody is."""
+    return standing(seats) if rng.random() < 0.7 else {}
+
+
+def random_input(match: Match, rng: Random, *, plays: float = PLAY_WEIGHT, unrest: float = 0.0) -> Input:
+    """An answer or, seldom, an out-of-turn play: mostly uniform over kinds of act, else rare ones drown.
+
+    ``unrest`` is how often instead a seat gives other standing orders, or goes away or comes back.
+    """
+    g = match.g
+    assert g.ask is not None
+    seat = rng.randrange(match.seats)
+    chance = rng.random()
+    if chance < unrest:
+        if rng.random() < 0.3:
+            return Input(seat, "absent", (rng.random() < 0.3,))
+        return Input(seat, "orders", tuple(rng.sample((kernel.AUTO, g.ask.window or "none"), rng.randrange(3))))
+    if chance < unrest + plays:
+        open_ = kernel.plays(g, seat)
+        if open_.choices:
+            return Input(seat, "play", kernel.plain(open_.sample_kind(rng)))
+    seat = rng.choice(g.waiting)
+    options = g.ask.options[seat]
+    act = options.sample(rng) if rng.random() < 0.2 else options.sample_kind(rng)
+    return Input(seat, "answer", kernel.plain(act))
+
+
+def positions(game: Game, number: int, seed: int, apart: int = 60) -> Iterator[Match]:
+    """Random matches at so many random positions, about ``apart`` inputs from one another."""
+    rng = Random(seed)
+    while number > 0:
+        seats, options = random_setting(game, rng)
+        orders = random_orders(seats, rng)
+        match = Match(game, seats, options, secret=rng.randbytes(8), name=f"position-{number}", orders=orders)
+        while match.g.ask is not None and number > 0:
+            if rng.random() * apart < 1:
+                number -= 1
+                yield match
+            match.take(random_input(match, rng))

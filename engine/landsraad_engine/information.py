@@ -147,6 +147,15 @@ class Recorder:
         #: per seat: number of the open question's entry and its plain form
         self._asked: list[tuple[int, Any] | None] = [None] * seats
 
+    def copy(self) -> Recorder:
+        """A recorder that goes on from here by itself."""
+        twin = Recorder(len(self._asked))
+        twin.logs = [list(log) for log in self.logs]
+        twin._at = self._at
+        twin._steps = list(self._steps)
+        twin._asked = list(self._asked)
+        return twin
+
     def decision(self, seat: int) -> int:
         """The number of the question that a seat has open (0: none)."""
         asked = self._asked[seat]

@@ -14,8 +14,9 @@ from types import ModuleType
 from landsraad import games
 from landsraad.local.bots import derived
 from landsraad_engine import coverage
-from landsraad_engine.testing.fuzz import random_setting
-from landsraad_engine.testing.leaks import Finding, Report, leak_match
+from landsraad_engine.testing.leaks import Report, leak_match
+from landsraad_engine.testing.randomly import random_setting
+from landsraad_engine.testing.tworuns import Finding
 
 #: Positions taken from one random match.
 _PER_MATCH = 25

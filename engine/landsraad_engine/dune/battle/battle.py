@@ -138,6 +138,8 @@ class Battle(InBattle):
 
 def explain_plan(g: DuneState, seat: int, act: BattlePlan) -> tuple[str, str] | None:
     """Why a living leader of one's own cannot be in a plan."""
+    if not isinstance(g.stack[-1], InBattle):
+        return None
     side = g.side(seat)
     if act.leader is None or act.leader not in (*g.leaders(side), *g.table.get(FOUGHT[side], ())):
         return None

@@ -1,0 +1,136 @@
+"""What is secret in each game, and who may see it: said a second time, from the rulebooks and not from the zones.
+
+A place declared with the wrong sight is a leak that no verb can notice, so these tables know nothing of the games' own
+modules. The leak test reports by the kinds named here and demands that each of them has been changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from typing import Final
+
+from landsraad_engine.game import Game
+from landsraad_engine.table import State
+from landsraad_engine.zones import UNSEEN, Layout, Sight
+
+#: Who sees a place: nobody; the seat, or each side, that its key names ("hand/guild": the Guild).
+NOBODY: Final = "nobody"
+SEAT: Final = "seat"
+NAMED: Final = "named"
+
+#: Kinds that every game has.
+PLANS: Final = "plans"
+CHANCE: Final = "chance keys"
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """One kind of secret: the places it lies in and who sees them; ``unseen``: others see not even that it is there."""
+
+    kind: str
+    places: str
+    seen_by: str
+    also: tuple[str, ...] = ()
+    unseen: bool = False
+
+    def eyes(self, key: str, sides: Mapping[str, int]) -> int:
+        """The seats that see such a place, as bits."""
+        if self.seen_by == SEAT:
+            return 1 << int(key.split("/")[1])
+        named = key.split("/")[1:] if self.seen_by == NAMED else []
+        mask = 0
+        for side in (*named, *self.also):
+            mask |= sides.get(side, 0)
+        return mask
+
+
+_EVERY_GAME = (
+    Secret(PLANS, "sealed/*", SEAT),
+    Secret("quiet answers", "quiet/*", SEAT, unseen=True),
+    Secret("standing orders", "orders/*", SEAT, unseen=True),
+)
+
+_TEACHING = (
+    Secret("hand", "hand/*", NAMED),
+    Secret("deck", "deck", NOBODY),
+    Secret("deck", "offer", NOBODY),
+    Secret("deck", "lots", NOBODY),
+    Secret("water", "water/*", NAMED, unseen=True),
+    Secret("omen", "omen/*", NAMED),
+)
+
+_DUNE = (
+    Secret("hand", "hand/*", NAMED),
+    Secret("hand", "opportunity/*", NAMED),
+    Secret("treachery deck", "treachery_deck", NOBODY),
+    Secret("treachery deck", "auction_row", NOBODY),
+    Secret("spice deck", "spice_deck", NOBODY),
+    Secret("storm cards", "storm_deck", NOBODY),
+    Secret("storm cards", "storm_next", NOBODY),
+    Secret("traitors", "traitor_deck", NOBODY),
+    Secret("traitors", "dealt/*", NAMED),
+    Secret("traitors", "traitors/*", NAMED),
+    Secret("captured leaders", "leaders/*", NAMED),
+    Secret("captured leaders", "captured/*", NAMED, ("harkonnen",)),
+    Secret("captured leaders", "just_captured/*", NAMED, ("harkonnen",)),
+    Secret("spice", "spice/*", NAMED, unseen=True),
+    Secret("prediction", "prediction", NOBODY, ("bene_gesserit",)),
+    Secret(PLANS, "dial/*", NAMED),
+    Secret(PLANS, "foreseen/*", NAMED),
+)
+
+_OF: Final[Mapping[str, tuple[Secret, ...]]] = {"teaching": _TEACHING, "dune": _DUNE}
+
+#: Open marks into which the rules lay hidden pieces: battle plans that have been opened.
+_SHOWS: Final[Mapping[str, tuple[str, ...]]] = {"dune": ("plan/*",)}
+
+
+@lru_cache(maxsize=64)
+def _listed(game: Game, layout: Layout) -> Mapping[str, Secret]:
+    """The secret of each place that holds one. A game without a table here is believed what its zones say."""
+    rows = (*_EVERY_GAME, *_OF.get(game.id, ()))
+    found: dict[str, Secret] = {}
+    for key, place in layout.places.items():
+        secret = next((row for row in rows if fnmatchcase(key, row.places)), None)
+        if secret is None and game.id not in _OF and place.zone.sight is not Sight.OPEN:
+            secret = Secret(place.zone.name, key, NOBODY, place.owners, place.zone.sight in UNSEEN)
+        if secret is not None:
+            found[key] = secret
+    return found
+
+
+def kinds(game: Game) -> frozenset[str]:
+    """The kinds of secret that a leak test of this game has to change (none are known of a game without a table)."""
+    rows = _OF.get(game.id)
+    return frozenset() if rows is None else frozenset({row.kind for row in (*_EVERY_GAME, *rows)} | {CHANCE})
+
+
+def kind_at(g: State, key: str) -> str | None:
+    """The kind of secret that lies in a place; None if it is open."""
+    secret = _listed(g.setting.game, g.setting.layout).get(key)
+    return None if secret is None else secret.kind
+
+
+def shows(game: Game, key: str) -> bool:
+    """Whether what is laid into this open mark is shown by it, and may be hidden pieces."""
+    return any(fnmatchcase(key, pattern) for pattern in _SHOWS.get(game.id, ()))
+
+
+def may_see(g: State, key: str) -> int:
+    """The seats (and the spectators) that may see what lies in a place, as bits."""
+    secret = _listed(g.setting.game, g.setting.layout).get(key)
+    return g.setting.everybody if secret is None else secret.eyes(key, g.sides)
+
+
+def wrong_sights(g: State) -> Iterator[str]:
+    """Places that somebody sees, or learns of, who should not."""
+    listed = _listed(g.setting.game, g.setting.layout)
+    for key, place in g.setting.places.items():
+        secret = listed.get(key)
+        if g.eyes[key] & ~may_see(g, key):
+            yield f"{key} is seen by the seats {g.eyes[key]:b}"
+        if secret is not None and secret.unseen and place.zone.sight not in UNSEEN:
+            yield f"everybody sees whether there is something in {key}"

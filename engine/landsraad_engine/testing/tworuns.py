@@ -1,0 +1,338 @@
+"""Two runs of one position: what a seat must not know is changed, the same inputs are played, everything is compared.
+
+Both runs go on from the seat's log as it is now. One is the match itself; the other stands in a world that was sampled
+for the seat, with other standing orders and sometimes another chance key, which no view shows either. The seat's log,
+the spectators', the numbers of entries and questions, its view, question, out-of-turn plays and every refusal must be
+equal, until the first entry by which the rules themselves show a face or value that was changed.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+import msgspec
+
+from landsraad_engine import kernel
+from landsraad_engine.asks import Ask
+from landsraad_engine.errors import Refused
+from landsraad_engine.game import NESTED, answer_key
+from landsraad_engine.grammar import Act
+from landsraad_engine.information import Entry, at_entry, places_seen, shown_faces, view_of
+from landsraad_engine.match import Match
+from landsraad_engine.table import State
+from landsraad_engine.testing.mutants import mutants
+from landsraad_engine.testing.secrets import CHANCE, kind_at, may_see
+from landsraad_engine.worlds import sample_world
+from landsraad_engine.zones import Sight
+
+#: How many inputs both worlds are played on for.
+AHEAD = 12
+#: How often an input is an out-of-turn play.
+PLAYS = 0.15
+#: Acts that are tried in vain at one position, of each of the kinds of :meth:`TwoRuns.probes`.
+PROBES = 3
+
+
+@dataclass(slots=True)
+class Finding:
+    """One difference that no rule explains, or one secret that was told."""
+
+    seat: int
+    where: tuple[Any, ...]
+    what: str
+    true: Any
+    changed: Any
+    kinds: tuple[str, ...]
+
+
+def twin(match: Match, g: State) -> Match:
+    """The match as it goes on in a state of its own."""
+    other = copy.copy(match)
+    other.g = g
+    other.journal = []
+    assert match.recorder is not None
+    other.recorder = match.recorder.copy()
+    return other
+
+
+class TwoRuns:
+    """One position of a recorded match in two worlds."""
+
+    def __init__(
+        self, match: Match, seat: int, rng: Random, *, rekeyed: bool = False, overheard: Sequence[Act] = ()
+    ) -> None:
+        self.seat = seat
+        self.rng = rng
+        self.rekeyed = rekeyed
+        self.overheard = overheard
+        self.done: Counter[str] = Counter()
+        g = match.g
+        world = sample_world(g.setting, view_of(g, seat), rng)
+        for key, value in g.table.items():  # the chance streams go on from the same place
+            if key.startswith("chance/") or key == "epoch":
+                world.table[key] = value
+        if rekeyed:
+            world.setting = replace(world.setting, key=rng.randbytes(32))
+        self.runs = (twin(match, g.copy()), twin(match, world))
+        self._keep_decks()
+        self._change_orders()
+        self._repeat_quiet_answers()
+        self.kinds = (*self._hidden_kinds(), *((CHANCE,) if rekeyed else ()))
+        self._logged = [(len(run.log(seat)), len(run.log(None))) for run in self.runs]
+
+    # --------------------------------------------------------------------------------------------- the changed world
+
+    def _keep_decks(self) -> None:
+        """Decks of which nobody holds a card lie as they are, half of the time: else the next card turned up would end
+        the comparison of most positions.
+        """
+        true, changed = (run.g for run in self.runs)
+        places = true.setting.places
+        held = {""} | {place.zone.back for place in places.values() if place.owners}
+        decks = sorted({place.zone.back for place in places.values()} - held)
+        kept = [back for back in decks if self.rng.random() < 0.5]
+        for key, place in places.items():
+            if place.zone.back in kept and key in true.table:
+                changed.table[key] = true.table[key]
+
+    def _change_orders(self) -> None:
+        """Standing orders of the others differ at random; the own ones are the seat's knowledge.
+
+        Not while a window is open: it would close in one world only, and the worlds would stand at different questions.
+        """
+        true, changed = (run.g.table for run in self.runs)
+        ask = self.runs[0].g.ask
+        for other in range(self.runs[0].seats):
+            key = f"orders/{other}"
+            orders = true.get(key)
+            if other != self.seat and not (ask and ask.window) and self.rng.random() < 0.5:
+                orders = None if orders else (kernel.AUTO,)
+            if orders is None:
+                changed.pop(key, None)
+            else:
+                changed[key] = orders
+
+    def _repeat_quiet_answers(self) -> None:
+        """What others have answered in a window that is still open: the same again, where they could; mostly."""
+        true, changed = (run.g for run in self.runs)
+        for other in range(true.setting.seats):
+            for level in range(NESTED + 1):
+                given = true.table.get(answer_key(Sight.QUIET, other, level))
+                if given is None or other == self.seat or self.rng.random() < 0.3:
+                    continue
+                if level < true.level:
+                    changed.table[answer_key(Sight.QUIET, other, level)] = given
+                elif other in changed.waiting and changed.ask is not None:
+                    act = kernel.from_plain(true.setting.game, given)
+                    if changed.ask.options[other].contains(act) and len(changed.waiting) > 1:
+                        kernel.answer(changed, other, act)
+        changed.events.clear()
+
+    def _hidden_kinds(self) -> tuple[str, ...]:
+        """By kind of secret, what differs between the worlds."""
+        true, changed = (run.g for run in self.runs)
+        keys = {key for key in true.table.keys() | changed.table.keys() if key in true.setting.places}
+        differ = {kind_at(true, key) for key in keys if true.table.get(key) != changed.table.get(key)}
+        return tuple(sorted(kind for kind in differ if kind is not None))
+
+    # --------------------------------------------------------------------------------------------------- comparing
+
+    def compare(self, probing: bool = True) -> Finding | None:
+        """Everything that the seat can ask for at this position."""
+        true, changed = (self._told(run) for run in self.runs)
+        for what, value in true.items():
+            if value != changed[what]:
+                return self._finding(what, value, changed[what])
+        for act in self.probes() if probing else ():
+            self.done["refusals"] += 1
+            said = [self._refusal(run, act) for run in self.runs]
+            if said[0] != said[1]:
+                return self._finding(f"refusal of {act}", *said)
+        return None
+
+    def _told(self, run: Match) -> dict[str, Any]:
+        """What the seat is told at any time, as plain data."""
+        g, seat = run.g, self.seat
+        asked = g.ask if g.ask is not None and seat in g.waiting else None
+        return {
+            "view": _sorted(places_seen(g, seat)),
+            "view of spectators": _sorted(places_seen(g, None)),
+            "common knowledge": _sorted(shown_faces(g)),
+            "step": at_entry(g),
+            "number of the step": run.step(seat),
+            "number of the question": run.decision(seat),
+            "question": asked and asked.plain(seat),
+            "default": asked and kernel.plain(asked.default_for(seat)),
+            "plays": kernel.plays(g, seat).plain(),
+            "talks": tuple(g.setting.game.talks(g, seat)),
+        }
+
+    def probes(self) -> Iterator[Act]:
+        """Acts to be refused: nearly legal answers and plays, and what others have done."""
+        g = self.runs[0].g
+        if g.ask is not None and self.seat in g.waiting:
+            yield from mutants(g.ask.options[self.seat], self.rng, PROBES)
+        open_ = kernel.plays(g, self.seat)
+        if open_.choices:
+            yield from mutants(open_, self.rng, PROBES)
+        if self.overheard:
+            yield from (self.rng.choice(self.overheard) for _ in range(PROBES))
+
+    def _refusal(self, run: Match, act: Act) -> Any:
+        """What is said to an act, late ones included; "legal" if there is nothing to say."""
+        g = run.g
+        if g.ask is not None and self.seat in g.waiting and g.ask.options[self.seat].contains(act):
+            return self._said(run, act, decision=run.decision(self.seat) + 1)
+        if kernel.plays(g, self.seat).contains(act):
+            return self._said(run, act, during=run.step(self.seat) + 1)
+        return self._said(run, act)
+
+    def _said(self, run: Match, act: Act, **moment: int) -> Any:
+        try:
+            run.submit(self.seat, act, **moment)
+        except Refused as refusal:
+            nearest = tuple(map(kernel.plain, refusal.nearest))
+            return (refusal.reason, refusal.message, refusal.rule, refusal.field, nearest, refusal.decision)
+        raise AssertionError(f"{act} was not refused to seat {self.seat}")
+
+    def _finding(self, what: str, true: Any, changed: Any) -> Finding:
+        return Finding(self.seat, self.runs[0].g.path(), what, true, changed, self.kinds)
+
+    # -------------------------------------------------------------------------------------------------- playing on
+
+    def play_on(self, inputs: int = AHEAD) -> Finding | None:
+        """Play both worlds on with the same inputs; the first difference that no rule explains."""
+        for _ in range(inputs):
+            if any(run.g.ask is None for run in self.runs) or not self._one_input():
+                return None
+            self.done["inputs"] += 1
+            verdict = self._compare_logs()
+            if verdict is not None:
+                return verdict if isinstance(verdict, Finding) else None
+            found = self.compare(self.rng.random() < 0.3) if self._level() else None
+            if found is not None:
+                return found
+        return None
+
+    def _level(self) -> bool:
+        """Whether both worlds stand at the same public step; a window may be open in one only, unseen by all."""
+        return at_entry(self.runs[0].g) == at_entry(self.runs[1].g)
+
+    def _one_input(self) -> bool:
+        """One input for both worlds; False if none can be found, or the secret answers just opened were different."""
+        true, changed = (run.g for run in self.runs)
+        if not self._level() or not true.waiting or not changed.waiting:
+            return self._catch_up()
+        if self.rng.random() < PLAYS and self._one_play():
+            return True
+        assert true.ask is not None
+        assert changed.ask is not None
+        seat = self.rng.choice(true.waiting)
+        if seat not in changed.waiting:  # passed there by standing order, seen by nobody
+            return self._give(self.runs[0], seat, true.ask.default_for(seat))
+        acts = self._common_act(seat, true.ask, changed.ask)
+        if acts is None:
+            return False
+        same = not self._closes(seat) or self._answers(0, seat, acts[0]) == self._answers(1, seat, acts[1])
+        for run, act in zip(self.runs, acts, strict=True):
+            self._give(run, seat, act)
+        return same
+
+    def _common_act(self, seat: int, true: Ask, changed: Ask) -> tuple[Act, Act] | None:
+        """An act that a seat can answer in both worlds; in secret, where there is none, one for each."""
+        for _ in range(20):
+            act = true.options[seat].sample_kind(self.rng)
+            if changed.options[seat].contains(act):
+                return act, act
+        return (true.default_for(seat), changed.default_for(seat)) if true.mode == "all" else None
+
+    def _one_play(self) -> bool:
+        """An out-of-turn play that somebody can make in both worlds."""
+        seat = self.rng.randrange(self.runs[0].seats)
+        open_ = [kernel.plays(run.g, seat) for run in self.runs]
+        if not open_[0].choices:
+            return False
+        act = open_[0].sample_kind(self.rng)
+        if not open_[1].contains(act):
+            return False
+        for run in self.runs:
+            run.submit(seat, act, during=run.step(seat))
+        self.done["plays"] += 1
+        return True
+
+    def _give(self, run: Match, seat: int, act: Act) -> bool:
+        """Answer in one world."""
+        run.submit(seat, act, decision=run.decision(seat))
+        return True
+
+    def _closes(self, seat: int) -> bool:
+        """Whether the answer of this seat is the last one in either world."""
+        return any(run.waiting == (seat,) for run in self.runs)
+
+    def _answers(self, at: int, seat: int, act: Act) -> dict[int, tuple[Any, ...]]:
+        """What everybody has answered to a question for several in one world, once this seat has answered this."""
+        g = self.runs[at].g
+        assert g.ask is not None
+        if g.ask.mode != "all":
+            return {}
+        given = {other: g.table.get(answer_key(g.ask.sight, other, g.level)) for other in g.ask.seats}
+        given[seat] = kernel.plain(act)
+        return {other: said or kernel.plain(g.ask.default_for(other)) for other, said in given.items()}
+
+    def _catch_up(self) -> bool:
+        """Close a window that is open in one world only, by defaults that nobody sees."""
+        run = min(self.runs, key=lambda run: len(run.log(None)))
+        ask = run.g.ask
+        other = next((other for other in run.waiting if other != self.seat), None)
+        if ask is None or not ask.window or other is None:
+            return False
+        return self._give(run, other, ask.default_for(other))
+
+    def _compare_logs(self) -> Finding | bool | None:
+        """None: equal so far. True: they differ, by a rule. A finding otherwise."""
+        for whose, seat in enumerate((self.seat, None)):
+            mine = [run.log(seat)[start[whose] :] for run, start in zip(self.runs, self._logged, strict=True)]
+            name = "log" if seat is not None else "log of spectators"
+            for true, changed in zip(*mine, strict=False):
+                if true != changed:
+                    return self._is_shown(seat, true, changed) or self._finding(name, true, changed)
+            if len(mine[0]) != len(mine[1]) and self._level():
+                shared = min(map(len, mine))
+                return self._finding(f"length of the {name}", mine[0][shared:], mine[1][shared:])
+        return None
+
+    def _is_shown(self, seat: int | None, true: Entry, changed: Entry) -> bool:
+        """Whether two entries differ only where the rules show this seat a face or a value."""
+        g = self.runs[0].g
+        disclosures = g.setting.game.disclosures
+        if any(entry[:2] == ("event", "declare") and entry[2] in disclosures for entry in (true, changed)):
+            return True  # a listed disclosure: from here on the worlds are publicly different
+        if true[0] not in ("event", "aside") or true[:3] != changed[:3] or len(true) != len(changed):
+            return False
+        bit = 1 << (g.setting.seats if seat is None else seat)
+        differ = {at for at, (a, b) in enumerate(zip(true[3:], changed[3:], strict=True)) if a != b}
+        match true[1], *true[3:]:
+            case "move", source, _, target, _, _:
+                return differ <= {4} and bool((may_see(g, source) | may_see(g, target)) & bit)
+            case "gather", source, target, _:
+                return differ <= {2} and bool((may_see(g, source) | may_see(g, target)) & bit)
+            case "look", key, _, seats, _:
+                return differ <= {3} and bool((may_see(g, key) | seats) & bit)
+            case "set", key, _:
+                return differ <= {1} and may_see(g, key) != g.setting.everybody and bool(may_see(g, key) & bit)
+            case "reveal", _, _, _:
+                return differ <= {2}
+            case "open", _, _:
+                return differ <= {1}
+            case "roll", *_:
+                return self.rekeyed
+        return False
+
+
+def _sorted(places: dict[str, Any]) -> bytes:
+    return msgspec.msgpack.encode(sorted(places.items()))

@@ -36,8 +36,9 @@ def test_greedy_wins_most_matches_against_random() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("seats", [3, 4, 5, 6])
 def test_greedy_beats_random_at_every_number_of_seats(seats: int) -> None:
+    # For two players four strongholds alone are needed, and most matches end by subterfuge or in a stalemate.
     won = wins(60, seats, first=1000)
     assert chance_of_at_least(won, 60, 0.55) < 0.001, f"{won} of 60 at {seats} seats"
 

@@ -31,7 +31,7 @@ class Scorer(Bot):
         best: list[Act] = []
         top = float("-inf")
         for act in candidates(ask.options, self.rng):
-            score = self.SCORES.get(type(act).__name__, _nothing)
+            score: Callable[[Any, Any], float] = self.SCORES.get(type(act).__name__, _nothing)
             value = score(view, act)
             if value > top:
                 best, top = [act], value
@@ -40,5 +40,5 @@ class Scorer(Bot):
         return best[self.rng.randrange(len(best))]
 
 
-def _nothing(view: Any, act: Act) -> float:
+def _nothing(view: Any, act: Any) -> float:
     return 0.0

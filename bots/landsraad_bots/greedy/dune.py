@@ -99,7 +99,7 @@ def _odds(margin: float) -> float:
 def ship(view: DuneView, act: Any) -> float:
     group = act.tokens + 2 * act.elites
     fee = (act.tokens + act.elites) * (1 if territory_of[act.to] in STRONGHOLDS else 2)
-    return worth_entering(view, act.to, group) - 0.7 * fee
+    return float(worth_entering(view, act.to, group) - 0.7 * fee)
 
 
 def ship_free(view: DuneView, act: Any) -> float:
@@ -108,7 +108,7 @@ def ship_free(view: DuneView, act: Any) -> float:
 
 def ship_cheaply(view: DuneView, act: Any) -> float:
     fee = (act.tokens + act.elites) * (1 if territory_of[act.to] in STRONGHOLDS else 2)
-    return worth_entering(view, act.to, act.tokens + 2 * act.elites) - 0.35 * fee
+    return float(worth_entering(view, act.to, act.tokens + 2 * act.elites) - 0.35 * fee)
 
 
 def manoeuvre(view: DuneView, act: Any) -> float:
@@ -131,7 +131,7 @@ def bid(view: DuneView, act: Any) -> float:
     me = view.side or ""
     have = len(view.hand(me))
     spice = view.spice(me)
-    return CARD + 2.5 - 1.5 * have - act.amount - (3.0 if act.amount > spice - 2 else 0.0)
+    return float(CARD + 2.5 - 1.5 * have - act.amount - (3.0 if act.amount > spice - 2 else 0.0))
 
 
 def revive(view: DuneView, act: Any) -> float:

@@ -66,7 +66,7 @@ def claims_now(g: ArrakisState, seat: int) -> tuple[Choice, ...]:
         return ()
     phase = ACTION_RESOLUTION if any(isinstance(frame, Turn) for frame in g.stack) else ""
     cards = claimable(g, seat, phase)
-    return (Choice(Claim, card=OneOf(cards)),) if cards else ()
+    return (Choice(Claim, card=OneOf(cards), why="WFA-Q.5"),) if cards else ()
 
 
 class ClaimMoment(Frame):
@@ -135,7 +135,6 @@ class UnclaimedCards(Frame):
 
     @step("WFA-R.13")
     def sweep(f, g: ArrakisState) -> Flow:
-        g.set_mark("claims", None)
         return g.at(Timing.PRESCIENCE_SWEPT)
 
     @step("WFA-R.13")
@@ -151,11 +150,12 @@ class UnclaimedCards(Frame):
         for card in act.cards:
             g.move("prescience_row", "prescience_out", card)
 
-    @step("WFA-R.13")
+    @step("WFA-R.13", "WFA-Q.4")
     def reshuffle(f, g: ArrakisState) -> Flow:
         for card in _leaving(g):
             g.move("prescience_row", "prescience_deck", card)
         g.shuffle("prescience_deck")
+        g.set_mark("claims", None)
 
 
 def _leaving(g: ArrakisState) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ def plots(g: ArrakisState, seat: int) -> Iterator[Choice]:
         return
     held = g.hand(seat).count(SCHEMING)
     if held >= ENOUGH and are_plots(g) and g.in_play(HAWAT):
-        yield Choice(PlotAgainstHawat, cards=Range(ENOUGH, held))
+        yield Choice(PlotAgainstHawat, cards=Range(ENOUGH, held), why="WFA-L.26")
 
 
 class RemoveHawat(Frame):

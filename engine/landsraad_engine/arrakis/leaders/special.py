@@ -32,12 +32,14 @@ def _with_special(content: Content, side: str, die: str, powers: tuple[str, ...]
 def leaders_for(g: ArrakisState, seat: int, die: str) -> tuple[str, ...]:
     """The leaders whose special action a die can be spent for."""
     leaders = _with_special(g.content, g.side(seat), die, g.powers(seat))
-    return tuple([leader for leader in leaders if g.has_special(leader) and is_usable(g, leader)])
+    return tuple([leader for leader in leaders if is_open(g, leader)])
 
 
-@rule("WFA-A.32", "WFA-A.35")
-def is_usable(g: ArrakisState, leader: str) -> bool:
-    """Whether some part of a special action needs no figure, or the figure is on the board."""
+@rule("WFA-A.31", "WFA-A.32", "WFA-A.35")
+def is_open(g: ArrakisState, leader: str) -> bool:
+    """Whether a special action is open: not in progress, and some part needs no figure, or that is on the board."""
+    if not g.has_special(leader) or any(isinstance(f, SpecialAction) and f.leader == leader for f in g.stack):
+        return False
     return g.on_board(leader) or not all(_holding(row) for row in g.leader(leader).special)
 
 
@@ -58,7 +60,11 @@ class SpecialAction(Frame):
     stood: AreaId = ""
     stands: AreaId = ""
 
-    @step("WFA-A.30", "WFA-A.13", "WFA-A.12")
+    @step("WFA-A.30")
+    def begin(f, g: ArrakisState) -> Flow:
+        g.announce("special_action", f.leader, rule=described(g, f.leader))
+
+    @step("WFA-A.13", "WFA-A.12")
     def next_row(f, g: ArrakisState) -> Flow:
         special = g.leader(f.leader).special
         if f.row == len(special):
@@ -66,9 +72,8 @@ class SpecialAction(Frame):
         row = special[f.row]
         f.row += 1
         f.stood, f.stands = f.stands, standing_at(g, f.leader)
-        g.rule = described(g, f.leader)
         if isinstance(row, rows.UseAnyResult):
-            return UseAnyResult(seat=f.seat, leader=f.leader)
+            return UseAnyResult(seat=f.seat)
         return effect(row, g, Doing(f.seat, f.stood))
 
     @step("WFA-A.13")
@@ -91,7 +96,6 @@ class UseAnyResult(Frame):
     """The die that was spent is used as any result: for an action, or for another leader's special action."""
 
     seat: int
-    leader: str
 
     @step("WFA-L.17", "WFA-A.12")
     def choose(f, g: ArrakisState) -> Flow:
@@ -99,8 +103,7 @@ class UseAnyResult(Frame):
         choices = [Choice(Done)]
         for result in EACH_RESULT[side]:
             choices.append(actions_for(side, result))
-            leaders = tuple(leader for leader in leaders_for(g, f.seat, result) if leader != f.leader)
-            if leaders:
+            if leaders := leaders_for(g, f.seat, result):
                 choices.append(Choice(UseSpecial, die=OneOf((result,)), leader=OneOf(leaders)))
         return Ask.any_of((f.seat,), *choices, why="WFA-L.17", default=Done())
 

@@ -4,13 +4,13 @@ from typing import Final
 
 from landsraad_engine.arrakis.acts import Done, TameWildMaker, UseSpecial
 from landsraad_engine.arrakis.hooks import Instead, Permit, Query, Timing
-from landsraad_engine.arrakis.leaders.special import SpecialAction
+from landsraad_engine.arrakis.leaders.special import SpecialAction, is_open
 from landsraad_engine.arrakis.operations_table import DriveWorm
 from landsraad_engine.arrakis.sides import ATREIDES, SANDWORM, WILD_MAKER, WORMS, one
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.worms import CallWorm
-from landsraad_engine.arrakis.zones import CARD, READY, SPENT, WORM
+from landsraad_engine.arrakis.zones import CARD, SPENT, WORM
 from landsraad_engine.asks import Ask
 from landsraad_engine.exceptions import Source
 from landsraad_engine.frames import Flow, Frame, rule, step
@@ -48,7 +48,7 @@ def comes_at_once(g: ArrakisState, leader: str) -> Frame | None:
 @rule("WFA-A.30", "WFA-L.22", "WFA-L.37")
 def special_action(g: ArrakisState, choices: tuple[Choice, ...], seat: int) -> tuple[Choice, ...]:
     """A Desert Power action may be the one on its card, as a die's may be on another's."""
-    if g.table.get(CARD[MAKER]) != READY or g.leader(MAKER).side not in g.powers(seat):
+    if not is_open(g, MAKER) or g.leader(MAKER).side not in g.powers(seat):
         return choices
     enters = any(isinstance(row, DriveWorm) and row.enters for row in g.leader(MAKER).special)
     if not enters and not area_of_the_maker(g):

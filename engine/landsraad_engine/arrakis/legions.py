@@ -8,7 +8,7 @@ from landsraad_engine.arrakis.terms import UNITS, AreaId
 from landsraad_engine.arrakis.words import ArrakisState, Legion
 from landsraad_engine.arrakis.zones import APART, APART_FOR, APART_TOKENS, FIGURE, LEGION, TOKENS
 from landsraad_engine.asks import Ask
-from landsraad_engine.frames import Flow, Frame, rule, step
+from landsraad_engine.frames import END, Call, Flow, Frame, rule, step
 from landsraad_engine.grammar import Alloc, Choice, Linear, Subset, Term
 
 # ---- Moving figures about ----
@@ -128,6 +128,21 @@ class Settle(Frame):
         return dissolve(g, f.side, f.area)
 
 
+class SettleAll(Frame):
+    """Several legions of a side have changed: each of them settles."""
+
+    side: str
+    areas: tuple[AreaId, ...]
+
+    @step("WFA-S.28")
+    def settle(f, g: ArrakisState) -> Flow:
+        if not f.areas:
+            return END
+        area, *rest = f.areas
+        f.areas = tuple(rest)
+        return Call(Settle(side=f.side, area=area), "settle")
+
+
 def _removals(legion: Legion, excess: int) -> Choice:
     units = Alloc(slots=UNITS, caps=legion.units[:3], low=0, high=excess)
     tokens = Subset(tuple(sorted(legion.tokens)), 0, excess)
@@ -154,4 +169,4 @@ def join(g: ArrakisState, side: str, area: AreaId, leader: str) -> None:
         g.recruit(side, area, one(4, LEADER))
 
 
-FRAMES = (TurnUpTokens, Settle)
+FRAMES = (TurnUpTokens, Settle, SettleAll)

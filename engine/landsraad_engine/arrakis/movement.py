@@ -8,7 +8,7 @@ from landsraad_engine.arrakis.acts import Done, MoveLegion
 from landsraad_engine.arrakis.arrival import Arrival
 from landsraad_engine.arrakis.board import AreaSet, Ride
 from landsraad_engine.arrakis.hooks import Permit, Timing
-from landsraad_engine.arrakis.legions import Settle, rejoin, set_apart
+from landsraad_engine.arrakis.legions import SettleAll, rejoin, set_apart
 from landsraad_engine.arrakis.sides import ATREIDES, FIGURES, HARKONNEN, LEADER, ORNITHOPTER, one
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.vehicles import take_off
@@ -164,7 +164,6 @@ class MoveLegions(ForLegions):
     straight: bool = False
     noted: bool = False
     moved: tuple[int, ...] = ()
-    changed: tuple[AreaId, ...] = ()
     arrived: tuple[AreaId, ...] = ()
 
     @step("WFA-M.1", "WFA-M.2", "WFA-M.4", "WFA-M.6", "WFA-A.12")
@@ -190,22 +189,15 @@ class MoveLegions(ForLegions):
         moment = g.at(Timing.SANDRODE, f.seat, g.board.names(ride.track))
         return Call(moment, "move") if moment else goto("move")
 
-    @step("WFA-M.5", "WFA-M.7", "WFA-M.8")
+    @step("WFA-M.5", "WFA-M.7", "WFA-M.8", "WFA-M.10", "WFA-S.27")
     def all_at_once(f, g: ArrakisState) -> Flow:
+        """Leaders may be left behind, but not alone; limits hold again in all areas before anything else happens."""
         ways = [rejoin(g, n) for n in f.moved]
         f.arrived = tuple(dict.fromkeys(target for _, target in ways))
-        f.changed = (*dict.fromkeys(source for source, _ in ways), *f.arrived)
-        if f.noted:
-            g.set_mark("here", f.arrived[-1] if f.arrived else None)
-
-    @step("WFA-S.27", "WFA-M.8", "WFA-M.10")
-    def settle(f, g: ArrakisState) -> Flow:
-        """Leaders may be left behind, but not alone; limits hold again in all areas before anything else happens."""
-        if not f.changed:
-            return None
-        area, *rest = f.changed
-        f.changed = tuple(rest)
-        return Call(Settle(side=g.side(f.seat), area=area), "settle")
+        if f.noted and f.arrived:
+            g.set_mark("here", f.arrived[-1])
+        left = dict.fromkeys(source for source, _ in ways)
+        return SettleAll(side=g.side(f.seat), areas=(*left, *f.arrived))
 
     @step("WFA-M.11")
     def arrive(f, g: ArrakisState) -> Flow:
@@ -213,11 +205,7 @@ class MoveLegions(ForLegions):
             return END
         area, *rest = f.arrived
         f.arrived = tuple(rest)
-        return Arrival(side=g.side(f.seat), area=area)
-
-    @step()
-    def next_arrival(f, g: ArrakisState) -> Flow:
-        return goto("arrive")
+        return Call(Arrival(side=g.side(f.seat), area=area), "arrive")
 
 
 def moves(f: MoveLegions, g: ArrakisState) -> list[Choice]:

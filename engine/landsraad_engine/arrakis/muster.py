@@ -3,7 +3,7 @@
 from landsraad_engine.arrakis.acts import Deploy, DeployLeader, DeployToken, Done, DrawCards, DrawToken, UpgradeUnits
 from landsraad_engine.arrakis.board import AreaSet
 from landsraad_engine.arrakis.hooks import Permit, Query
-from landsraad_engine.arrakis.legions import Settle, join
+from landsraad_engine.arrakis.legions import Settle, SettleAll, join
 from landsraad_engine.arrakis.sides import ATREIDES, ELITE, FIGURES, GENERIC, LEADER, REGULAR, one
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.vehicles import PlaceSomeVehicles
@@ -32,7 +32,6 @@ class DeployUnits(Frame):
 
     seat: int
     regulars: int = 3
-    areas: tuple[AreaId, ...] = ()
 
     @step("WFA-A.17", "WFA-A.18")
     def deploy(f, g: ArrakisState) -> Flow:
@@ -72,19 +71,7 @@ class DeployUnits(Frame):
             g.recruit(side, area, one(len(FIGURES), REGULAR, number))
         if act.leader:
             join(g, side, act.place, act.leader)
-        f.areas = tuple(area for area, number in zip(areas, act.regulars, strict=True) if number)
-
-    @step("WFA-S.28")
-    def settle(f, g: ArrakisState) -> Flow:
-        if not f.areas:
-            return END
-        area, *rest = f.areas
-        f.areas = tuple(rest)
-        return Settle(side=g.side(f.seat), area=area)
-
-    @step()
-    def next_area(f, g: ArrakisState) -> Flow:
-        return goto("settle")
+        return SettleAll(side=side, areas=areas)
 
 
 class DeployTokenAndLeader(Frame):
@@ -95,6 +82,8 @@ class DeployTokenAndLeader(Frame):
     leaders: int = 1
     #: each goes where its owner likes, not all to one Sietch
     spread: bool = False
+    #: only to these Sietches; empty: any
+    areas: tuple[AreaId, ...] = ()
     #: where the last one went
     area: AreaId = ""
 
@@ -147,7 +136,9 @@ class DeployTokenAndLeader(Frame):
 
 def _sietches(f: DeployTokenAndLeader, g: ArrakisState) -> tuple[AreaId, ...]:
     """Where the next token or leader may go."""
-    return (f.area,) if f.area and not f.spread else g.board.names(held_settlements(g, ATREIDES))
+    if f.area and not f.spread:
+        return (f.area,)
+    return f.areas or g.board.names(held_settlements(g, ATREIDES))
 
 
 class DrawPlanningCards(Frame):

@@ -10,7 +10,7 @@ from landsraad_engine.arrakis.cards.play import PlayPlanningCard, playable
 from landsraad_engine.arrakis.desert_power import DesertPower
 from landsraad_engine.arrakis.dice import RollDice
 from landsraad_engine.arrakis.free_actions import FreeActionPoint, Turn
-from landsraad_engine.arrakis.hooks import Timing
+from landsraad_engine.arrakis.hooks import Query, Timing
 from landsraad_engine.arrakis.leaders.special import SpecialAction, leaders_for
 from landsraad_engine.arrakis.prescience import ACTION_RESOLUTION, ClaimCard, ClaimMoment, claims_with_die
 from landsraad_engine.arrakis.regeneration import advance_tank, release
@@ -127,16 +127,16 @@ class ActionTurn(Turn):
 def turn_choices(g: ArrakisState, seat: int) -> Iterator[Choice]:
     """What a seat may do with its turn."""
     side = g.side(seat)
-    dice = g.dice(g.dashboard(seat))
+    dice: tuple[str, ...] = g.query(Query.DICE_OPEN, tuple(g.dice(g.dashboard(seat))), seat)
     cards = playable(g, seat)
     for die in dice:
         yield actions_for(side, die)
         if leaders := leaders_for(g, seat, die):
             yield Choice(UseSpecial, die=OneOf((die,)), leader=OneOf(leaders))
     if dice and cards:
-        yield Choice(PlayCard, die=OneOf(tuple(dice)), card=OneOf(cards))
+        yield Choice(PlayCard, die=OneOf(dice), card=OneOf(cards))
     if dice and (claims := claims_with_die(g, seat)):
-        yield Choice(ClaimForDie, die=OneOf(tuple(dice)), card=OneOf(claims))
+        yield Choice(ClaimForDie, die=OneOf(dice), card=OneOf(claims))
     if side == ATREIDES and g.unused(ATREIDES) < g.unused(HARKONNEN):
         yield Choice(TakeDesertPower)
 

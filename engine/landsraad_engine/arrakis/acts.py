@@ -431,6 +431,12 @@ class ScatterRegulars(Act, frozen=True):
     areas: tuple[str, ...]
 
 
+class BringIn(Act, frozen=True):
+    """Have this leader enter play."""
+
+    leader: str
+
+
 class StrikeDown(Act, frozen=True):
     """Send this enemy named leader to the regeneration tank."""
 

@@ -34,7 +34,7 @@ from landsraad_engine.arrakis import (
 )
 from landsraad_engine.arrakis import round as game_round
 from landsraad_engine.arrakis.battle import attack, battle, casualties, retreat, rounds
-from landsraad_engine.arrakis.cards import bene_gesserit, play
+from landsraad_engine.arrakis.cards import manifest as cards
 from landsraad_engine.arrakis.content import Content, load
 from landsraad_engine.arrakis.disclosures import DISCLOSURES
 from landsraad_engine.arrakis.editions import Edition, exclusive, preview_2022, v1_1
@@ -56,17 +56,18 @@ from landsraad_engine.zones import Zone
 FRAME_MODULES: Final = (
     turn, setup, game_round, vehicles, dice, actions, free_actions, muster, movement, arrival, legions, battle, attack,
     rounds, casualties, retreat, settlements, regeneration, tracks, worms, desert, desert_power, bans, harvesting,
-    atomics, prescience, objectives, deeds, effects, hands, reinforcements, play, bene_gesserit, entering, special,
+    atomics, prescience, objectives, deeds, effects, hands, reinforcements, cards, entering, special,
     house_harkonnen, wild_maker, preview_2022,
 )  # fmt: skip
 
 #: Exceptions of every edition.
-SOURCES: Final = tuple(
-    module.source for module in (dice, bans, objectives, entering, house_harkonnen, corrino_ally, wild_maker)
+SOURCES: Final = (
+    *(module.source for module in (dice, bans, objectives, entering, house_harkonnen, corrino_ally, wild_maker)),
+    *cards.DECKS,
 )
 
 #: Plays out of turn.
-PLAYS: Final = (*free_actions.PLAYS, *atomics.PLAYS, *prescience.PLAYS, *house_harkonnen.PLAYS, *bene_gesserit.PLAYS)
+PLAYS: Final = (*free_actions.PLAYS, *atomics.PLAYS, *prescience.PLAYS, *house_harkonnen.PLAYS, *cards.PLAYS)
 
 
 class Arrakis(Game):

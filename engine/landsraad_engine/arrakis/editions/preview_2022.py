@@ -7,6 +7,8 @@ from landsraad_engine.arrakis.atomics import Detonation
 from landsraad_engine.arrakis.bans import ImposeBans, at_the_bottom, lift_ban
 from landsraad_engine.arrakis.battle.battle import Battle, advance_with, advancing
 from landsraad_engine.arrakis.battle.rounds import BattleRound, Fight, cancel_shields, combat_roll
+from landsraad_engine.arrakis.cards import of_2022
+from landsraad_engine.arrakis.cards.deck import Text
 from landsraad_engine.arrakis.chronicle import happened
 from landsraad_engine.arrakis.desert import DesertHazards
 from landsraad_engine.arrakis.desert_power import DesertPower, offer, worm_moves, worm_strikes, worms_but
@@ -64,6 +66,15 @@ def until_both_are_done(f: ActionResolution, g: ArrakisState) -> Flow:
 @rule("WFA-A.22")
 def one_of_each(g: ArrakisState, value: object) -> tuple[str, ...]:
     return ("ornithopter", "harvester", "carryall")
+
+
+# ---- Planning cards ----
+
+
+@source.modifies(Query.EFFECTS)
+@rule("WFA-U.3")
+def cards_of_2022(g: ArrakisState, texts: tuple[Text, ...], card: str) -> tuple[Text, ...]:
+    return of_2022.deck.texts.get(card, texts)
 
 
 # ---- Scouting ----

@@ -1,0 +1,116 @@
+"""Parts of planning cards that touch several areas at once: units one by one, wormsigns taken away."""
+
+from landsraad_engine.arrakis.acts import DiscardWormsigns, Done, ScatterRegulars, SpreadUnits
+from landsraad_engine.arrakis.cards.deck import Deed
+from landsraad_engine.arrakis.cards.places import empty_deserts
+from landsraad_engine.arrakis.legions import SettleAll
+from landsraad_engine.arrakis.sides import ELITE, REGULAR, one
+from landsraad_engine.arrakis.terms import AreaId
+from landsraad_engine.arrakis.words import ArrakisState
+from landsraad_engine.arrakis.zones import WORMSIGN
+from landsraad_engine.asks import Ask
+from landsraad_engine.frames import END, Flow, Frame, rule, step
+from landsraad_engine.grammar import Alloc, Choice, Linear, Subset, Term
+
+# ---- Units ----
+
+
+def scatter(count: int) -> Deed:
+    """One Regular each into so many empty Deserts."""
+
+    def deed(g: ArrakisState, seat: int) -> Frame | None:
+        areas = tuple(sorted(g.board.names(empty_deserts(g, g.side(seat)))))
+        number = min(count, len(areas), g.supply(g.side(seat))[REGULAR])
+        return Scatter(seat=seat, areas=areas, count=number) if number else None
+
+    return deed
+
+
+class Scatter(Frame):
+    """One Regular each into so many of these areas, where nobody is."""
+
+    seat: int
+    areas: tuple[AreaId, ...]
+    count: int
+
+    @step("WFA-A.12", "WFA-S.17")
+    def choose(f, g: ArrakisState) -> Flow:
+        choice = Choice(ScatterRegulars, areas=Subset(f.areas, 1, f.count))
+        return Ask.any_of((f.seat,), choice, Choice(Done), why="WFA-A.12", default=Done())
+
+    @choose.answer
+    def chosen(f, g: ArrakisState, seat: int, act: ScatterRegulars | Done) -> Flow:
+        for area in act.areas if isinstance(act, ScatterRegulars) else ():
+            g.recruit(g.side(f.seat), area, one(4, REGULAR))
+
+
+class SpreadOver(Frame):
+    """A unit into each of these areas: an Elite, or a Regular, where one is due, else a Regular."""
+
+    seat: int
+    areas: tuple[AreaId, ...]
+    elite: tuple[AreaId, ...]
+
+    @step("WFA-C.9", "WFA-S.19", "WFA-A.12")
+    def choose(f, g: ArrakisState) -> Flow:
+        if not f.areas:
+            return END
+        size = len(f.areas)
+        supply = g.supply(g.side(f.seat))
+        due = tuple(int(area in f.elite) for area in f.areas)
+        each = tuple(
+            Linear(
+                (Term("regulars", weights=one(size, n)), Term("elites", weights=one(size, n))), high=1, why="WFA-C.9"
+            )
+            for n in range(size)
+            if due[n]
+        )
+        choice = Choice(
+            SpreadUnits,
+            *each,
+            regulars=Alloc(slots=f.areas, caps=(1,) * size, low=0, high=min(size, supply[REGULAR])),
+            elites=Alloc(slots=f.areas, caps=due, low=0, high=min(sum(due), supply[ELITE])),
+        )
+        return Ask.any_of((f.seat,), choice, why="WFA-C.9", default=SpreadUnits((0,) * size, (0,) * size))
+
+    @choose.answer
+    def chosen(f, g: ArrakisState, seat: int, act: SpreadUnits) -> Flow:
+        for area, regular, elite in zip(f.areas, act.regulars, act.elites, strict=True):
+            g.recruit(g.side(f.seat), area, (regular, elite, 0, 0))
+
+    @step("WFA-S.28")
+    def settle(f, g: ArrakisState) -> Flow:
+        return SettleAll(side=g.side(f.seat), areas=f.areas)
+
+
+# ---- Wormsigns ----
+
+
+class ClearWormsigns(Frame):
+    """So many wormsigns of these areas are discarded: back into the pool, unseen."""
+
+    seat: int
+    areas: tuple[AreaId, ...]
+    count: int
+
+    @step("WFA-A.12", "WFA-H.7")
+    def choose(f, g: ArrakisState) -> Flow:
+        if not f.areas:
+            return END
+        choice = Choice(DiscardWormsigns, areas=Subset(tuple(sorted(f.areas)), 1, min(f.count, len(f.areas))))
+        return Ask.any_of((f.seat,), choice, Choice(Done), why="WFA-A.12", default=Done())
+
+    @choose.answer
+    def chosen(f, g: ArrakisState, seat: int, act: DiscardWormsigns | Done) -> Flow:
+        if isinstance(act, DiscardWormsigns):
+            _back_to_the_pool(g, act.areas)
+
+
+@rule("WFA-H.7")
+def _back_to_the_pool(g: ArrakisState, areas: tuple[AreaId, ...]) -> None:
+    for area in areas:
+        g.gather(WORMSIGN[area], "wormsigns")
+    g.shuffle("wormsigns")
+
+
+FRAMES = (Scatter, SpreadOver, ClearWormsigns)

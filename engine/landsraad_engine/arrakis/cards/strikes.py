@@ -1,0 +1,163 @@
+"""Blows that planning cards deal without a battle: at named leaders, at legions from afar, at vehicles."""
+
+from landsraad_engine.arrakis.acts import AimAt, Bombard, Done, RemoveVehicles, StrikeDown
+from landsraad_engine.arrakis.battle.casualties import Casualties
+from landsraad_engine.arrakis.battle.roll import throw
+from landsraad_engine.arrakis.cards.deck import Deed
+from landsraad_engine.arrakis.cards.places import Where
+from landsraad_engine.arrakis.legions import TurnUpTokens
+from landsraad_engine.arrakis.regeneration import ToTank
+from landsraad_engine.arrakis.sides import ATREIDES, HARVESTER, OPPONENT
+from landsraad_engine.arrakis.terms import AreaId
+from landsraad_engine.arrakis.vehicles import RemoveHarvester, take_off
+from landsraad_engine.arrakis.words import ArrakisState
+from landsraad_engine.asks import Ask
+from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
+from landsraad_engine.grammar import Choice, OneOf, Subset
+
+# ---- Named leaders ----
+
+
+def strike_leader(where: Where) -> Deed:
+    """An enemy named leader in one of the places goes to the tank."""
+
+    def deed(g: ArrakisState, seat: int) -> Frame | None:
+        enemy, areas = OPPONENT[g.side(seat)], where(g, g.side(seat))
+        leaders = tuple(each for each in g.leaders_on_board(enemy) if g.board.bit[str(g.whereabouts(each))] & areas)
+        return StrikeAtLeader(seat=seat, leaders=leaders) if leaders else None
+
+    return deed
+
+
+class StrikeAtLeader(Frame):
+    """One of these leaders goes to the regeneration tank."""
+
+    seat: int
+    leaders: tuple[str, ...]
+
+    @step("WFA-C.7", "WFA-A.12")
+    def choose(f, g: ArrakisState) -> Flow:
+        choice = Choice(StrikeDown, leader=OneOf(f.leaders))
+        return Ask.any_of((f.seat,), choice, Choice(Done), why="WFA-C.7", default=Done())
+
+    @choose.answer
+    def chosen(f, g: ArrakisState, seat: int, act: StrikeDown | Done) -> Flow:
+        return ToTank(leaders=(act.leader,)) if isinstance(act, StrikeDown) else None
+
+    @step("WFA-T.2")
+    def over(f, g: ArrakisState) -> Flow:
+        return END
+
+
+# ---- Legions ----
+
+
+class SpecialAttack(Frame):
+    """Dice against a legion, Hits and Specials being hits: no battle, so it reveals no Sietch and destroys none."""
+
+    seat: int
+    dice: int
+    #: ways to do it: what it costs (an air zone's ornithopter, or ""), and the areas that may be hit so
+    ways: tuple[tuple[str, tuple[AreaId, ...]], ...]
+    area: AreaId = ""
+
+    @step("WFA-C.6", "WFA-A.12")
+    def choose(f, g: ArrakisState) -> Flow:
+        choices = [Choice(Bombard, area=OneOf(areas), ornithopter=OneOf((zone,))) for zone, areas in f.ways if areas]
+        if not choices:
+            return END
+        return Ask.any_of((f.seat,), *choices, Choice(Done), why="WFA-C.6", default=Done())
+
+    @choose.answer
+    def chosen(f, g: ArrakisState, seat: int, act: Bombard | Done) -> Flow:
+        if isinstance(act, Done):
+            return END
+        f.area = act.area
+        if act.ornithopter:
+            take_off(g, act.ornithopter)
+        return None
+
+    @step("WFA-S.22")
+    def turn_up_tokens(f, g: ArrakisState) -> Flow:
+        return TurnUpTokens(area=f.area) if OPPONENT[g.side(f.seat)] == ATREIDES else None
+
+    @step("WFA-C.6")
+    def strike(f, g: ArrakisState) -> Flow:
+        side = g.side(f.seat)
+        rolled = throw(g, side, f.dice)
+        enemy = OPPONENT[side]
+        return Casualties(side=enemy, area=f.area, hits=rolled.hits + rolled.specials, seats=g.seats_of(enemy))
+
+
+# ---- Vehicles ----
+
+
+@rule("WFA-C.85")
+def vehicles_in(g: ArrakisState, sector: str) -> tuple[str, ...]:
+    """Vehicles of a sector: harvesters in its areas, and what flies in the air zones connected with it."""
+    harvesters = g.board.names(g.survey().harvesters & g.board.sector[sector])
+    zones = [zone.id for zone in g.content.air_zone.values() if sector in zone.sectors and any(g.vehicle(zone.id))]
+    return tuple(sorted((*harvesters, *zones)))
+
+
+class RemoveSomeVehicles(Frame):
+    """So many vehicles out of one of these groups of places are taken off the board."""
+
+    seat: int
+    count: int
+    groups: tuple[tuple[str, ...], ...]
+    places: tuple[str, ...] = ()
+
+    @step("WFA-C.7", "WFA-A.12")
+    def choose(f, g: ArrakisState) -> Flow:
+        choices = [
+            Choice(RemoveVehicles, places=Subset(places, 1, min(f.count, len(places)))) for places in f.groups if places
+        ]
+        if not f.count or not choices:
+            return END
+        return Ask.any_of((f.seat,), *choices, Choice(Done), why="WFA-C.7", default=Done())
+
+    @choose.answer
+    def chosen(f, g: ArrakisState, seat: int, act: RemoveVehicles | Done) -> Flow:
+        f.places = act.places if isinstance(act, RemoveVehicles) else ()
+
+    @step("WFA-M.36")
+    def remove(f, g: ArrakisState) -> Flow:
+        if not f.places:
+            return END
+        place, *rest = f.places
+        f.places = tuple(rest)
+        if g.vehicle(place)[HARVESTER]:
+            return Call(RemoveHarvester(area=place), "remove")
+        take_off(g, place)
+        return goto("remove")
+
+
+class Rockets(Frame):
+    """Dice in one of these sectors: each Hit or Special removes a vehicle."""
+
+    seat: int
+    dice: int
+    sectors: tuple[str, ...]
+    sector: str = ""
+
+    @step("WFA-C.70", "WFA-A.12")
+    def aim(f, g: ArrakisState) -> Flow:
+        choice = Choice(AimAt, sector=OneOf(f.sectors))
+        return Ask.any_of((f.seat,), choice, Choice(Done), why="WFA-C.70", default=Done())
+
+    @aim.answer
+    def aimed(f, g: ArrakisState, seat: int, act: AimAt | Done) -> Flow:
+        if isinstance(act, Done):
+            return END
+        f.sector = act.sector
+        return None
+
+    @step("WFA-C.70")
+    def fire(f, g: ArrakisState) -> Flow:
+        rolled = throw(g, g.side(f.seat), f.dice)
+        hits = rolled.hits + rolled.specials
+        return RemoveSomeVehicles(seat=f.seat, count=hits, groups=(vehicles_in(g, f.sector),))
+
+
+FRAMES = (StrikeAtLeader, SpecialAttack, RemoveSomeVehicles, Rockets)

@@ -73,7 +73,7 @@ class AsyncClient:
         ping_every: float = 15.0,
         transport: Transport | None = None,
     ) -> None:
-        self.server = server
+        self._server = server
         self.patience = patience
         self._token = token
         self._ping_every = ping_every
@@ -81,6 +81,11 @@ class AsyncClient:
         self._connections: list[Connection] = []
         self._seats_per_stream: int | None = None
         self._first_call = asyncio.Lock()
+
+    @property
+    def server(self) -> str:
+        """The address of the service."""
+        return self._server
 
     @property
     def token(self) -> str:

@@ -11,10 +11,10 @@ from landsraad.following import Following, Hole, Turn, Update
 from landsraad.models import Clock, MatchInfo, Result, Ticket
 from landsraad.patience import Patience
 from landsraad.v1 import matches_pb2, matches_service_pb2, play_pb2, play_service_pb2
+from landsraad_engine.grammar import Act, Options
 
 if TYPE_CHECKING:
     from landsraad.connection import Connection
-    from landsraad_engine.grammar import Act, Options
 
 
 class Calling(Protocol):
@@ -37,7 +37,7 @@ class AsyncSeat:
     """
 
     def __init__(self, client: Calling, ticket: Ticket, match: MatchInfo | None = None) -> None:
-        self.ticket = ticket
+        self._ticket = ticket
         self._client = client
         self._following = Following(ticket.seat)
         if match is not None:
@@ -64,9 +64,14 @@ class AsyncSeat:
     # --------------------------------------------------------------------------------------------------------- reading
 
     @property
+    def ticket(self) -> Ticket:
+        """What lets a client come back to the seat."""
+        return self._ticket
+
+    @property
     def number(self) -> int:
         """The seat's number, from 0."""
-        return self.ticket.seat
+        return self._ticket.seat
 
     @property
     def match(self) -> MatchInfo | None:
@@ -99,6 +104,7 @@ class AsyncSeat:
         """Wait until the seat is asked; None when the match is over. TimeoutError if that takes more seconds."""
         async with asyncio.timeout(within):
             await self._subscribe()
+            await asyncio.sleep(0)  # whoever does not answer shall not keep the loop from hearing why
             while not self._over:
                 turn = self._open_turn()
                 if turn is not None:
@@ -158,7 +164,7 @@ class AsyncSeat:
         """
         turn = turn or self._offered
         await self._subscribe()
-        submit = play_pb2.SubmitItem(act=self._following.codec.act(act))
+        submit = play_pb2.SubmitItem(act=self._following.message(act))
         if turn is not None:
             submit.decision_id = turn.decision
         await self._input(play_pb2.ClientItem(submit=submit))
@@ -168,7 +174,7 @@ class AsyncSeat:
     async def play(self, act: Act) -> None:
         """Make an out-of-turn play."""
         await self._subscribe()
-        submit = play_pb2.SubmitItem(act=self._following.codec.act(act))
+        submit = play_pb2.SubmitItem(act=self._following.message(act))
         if self._following.during:
             submit.during = self._following.during
         await self._input(play_pb2.ClientItem(submit=submit))
@@ -181,19 +187,19 @@ class AsyncSeat:
     async def explain(self, act: Act) -> RefusedByService | None:
         """Why the service would not take an act now; None if it would. It costs nothing and changes nothing."""
         await self._subscribe()
-        codec = self._following.codec
-        request = play_service_pb2.ExplainRequest(match=self.ticket.match, seat=self.number, act=codec.act(act))
+        message = self._following.message(act)
+        request = play_service_pb2.ExplainRequest(match=self._ticket.match, seat=self.number, act=message)
         said = await self._call("Play/Explain", request, play_service_pb2.ExplainResponse)
-        return None if said.legal else error_of(said.refusal, codec)
+        return None if said.legal else error_of(said.refusal, self._following.codec)
 
     async def resign(self) -> None:
         """Give the seat up for good."""
-        request = matches_service_pb2.ResignRequest(name=self.ticket.match, seat=self.number)
+        request = matches_service_pb2.ResignRequest(name=self._ticket.match, seat=self.number)
         await self._call("Matches/Resign", request, matches_pb2.Match)
 
     async def leave(self) -> None:
         """Give the seat back before the match has begun."""
-        request = matches_service_pb2.LeaveMatchRequest(name=self.ticket.match, seat=self.number)
+        request = matches_service_pb2.LeaveMatchRequest(name=self._ticket.match, seat=self.number)
         await self._call("Matches/LeaveMatch", request, matches_pb2.Match)
 
     async def close(self) -> None:
@@ -203,7 +209,7 @@ class AsyncSeat:
             self._connection = None
 
     async def _call(self, method: str, request: Any, answer: Any) -> Any:
-        return await self._client.call(method, request, answer, token=self.ticket.credential)
+        return await self._client.call(method, request, answer, token=self._ticket.credential)
 
     async def _input(self, item: play_pb2.ClientItem) -> None:
         """Send an input until it is taken or refused for good."""
@@ -247,9 +253,9 @@ class AsyncSeat:
     def opening(self, number: int) -> Iterable[play_pb2.ClientItem]:
         """What begins a stream: from where the seat is, with what was not answered yet."""
         subscribe = play_pb2.Subscribe(
-            match=self.ticket.match,
+            match=self._ticket.match,
             seat=self.number,
-            credential=self.ticket.credential,
+            credential=self._ticket.credential,
             plays=True,
             **{"from": self._following.cursor},
         )

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from landsraad import games
-from landsraad.errors import UnknownGame
+from landsraad.errors import IllegalAct, UnknownGame
 from landsraad.models import Clock, MatchInfo, Presence, presence_word, read_clock, read_match
-from landsraad.v1 import ask_pb2, common_pb2, log_pb2, matches_pb2, play_pb2
+from landsraad.v1 import act_pb2, ask_pb2, common_pb2, log_pb2, matches_pb2, play_pb2
 from landsraad.wire.codec import Codec, codec_for
 from landsraad.wire.entries import ResumedFold, read_observation
 from landsraad_engine.bot import Question
 from landsraad_engine.facade import Seen
 from landsraad_engine.game import Game, setting_for
-from landsraad_engine.grammar import Options
+from landsraad_engine.grammar import Act, Options
 from landsraad_engine.information import Entry, Fold, View
 
 #: How many log entries are kept for whoever asks what has happened; older ones are forgotten.
@@ -170,6 +170,13 @@ class Following:
     def codec(self) -> Codec:
         assert self._codec is not None, "the match comes first"
         return self._codec
+
+    def message(self, act: Act) -> act_pb2.Act:
+        """An act as it is sent; IllegalAct if it is none of this game's."""
+        assert self._game is not None, "the match comes first"
+        if type(act) not in self._game.acts:
+            raise IllegalAct("malformed", f"{type(act).__name__} is not an act of {self._game.id}")
+        return self.codec.act(act)
 
     @property
     def cursor(self) -> common_pb2.Cursor | None:

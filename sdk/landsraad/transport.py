@@ -158,7 +158,7 @@ class GrpcTransport:
         if method not in self._calls:
             self._calls[method] = self._channel.unary_unary(
                 f"/landsraad.v1.{method}",
-                request_serializer=Message.SerializeToString,
+                request_serializer=type(request).SerializeToString,
                 response_deserializer=answer.FromString,
             )
         try:

@@ -160,6 +160,7 @@ class Hosted:
 
     def abort(self) -> None:
         """The match ends for everybody."""
+        self.expect(common_pb2.MATCH_STATE_OPEN, common_pb2.MATCH_STATE_LIVE)
         self._end(common_pb2.MatchResult(kind=common_pb2.RESULT_KIND_ABORTED))
         self.tell()
 

@@ -57,8 +57,11 @@ def _handler(service: LocalService, name: str, method: Any) -> grpc.RpcMethodHan
     read: Callable[[bytes], Message] = GetMessageClass(method.input_type).FromString
 
     async def unary(request: Message, context: Any) -> Message:
+        token = _token(context)
+        if not token and method.name == "CreateMatch":
+            context.set_trailing_metadata((("landsraad-token", "made for you"),))
         try:
-            return service.answer(f"{name}/{method.name}", request, _token(context))
+            return service.answer(f"{name}/{method.name}", request, token)
         except CallRefused as refused:
             await _abort(context, refused.refusal)
             raise
@@ -79,7 +82,7 @@ def _handler(service: LocalService, name: str, method: Any) -> grpc.RpcMethodHan
         except CallRefused as refused:
             await _abort(context, refused.refusal)
 
-    write = Message.SerializeToString
+    write = GetMessageClass(method.output_type).SerializeToString
     if method.name == "Connect":
         return grpc.stream_stream_rpc_method_handler(connect, read, write)
     if method.name == "WatchMatch":

@@ -43,6 +43,7 @@ class LocalService:
     ) -> None:
         self.faults = faults or Faults()
         self.matches: dict[str, Hosted] = {}
+        self.seats_per_stream = 64
         self._house = house
         self._requests: dict[str, str] = {}
 
@@ -78,7 +79,7 @@ class LocalService:
     def _ListGames(self, request: Any, token: str) -> Message:  # noqa: N802 - named as in the protocol, like the others
         return catalog_service_pb2.ListGamesResponse(
             games=[summary_message(games.load(name)) for name in games.known()],
-            limits=catalog_pb2.Limits(seats_per_stream=64),
+            limits=catalog_pb2.Limits(seats_per_stream=self.seats_per_stream),
             version=__version__,
         )
 

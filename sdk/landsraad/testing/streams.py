@@ -23,7 +23,7 @@ class LocalTransport:
     def __init__(self, service: LocalService) -> None:
         self._service = service
         self.given = ""
-        self._streams: list[LocalStream] = []
+        self.streams: list[LocalStream] = []
 
     async def call(self, method: str, request: Message, answer: type[Answer], *, token: str, deadline: float) -> Answer:
         if self._service.faults.take("unreachable"):
@@ -34,7 +34,7 @@ class LocalTransport:
 
     def connect(self, *, token: str) -> LocalStream:
         stream = LocalStream(self._service, token)
-        self._streams.append(stream)
+        self.streams.append(stream)
         return stream
 
     async def watch(self, request: watch_service_pb2.WatchMatchRequest, *, token: str) -> AsyncIterator[play_pb2.Frame]:
@@ -48,7 +48,7 @@ class LocalTransport:
             stream.cancel()
 
     async def close(self) -> None:
-        for stream in self._streams:
+        for stream in self.streams:
             stream.cancel()
 
 
@@ -61,21 +61,21 @@ class LocalStream:
         self._told: asyncio.Queue[bytes | CallFailed | None] = asyncio.Queue()
         self._followed: dict[int, tuple[Hosted, Follower]] = {}
         self._left = next(service.faults.cut_after, None)
-        self._ended = False
+        self.ended = asyncio.Event()
         if service.faults.take("unreachable"):
             self._break("UNAVAILABLE: made so by the test")
 
     # ------------------------------------------------------------------------------------------------------ the client
 
     async def write(self, frame: play_pb2.ClientFrame) -> None:
-        if self._ended:
+        if self.ended.is_set():
             raise CallFailed("the stream has ended")
         for given in play_pb2.ClientFrame.FromString(frame.SerializeToString()).items:
-            if not self._ended:
+            if not self.ended.is_set():
                 self._take(given)
 
     async def read(self) -> play_pb2.Frame | None:
-        if self._ended and self._told.empty():
+        if self.ended.is_set() and self._told.empty():
             return None
         told = await self._told.get()
         if isinstance(told, CallFailed):
@@ -100,7 +100,7 @@ class LocalStream:
 
     def put(self, told: bytes) -> None:
         """Tell the client something: a frame, written."""
-        if not self._ended and not self._service.faults.silent:
+        if not self.ended.is_set() and not self._service.faults.silent:
             self._told.put_nowait(told)
 
     def follow(self, hosted: Hosted, follower: Follower, start: common_pb2.Cursor | None) -> None:
@@ -108,9 +108,9 @@ class LocalStream:
         hosted.follow(follower, start)
 
     def _break(self, why: str) -> None:
-        if self._ended:
+        if self.ended.is_set():
             return
-        self._ended = True
+        self.ended.set()
         for hosted, follower in self._followed.values():
             if follower in hosted.followers:
                 hosted.followers.remove(follower)

@@ -1,0 +1,32 @@
+"""A service in the process, and clients of it. They play the small game `teaching`, which nobody else offers."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from landsraad import AsyncClient, games
+from landsraad.testing import Faults, LocalService
+
+
+@pytest.fixture(autouse=True)
+def _teaching(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = {"teaching": "landsraad_engine.teaching.game:TEACHING", "dune": games.REGISTRY.own["dune"]}
+    monkeypatch.setattr(games.REGISTRY, "own", known)
+
+
+@pytest.fixture
+def faults() -> Faults:
+    """What goes wrong in the service of this test."""
+    return Faults()
+
+
+@pytest.fixture
+def service(faults: Faults) -> LocalService:
+    return LocalService(faults=faults)
+
+
+@pytest_asyncio.fixture
+async def client(service: LocalService) -> AsyncIterator[AsyncClient]:
+    async with AsyncClient(transport=service.transport(), patience=5.0) as made:
+        yield made

@@ -1,0 +1,83 @@
+"""The same client over real gRPC."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from landsraad import AsyncClient, errors
+from landsraad.models import Ticket
+from landsraad.testing import Faults, LocalService
+from landsraad.testing.listening import listening
+from landsraad.testing.players import play, play_all, seated
+from landsraad.transport import is_loopback
+from landsraad_engine.teaching.acts import NameOmen
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest_asyncio.fixture
+async def server(service: LocalService) -> AsyncIterator[str]:
+    async with listening(service) as address:
+        yield address
+
+
+async def test_a_whole_match(server: str, service: LocalService, faults: Faults) -> None:
+    async with AsyncClient(server) as client:
+        seats = await seated(client, 3, "teaching")
+        faults.cut_after = iter([5, 3])
+        await play_all(seats)
+        match = service.matches[seats[0].ticket.match].match
+        assert match is not None
+        assert [seat.view.table for seat in seats] == [match.view(seat).places for seat in range(3)]
+        told = [one async for update in client.watch(seats[0].ticket.match) for one in update.told]
+        assert [one.entry for one in told] == match.log(None)
+
+
+async def test_refusals_of_calls_carry_everything(server: str) -> None:
+    async with AsyncClient(server) as client:
+        with pytest.raises(errors.BadRequest) as caught:
+            await client.create_match("dune", 6, {"length": 11})
+        assert caught.value.reason == "bad_option"
+        assert list(caught.value.fields) == ["match.options.length"]
+        seats = await seated(client, 2, "teaching")
+        assert await seats[0].turn() is not None
+        said = await seats[0].explain(NameOmen("nobody"))
+        assert said is not None
+        assert said.nearest
+        with pytest.raises(errors.NotAllowed):
+            await client.seat(Ticket(seats[0].ticket.match, 0, "wrong")).turn()
+        with pytest.raises(errors.NotFound):
+            [update async for update in client.watch("matches/none")]
+
+
+async def test_an_account_that_the_service_makes_is_kept(server: str) -> None:
+    async with AsyncClient(server) as client:
+        assert client.token == ""
+        match = await client.create_match("teaching", ["open", "house"])
+        assert client.token == "made for you"
+        await play(await client.join(match.name))
+    async with AsyncClient(server, token="mine") as client:
+        await client.create_match("teaching", 2)
+        assert client.token == "mine"
+
+
+async def test_nobody_listening_is_connection_lost() -> None:
+    async with AsyncClient("localhost:1", patience=0.3) as client:
+        with pytest.raises(errors.ConnectionLost):
+            await client.games()
+
+
+@pytest.mark.parametrize(
+    ("address", "here"),
+    [
+        ("localhost:7447", True),
+        ("127.0.0.1:1", True),
+        ("[::1]:1", True),
+        ("unix:/run/landsraad", True),
+        ("192.0.2.1:7447", False),
+        ("localhost.example:7447", False),
+    ],
+)
+async def test_only_this_machine_is_spoken_to_in_the_clear(address: str, here: bool) -> None:
+    assert is_loopback(address) is here

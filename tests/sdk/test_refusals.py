@@ -1,0 +1,107 @@
+"""Refusals arrive as exceptions that say all that the service has said."""
+
+import pytest
+
+from landsraad import errors
+from landsraad.async_client import AsyncClient
+from landsraad.models import Ticket
+from landsraad.testing import LocalService
+from landsraad.testing.players import seated
+from landsraad.v1.errors_pb2 import ErrorReason
+from landsraad.wire.refusals import CODES, refusal
+from landsraad_engine.dune.acts import Ship
+from landsraad_engine.teaching import acts
+
+pytestmark = pytest.mark.asyncio
+
+
+async def test_an_illegal_act_brings_rule_field_and_legal_ones(client: AsyncClient) -> None:
+    seats = await seated(client, 3, "teaching")
+    turn = await seats[0].turn()
+    assert turn is not None
+    with pytest.raises(errors.IllegalAct) as caught:
+        await seats[0].answer(acts.NameOmen("nobody"))
+    refused = caught.value
+    assert (refused.reason, refused.rule, refused.field) == ("against_rules", "TEACH-1.5", "band")
+    assert refused.fields == {"band": refused.message}
+    assert refused.nearest
+    assert all(turn.options.contains(act) for act in refused.nearest)
+    assert refused.rule in str(refused)
+    assert repr(refused.nearest[0]) in str(refused)
+    # The question is still open, and its answer is taken.
+    again = await seats[0].turn()
+    assert again is turn
+    await seats[0].answer(refused.nearest[0])
+
+
+async def test_explain_says_the_same_and_changes_nothing(client: AsyncClient) -> None:
+    seats = await seated(client, 3, "teaching")
+    turn = await seats[0].turn()
+    assert turn is not None
+    said = await seats[0].explain(acts.NameOmen("nobody"))
+    assert said is not None
+    with pytest.raises(errors.IllegalAct) as caught:
+        await seats[0].answer(acts.NameOmen("nobody"))
+    assert (str(said), said.fields) == (str(caught.value), caught.value.fields)
+    assert await seats[0].explain(said.nearest[0]) is None
+
+
+async def test_an_answer_to_what_is_asked_no_longer_is_stale(client: AsyncClient) -> None:
+    seats = await seated(client, 3, "teaching")
+    turn = await seats[0].turn()
+    assert turn is not None
+    act = next(turn.options.enumerate())
+    await seats[0].answer(act, turn)
+    with pytest.raises(errors.Stale):
+        await seats[0].answer(act, turn)
+
+
+async def test_an_act_of_another_game_does_not_leave_the_client(client: AsyncClient) -> None:
+    seats = await seated(client, 3, "teaching")
+    assert await seats[0].turn() is not None
+    with pytest.raises(errors.IllegalAct, match="Ship is not an act of teaching"):
+        await seats[0].answer(Ship(1, 0, "arrakeen:9", None))
+
+
+async def test_options_that_the_game_does_not_have(client: AsyncClient) -> None:
+    with pytest.raises(errors.BadRequest) as caught:
+        await client.create_match("dune", 6, {"length": 11})
+    assert list(caught.value.fields) == ["match.options.length"]
+
+
+@pytest.mark.parametrize(
+    ("ask", "kind"),
+    [
+        (lambda client, match: client.match("matches/none"), errors.NotFound),
+        (lambda client, match: client.create_match("chess", 2), errors.NotFound),
+        (lambda client, match: client.join(match, 0), errors.WrongState),
+        (lambda client, match: client.certificate(match), errors.WrongState),
+        (lambda client, match: client.seat(Ticket(match, 0, "wrong")).turn(), errors.NotAllowed),
+        (lambda client, match: client.seat(Ticket(match, 7, "wrong")).turn(), errors.NotFound),
+    ],
+)
+async def test_reasons_become_classes(client: AsyncClient, ask: object, kind: type[Exception]) -> None:
+    match = await client.create_match("teaching", 3)
+    await client.join(match.name, 0)
+    with pytest.raises(kind):
+        await ask(client, match.name)  # type: ignore[operator]
+
+
+async def test_an_aborted_match_has_a_result_and_takes_nothing_more(client: AsyncClient, service: LocalService) -> None:
+    seats = await seated(client, 3, "teaching")
+    turn = await seats[0].turn()
+    assert turn is not None
+    over = await client.abort(seats[0].ticket.match, "enough")
+    assert (over.state, over.result is not None and over.result.kind) == ("over", "aborted")
+    while await seats[0].turn() is not None:
+        """The news is on its way."""
+    with pytest.raises(errors.MatchOver):
+        await client.abort(seats[0].ticket.match)
+
+
+async def test_every_reason_of_the_protocol_has_a_class() -> None:
+    names = [name.removeprefix("ERROR_REASON_") for name in ErrorReason.keys()]  # noqa: SIM118 - no mapping
+    for name in names:
+        if name != "UNSPECIFIED":
+            assert type(errors.error_of(refusal(name, "because"))) is not errors.RefusedByService, name
+    assert set(CODES) == set(names) - {"UNSPECIFIED"}

@@ -1,0 +1,53 @@
+"""Both clients offer the same, and nothing of protobuf."""
+
+import inspect
+import typing
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from landsraad.async_client import AsyncClient
+from landsraad.async_seat import AsyncSeat
+from landsraad.client import Client, Seat
+
+PAIRS = [(AsyncClient, Client), (AsyncSeat, Seat)]
+#: What a subscriber of a connection needs; nobody else calls it.
+PLUMBING = {"opening", "take", "settle", "fail", "call", "connection", "patience"}
+
+
+def public(kind: type) -> dict[str, object]:
+    return {name: thing for name, thing in vars(kind).items() if not name.startswith("_") and name not in PLUMBING}
+
+
+def returned(function: object) -> object:
+    """What a method gives, in the words of the client without a loop."""
+    found = typing.get_type_hints(function)["return"]
+    if typing.get_origin(found) is AsyncIterator:
+        return Iterator[typing.get_args(found)]  # type: ignore[misc]
+    return {AsyncSeat: Seat, AsyncClient: Client}.get(found, found)
+
+
+@pytest.mark.parametrize(("waiting", "plain"), PAIRS)
+def test_the_same_methods_with_the_same_parameters(waiting: type, plain: type) -> None:
+    assert public(waiting).keys() == public(plain).keys()
+    for name, thing in public(waiting).items():
+        other = public(plain)[name]
+        if isinstance(thing, property):
+            assert isinstance(other, property)
+            assert returned(thing.fget) == returned(other.fget), name
+            continue
+        assert inspect.signature(thing).parameters == inspect.signature(other).parameters, name  # type: ignore[arg-type]
+        if typing.get_origin(returned(thing)) is not Iterator:
+            assert returned(thing) == returned(other), name
+
+
+def test_both_are_made_alike() -> None:
+    assert inspect.signature(AsyncClient).parameters == inspect.signature(Client).parameters
+
+
+@pytest.mark.parametrize("kind", [Client, Seat])
+def test_everything_has_a_docstring_and_no_message_in_its_signature(kind: type) -> None:
+    for name, thing in public(kind).items():
+        function = thing.fget if isinstance(thing, property) else thing
+        assert function.__doc__, name
+        assert "_pb2" not in str(typing.get_type_hints(function)), name

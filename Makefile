@@ -29,8 +29,9 @@ $(READY): requirements-dev.lock pyproject.toml
 	$(PY) -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $(READY)
 
-demo: $(READY) ## what is installed here; a whole match as soon as there is a service to play it on
-	@$(VENV)/bin/landsraad about $(ARGS)
+demo: $(READY) ## a whole match between bots on this machine, and how it ended (GAME=dune)
+	@$(VENV)/bin/landsraad simulate $(GAME) --games 1 --save demo-replays $(ARGS)
+	@$(VENV)/bin/landsraad replay demo-replays/simulate-1-0.json.gz
 
 test: $(READY) ## the fast tests
 	$(PY) tools/bounded.py $(TEST_SECONDS) $(PY) -m pytest -q -n $(JOBS) $(ARGS)

@@ -18,7 +18,8 @@ worms, desert, desert_power  sandworms that appear or attack; phase 3; the Deser
 harvesting, bans, atomics    phase 4; the Imperium Bans; Family Atomics
 prescience, objectives       claims, unclaimed cards; victory
 operations/                  what requirements, rewards and special actions are made of
-cards/, leaders/             planning cards by deck; named leaders entering, acting, leaving
+cards/, hands                planning cards by deck; what is drawn, given up, put back
+leaders/                     named leaders entering, acting, leaving
 editions/                    what each edition has otherwise; the rest is what v1.1 and corrected Exclusive share
 unseen, invariants           what may lie where a seat cannot see; what must hold in every position
 explanations                 why an act is refused

@@ -55,6 +55,7 @@ def static_checks() -> Iterator[Step]:
     yield Step("ruff format", 2, (str(BIN / "ruff"), "format", "--check", "."))
     yield Step("mypy strict", 8, (str(BIN / "mypy"),))
     yield Step("import contracts", 2, (str(BIN / "lint-imports"),))
+    yield Step("deployment", 6, (str(BIN / "python"), "tools/check_deploy.py"))
 
 
 def protocol_checks() -> Iterator[Step]:

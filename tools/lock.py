@@ -3,8 +3,9 @@
     python tools/lock.py [--upgrade]
 
 requirements.lock holds what the service needs to run and to be built, requirements-dev.lock that and the tools of the
-developer, requirements-deploy.lock what checks deploy/ in an environment of its own. uv does the resolving; it is installed into a throw-away environment, by the index this machine's pip uses.
-Nothing that names a host or a path gets into the files: hashes make the source of a file irrelevant.
+developer, requirements-deploy.lock what checks deploy/. uv does the resolving; it is installed into a throw-away
+environment, by the index this machine's pip uses. Nothing that names a host or a path gets into the files: hashes make the
+source of a file irrelevant.
 """
 
 import re
@@ -51,7 +52,15 @@ def install_uv(scratch: Path) -> str:
 def compile_lock(uv: str, name: str, sources: list[str], options: list[str]) -> None:
     """Let uv write one file, then put our heading on it and refuse lines that name a host."""
     command = [uv, "pip", "compile", *sources, "--universal", "--python-version", "3.11", "--generate-hashes"]
-    command += ["--no-emit-index-url", "--no-emit-find-links", "--no-header", "--quiet", "--output-file", name, *options]
+    command += [
+        "--no-emit-index-url",
+        "--no-emit-find-links",
+        "--no-header",
+        "--quiet",
+        "--output-file",
+        name,
+        *options,
+    ]
     subprocess.run(command, cwd=ROOT, check=True)
     path = ROOT / name
     lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]

@@ -1,0 +1,82 @@
+"""What deploy/ sets is what the server knows, and the server starts with it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from landsraad_server.config import Config
+from landsraad_server.metrics import Figures, registry
+from landsraad_server.store import Durability
+
+SET = re.compile(r"\bLANDSRAAD_([A-Z_]*[A-Z])\b")
+#: Of the image's health check and of the compose file itself, not of the server.
+OTHERS = {"PROBE_KEY", "PROBE_CERT", "VERSION"}
+
+
+def image_environment(deploy: Path) -> dict[str, str]:
+    return dict(re.findall(r"^\s+LANDSRAAD_([A-Z_]+)=(\S+)", (deploy / "Dockerfile").read_text(), re.MULTILINE))
+
+
+def configured(monkeypatch: pytest.MonkeyPatch, *sources: dict[str, str]) -> Config:
+    for source in sources:
+        for name, value in source.items():
+            monkeypatch.setenv(f"LANDSRAAD_{name.removeprefix('LANDSRAAD_')}", str(value))
+    return Config()
+
+
+def test_every_variable_is_one_of_the_servers_settings(deploy: Path) -> None:
+    texts = [path.read_text() for path in deploy.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    named = {name for text in texts for name in SET.findall(text)}
+    assert {"REDIS", "WORKERS", "GRACE_SECONDS"} <= named
+    assert named - OTHERS - {name.upper() for name in Config.model_fields} == set()
+
+
+def test_the_image_alone_refuses_to_listen_in_the_clear(deploy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ValueError, match="TLS"):
+        configured(monkeypatch, image_environment(deploy))
+
+
+def test_the_servers_of_the_compose_file_take_its_settings(
+    deploy: Path, compose: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = compose["services"]["server"]
+    plain = {name: re.sub(r"\$\{\w+:-(\w+)\}", r"\1", value) for name, value in server["environment"].items()}
+    config = configured(monkeypatch, image_environment(deploy), plain)
+    assert config.auth == "token"
+    assert config.durability is Durability.EVERYSEC
+    assert config.grace_seconds < int(server["stop_grace_period"].removesuffix("s"))
+    assert [volume.partition(":")[2] for volume in server["volumes"]] == [config.archive]
+
+
+def test_the_pods_take_their_settings(
+    deploy: Path, manifests: dict[str, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = manifests["ConfigMap"]["data"]
+    config = configured(monkeypatch, image_environment(deploy), settings, {"REDIS": "redis://store:6379"})
+    [server] = manifests["Deployment"]["spec"]["template"]["spec"]["containers"]
+    ports = {port["name"]: port["containerPort"] for port in server["ports"]}
+    assert ports == {"grpc": config.port, "metrics": config.metrics_port}
+    assert config.durability is Durability.REPLICATED
+    assert config.archive in {mount["mountPath"] for mount in server["volumeMounts"]}
+
+
+def test_every_metric_that_is_looked_at_is_exposed(deploy: Path) -> None:
+    looked_at = set()
+    for path in (deploy / "prometheus/rules.yml", deploy / "grafana/dashboards/landsraad.json"):
+        looked_at |= set(re.findall(r"(?<![\w:])(landsraad_\w+)", path.read_text()))
+    figures = Figures()
+    figures.refusals["OVERLOADED"] += 1
+    exposed = {sample.name for metric in registry(figures).collect() for sample in metric.samples}
+    assert len(looked_at) > 10
+    assert looked_at - exposed == set()
+
+
+def test_recorded_figures_are_recorded_before_they_are_used(deploy: Path) -> None:
+    rules = (deploy / "prometheus/rules.yml").read_text()
+    recorded = set(re.findall(r"record: (landsraad:\S+)", rules))
+    used = set(re.findall(r"landsraad:[\w:]+", rules + (deploy / "grafana/dashboards/landsraad.json").read_text()))
+    assert used == recorded

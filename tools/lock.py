@@ -4,8 +4,8 @@
 
 requirements.lock holds what the service needs to run and to be built, requirements-dev.lock that and the tools of the
 developer, requirements-deploy.lock what checks deploy/. uv does the resolving; it is installed into a throw-away
-environment, by the index this machine's pip uses. Nothing that names a host or a path gets into the files: hashes make the
-source of a file irrelevant.
+environment, by the index this machine's pip uses. Nothing that names a host or a path gets into the files: hashes make
+the source of a file irrelevant.
 """
 
 import re

@@ -30,7 +30,7 @@ def detonating(g: ArrakisState, seat: int) -> Iterator[Choice]:
 
 def tokens(g: ArrakisState) -> Choice:
     """The three tokens."""
-    return Choice(Detonate, area=OneOf(tuple(g.content.atomics)))
+    return Choice(Detonate, why="WFA-H.41", area=OneOf(tuple(g.content.atomics)))
 
 
 PLAYS: Final = (Play(Detonate, detonating, lambda seat, act: Detonation(seats=(seat,), area=act.area)),)

@@ -69,10 +69,6 @@ class MayEnter(Frame):
     def chosen(f, g: ArrakisState, seat: int, act: BringIn | Done) -> Flow:
         return EnterPlay(leader=f.leader) if isinstance(act, BringIn) else END
 
-    @step()
-    def over(f, g: ArrakisState) -> Flow:
-        return END
-
 
 # ---- Figures ----
 

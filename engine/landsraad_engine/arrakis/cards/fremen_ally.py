@@ -24,7 +24,7 @@ from landsraad_engine.arrakis.cards.strikes import (
 from landsraad_engine.arrakis.desert import CoriolisStorms
 from landsraad_engine.arrakis.desert_power import DriveWorm
 from landsraad_engine.arrakis.hooks import Permit, Timing
-from landsraad_engine.arrakis.legions import relocate
+from landsraad_engine.arrakis.legions import SettleAll, relocate
 from landsraad_engine.arrakis.muster import DeployTokenAndLeader
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, ORNITHOPTER, SPECIAL, WILD_MAKER, WORMS
 from landsraad_engine.arrakis.words import ArrakisState
@@ -186,7 +186,7 @@ class Stillsuits(Frame):
 
     seat: int
 
-    @step("WFA-C.78", "WFA-A.12")
+    @step("WFA-C.78", "WFA-A.12", "WFA-S.27", "WFA-S.28")
     def choose(f, g: ArrakisState) -> Flow:
         sietches = g.board.names(g.survey().sietches)
         choices = [
@@ -201,11 +201,12 @@ class Stillsuits(Frame):
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: SwapTokens | Done) -> Flow:
         if isinstance(act, Done):
-            return
+            return END
         ways = ((act.one, act.other, g.tokens(act.one)), (act.other, act.one, g.tokens(act.other)))
         for source, target, tokens in ways:
             for token in tokens:
                 g.move(TOKENS[source], TOKENS[target], token)
+        return SettleAll(side=ATREIDES, areas=(act.one, act.other))
 
 
 @deck.card("kitab_al_ibar", "WFA-C.81")

@@ -264,10 +264,6 @@ class Similitudes(Frame):
         g.set_mark(MARKER[act.lower], g.marker(act.lower) - act.steps)
         return AdvanceMarker(marker=act.higher, steps=act.steps)
 
-    @step()
-    def over(f, g: ArrakisState) -> Flow:
-        return END
-
 
 deck.card("alam_al_mithal_the_world_of_similitudes", "WFA-C.59", shift_markers, draw(2))
 
@@ -332,10 +328,6 @@ class SetOff(Frame):
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: Detonate | Done) -> Flow:
         return Detonation(seats=(f.seat,), area=act.area) if isinstance(act, Detonate) else END
-
-    @step()
-    def over(f, g: ArrakisState) -> Flow:
-        return END
 
 
 deck.card("our_family_atomics", "WFA-C.62", desert_power, desert_power, when=have_detonated)

@@ -44,10 +44,6 @@ class StrikeAtLeader(Frame):
     def chosen(f, g: ArrakisState, seat: int, act: StrikeDown | Done) -> Flow:
         return ToTank(leaders=(act.leader,)) if isinstance(act, StrikeDown) else None
 
-    @step("WFA-T.2")
-    def over(f, g: ArrakisState) -> Flow:
-        return END
-
 
 # ---- Legions ----
 

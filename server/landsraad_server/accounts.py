@@ -8,20 +8,20 @@ from landsraad_server.hosting.hall import Hall
 from landsraad_server.refusals import Denied, bad_field
 from landsraad_server.store.accounts import SEAT_PREFIX, TOKEN_PREFIX
 
-#: Trailing metadata with the token of an account that an open server has made for a caller without one.
-NEW_TOKEN = "landsraad-token"  # noqa: S105  a name, not a secret
+#: The account of all callers without a token, where accounts are open to all: it makes matches and takes seats, but a
+#: seat of it is played by the seat's own credential alone.
+GUEST = "guest"
 
 
 class Caller(NamedTuple):
-    """An account, and the token that was just made for it, if so."""
+    """The account that calls."""
 
     identity: str
     name: str
-    new_token: str = ""
 
 
 class Accounts:
-    """Who may do what. With `open_to_all`, an account is made for whoever comes without a token."""
+    """Who may do what. With `open_to_all`, whoever comes without a token is a guest."""
 
     def __init__(self, hall: Hall, *, open_to_all: bool) -> None:
         self._hall = hall
@@ -30,20 +30,17 @@ class Accounts:
     async def caller(self, bearer: str) -> Caller:
         """The account that calls."""
         identity = await self.known(bearer)
+        if identity == GUEST:
+            return Caller(GUEST, "")
         if identity is not None:
             account = await self._hall.store.accounts.get(identity)
             return Caller(identity, account.name if account else "")
-        if not self._open or bearer:
-            raise Denied("NO_CREDENTIAL", "this needs the token of an account in `authorization: Bearer <token>`")
-        accounts = self._hall.store.accounts
-        made = await accounts.create("", self._hall.now())
-        token = await accounts.issue(made.identity, "made on first call", self._hall.now())
-        return Caller(made.identity, "", token)
+        raise Denied("NO_CREDENTIAL", "this needs the token of an account in `authorization: Bearer <token>`")
 
     async def known(self, bearer: str) -> str | None:
         """The account that a token speaks for; None if there is none."""
         if not bearer.startswith(TOKEN_PREFIX):
-            return None
+            return GUEST if self._open and not bearer else None
         return await self._hall.store.accounts.who(bearer)
 
     async def seat(self, match: str, seat: int, bearer: str) -> None:
@@ -61,7 +58,7 @@ class Accounts:
         identity = await self.known(bearer)
         if identity is None:
             raise Denied("NO_CREDENTIAL", "this credential is not known")
-        plans = await self._hall.ask(name, read=lambda position: position.terms.seats)
+        plans = await self._hall.read(name, lambda position: position.terms.seats)
         if not 0 <= seat < len(plans):
             raise Denied("NO_SUCH_SEAT", f"the match has the seats 0 to {len(plans) - 1}")
         if plans[seat].account != identity:

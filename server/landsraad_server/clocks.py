@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
 
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.overtime import look
@@ -23,9 +22,8 @@ def now_ms() -> int:
 class Timekeeper:
     """Asks the store which clocks have run out, and has a look at those matches."""
 
-    def __init__(self, hall: Hall, now: Callable[[], int]) -> None:
+    def __init__(self, hall: Hall) -> None:
         self._hall = hall
-        self._now = now
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -46,10 +44,13 @@ class Timekeeper:
 
     async def turn(self) -> None:
         """Once: every clock that has run out."""
-        for lease in await self._hall.store.clocks.lease(self._now()):
+        for lease in await self._hall.store.clocks.lease(self._hall.now()):
             self._hall.spawn(self._fire(lease))
 
     async def _fire(self, lease: Lease) -> None:
         """A firing is only a hint: what has run out, the match itself says."""
-        due = await look(self._hall, lease.match)
-        await self._hall.store.clocks.settle(lease, due)
+        try:
+            due = await look(self._hall, lease.match)
+            await self._hall.store.clocks.settle(lease, due)
+        except Exception as error:  # noqa: BLE001  the lease runs out, and somebody looks again
+            self._hall.unforeseen("clock", lease.match, error)

@@ -39,6 +39,8 @@ class Config(BaseSettings):
     insecure: bool = False
     grace_seconds: float = 10.0
     metrics_port: int = 0
+    #: file with the operators' credential; in the data directory, if nothing is said
+    admin_credential: Path | None = None
     house: bool = True
 
     @model_validator(mode="after")
@@ -73,6 +75,11 @@ class Config(BaseSettings):
     def archive_place(self) -> str:
         """Where finished matches go."""
         return self.archive or str(self.data / "archive")
+
+    def listen(self, server: grpc.aio.Server, port: int, credentials: grpc.ServerCredentials | None) -> int:
+        """Let a server listen on a port (0: a free one); the port."""
+        address = f"{self.host}:{port}"
+        return server.add_secure_port(address, credentials) if credentials else server.add_insecure_port(address)
 
     def credentials(self) -> grpc.ServerCredentials | None:
         """For listening with TLS; None for plaintext."""

@@ -9,8 +9,9 @@ from landsraad.v1 import common_pb2, matches_pb2, play_pb2
 from landsraad.wire.catalog import options_message
 from landsraad_engine.chance import commitment
 from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.records import Result
+from landsraad_server.hosting.records import Presence, Result, Stage
 from landsraad_server.hosting.timing import left
+from landsraad_server.refusals import Denied
 
 
 class Summary(msgspec.Struct, array_like=True):
@@ -46,7 +47,7 @@ def match_message(position: Position) -> matches_pb2.Match:
         title=terms.title,
         unlisted=terms.unlisted,
         illegal_acts_limit=terms.illegal_limit,
-        state=standing.stage.value,
+        state=state(standing.stage),
         commitment=bytes.fromhex(commitment(terms.secret)),
         engine_build=terms.build,
         content_digest=terms.content,
@@ -58,7 +59,7 @@ def match_message(position: Position) -> matches_pb2.Match:
             fill=plan.fill.value,
             invited=plan.invited,
             player=plan.player,
-            presence=seat.presence.value,
+            presence=presence(seat.presence),
         )
     if terms.clock is not None:
         rules = terms.clock
@@ -68,7 +69,7 @@ def match_message(position: Position) -> matches_pb2.Match:
                 bank_ms=rules.bank_ms,
                 increment_ms=rules.increment_ms,
                 disconnect_ms=rules.disconnect_ms,
-                outcome=rules.outcome.value,
+                outcome=common_pb2.TimeoutOutcome.ValueType(rules.outcome),
             )
         )
     if standing.started:
@@ -83,8 +84,26 @@ def match_message(position: Position) -> matches_pb2.Match:
 def result_message(result: Result) -> common_pb2.MatchResult:
     """How a match ended."""
     return common_pb2.MatchResult(
-        kind=result.kind.value, ending=result.ending, winners=result.winners, cause_seat=result.cause
+        kind=common_pb2.ResultKind.ValueType(result.kind),
+        ending=result.ending,
+        winners=result.winners,
+        cause_seat=result.cause,
     )
+
+
+def presence(known: Presence) -> matches_pb2.Presence.ValueType:
+    """Whether whoever plays a seat is there."""
+    return matches_pb2.Presence.ValueType(known)
+
+
+def state(stage: Stage) -> common_pb2.MatchState.ValueType:
+    """Where a match stands."""
+    return common_pb2.MatchState.ValueType(stage)
+
+
+def no_such_seat(position: Position) -> Denied:
+    """A request names a seat that the match has not."""
+    return Denied("NO_SUCH_SEAT", f"the match has the seats 0 to {len(position.seats) - 1}")
 
 
 def _time(ms: int) -> Timestamp:

@@ -1,114 +1,145 @@
-"""One worker: one process, one loop, the gRPC front and the engine in it. Any number may run beside each other."""
+"""One worker: one loop, the gRPC front and the engine in it. Any number may run beside each other."""
 
 from __future__ import annotations
 
+import gc
+import os
+import resource
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import grpc
-from grpc_health.v1 import health_pb2
+from google.protobuf.descriptor import ServiceDescriptor
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1.health import aio as health
 from grpc_reflection.v1alpha.reflection import enable_server_reflection
 
-from landsraad_server import builds, describing
+from landsraad_server import describing
 from landsraad_server.accounts import Accounts
 from landsraad_server.clocks import Timekeeper, now_ms
 from landsraad_server.config import Config
 from landsraad_server.hosting import archive
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.limits import MOST_BYTES
-from landsraad_server.services import calls, catalog, matches, play
+from landsraad_server.metrics import Figures
+from landsraad_server.services import calls, catalog, matches, play, replays, watch
+from landsraad_server.services.streaming import Streams
 from landsraad_server.store import Store
+from landsraad_server.store.resp import ignore
 
 #: A burst of thousands of opening streams is meant to be taken, not refused (the library's own limits are 1000, 3000).
 _MOST_PENDING = 20_000
+
+#: Thousands of streams and matches live long: the collector has no business to look at them again and again.
+_GC_THRESHOLDS = (50_000, 20, 100)
+
+
+def server_options(*, shared_port: bool) -> list[tuple[str, int]]:
+    """How all our gRPC servers listen."""
+    return [
+        ("grpc.so_reuseport", int(shared_port)),
+        ("grpc.max_receive_message_length", MOST_BYTES),
+        ("grpc.server.max_pending_requests", _MOST_PENDING),
+        ("grpc.server.max_pending_requests_hard_limit", _MOST_PENDING),
+        ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
+        ("grpc.keepalive_permit_without_calls", 1),
+        # A client that has gone without a word is noticed, and its seats are told to be away.
+        ("grpc.keepalive_time_ms", 20_000),
+        ("grpc.keepalive_timeout_ms", 10_000),
+    ]
+
+
+#: In which unit the system tells how much memory a process has had.
+_RSS_UNIT = 1 if sys.platform == "darwin" else 1024
 
 
 class Worker:
     """The service on one store, in the running loop."""
 
-    def __init__(self, config: Config, store: Store, *, now: Callable[[], int] = now_ms) -> None:
+    def __init__(
+        self, config: Config, store: Store, *, now: Callable[[], int] = now_ms, on_house: Callable[[str], None] = ignore
+    ) -> None:
+        self.figures = Figures()
         self.hall = Hall(
             store,
             now,
             archive=archive.at(config.archive_place),
-            build=builds.engine_build(),
+            figures=self.figures,
             describe=describing.summary,
-            on_fault=self._fault,
+            on_house=on_house,
         )
-        self.port = 0
-        self.own_port = 0
+        self.address = ""
+        self.own_address = ""
         self._config = config
         self._store = store
-        self._now = now
+        self._started = now()
+        self._streams = Streams()
         self._health = health.HealthServicer()
         self._server: grpc.aio.Server | None = None
-        self._timekeeper = Timekeeper(self.hall, now)
-        self._play: play.Play
+        self._timekeeper = Timekeeper(self.hall)
 
     async def start(self, port: int) -> None:
-        """Listen, and say that we are healthy."""
+        """Listen on the port that all workers share and on one of our own, and say that we are healthy."""
         config = self._config
-        server = grpc.aio.server(
-            options=[
-                ("grpc.so_reuseport", 1),
-                ("grpc.max_receive_message_length", MOST_BYTES),
-                ("grpc.server.max_pending_requests", _MOST_PENDING),
-                ("grpc.server.max_pending_requests_hard_limit", _MOST_PENDING),
-                ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
-                ("grpc.keepalive_permit_without_calls", 1),
-            ]
-        )
-        self.port = self._listen(server, f"{config.host}:{port}")
-        self.own_port = self._listen(server, f"{config.host}:0")
-        self._register(server, f"{config.advertised}:{self.own_port}")
+        server = grpc.aio.server(options=server_options(shared_port=True))
+        credentials = config.credentials()
+        ports = [config.listen(server, wanted, credentials) for wanted in (port, 0)]
+        self.address, self.own_address = (f"{config.advertised}:{given}" for given in ports)
+        self._register(server)
         await server.start()
         self._server = server
-        self._timekeeper.start()
         self._store.on_health = self._store_changed
+        self._timekeeper.start()
         await self._health.set("", health_pb2.HealthCheckResponse.SERVING)
+        gc.set_threshold(*_GC_THRESHOLDS)
+        gc.collect()
+        gc.freeze()
 
-    def _listen(self, server: grpc.aio.Server, address: str) -> int:
-        credentials = self._config.credentials()
-        if credentials is None:
-            return server.add_insecure_port(address)
-        return server.add_secure_port(address, credentials)
-
-    def _register(self, server: grpc.aio.Server, address: str) -> None:
+    def _register(self, server: grpc.aio.Server) -> None:
+        address = self.own_address
         accounts = Accounts(self.hall, open_to_all=self._config.auth == "open")
-        self._play = play.Play(self.hall, accounts, address=address)
-        services: list[tuple[Any, Any]] = [
+        services: list[tuple[ServiceDescriptor, Any]] = [
             (catalog.DESCRIPTOR, catalog.Catalog()),
             (matches.DESCRIPTOR, matches.Matches(self.hall, accounts, address=address)),
-            (play.DESCRIPTOR, self._play),
+            (play.DESCRIPTOR, play.Play(self.hall, accounts, self._streams, address=address)),
+            (watch.DESCRIPTOR, watch.Watch(self.hall, accounts, self._streams, address=address)),
+            (replays.DESCRIPTOR, replays.Replays(self.hall, accounts)),
         ]
         for descriptor, service in services:
-            methods = {name: getattr(service, _snake(name)) for name in descriptor.methods_by_name}
-            server.add_generic_rpc_handlers((calls.handlers(descriptor, methods, self._fault),))
-        from grpc_health.v1 import health_pb2_grpc
-
+            server.add_generic_rpc_handlers((calls.handlers(descriptor, service, self.figures),))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         names = [descriptor.full_name for descriptor, _ in services]
         enable_server_reflection([*names, "grpc.health.v1.Health", "grpc.reflection.v1alpha.ServerReflection"], server)
 
     def _store_changed(self, up: bool) -> None:
+        self.figures.store_up = up
+        self.hall.spawn(self._say_health(up))
+
+    async def _say_health(self, up: bool) -> None:
+        # Set by name for everybody at once: a load balancer asks for the whole server.
         status = health_pb2.HealthCheckResponse.SERVING if up else health_pb2.HealthCheckResponse.NOT_SERVING
-        self.hall.spawn(self._health.set("", status))
+        await self._health.set("", status)
 
-    def _fault(self, where: str, what: str, error: Exception) -> None:
-        import traceback
+    def stats(self) -> dict[str, Any]:
+        """What an operator is told of it."""
+        return {
+            "address": self.own_address,
+            "pid": os.getpid(),
+            "started": self._started,
+            "resident": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _RSS_UNIT,
+            "streams": self.figures.streams,
+            "matches": len(self.hall.hosts),
+            "in_flight": self.figures.in_flight,
+            "draining": self.figures.draining,
+        }
 
-        traceback.print_exception(error)
-
-    async def drain(self, grace: float) -> None:
+    async def drain(self, grace_seconds: float) -> None:
         """Take nothing new, send streams away with their cursors, and stop."""
+        self.figures.draining = True
         await self._health.enter_graceful_shutdown()
-        self._play.drain()
-        assert self._server is not None
-        await self._server.stop(grace)
+        self._streams.drain()
+        if self._server is not None:
+            await self._server.stop(grace_seconds)
         await self._timekeeper.stop()
         await self.hall.close()
-
-
-def _snake(name: str) -> str:
-    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")

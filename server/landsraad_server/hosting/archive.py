@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import os
 from abc import ABC, abstractmethod
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,8 @@ class Archive(ABC):
     async def page(self, size: int, after: str) -> list[tuple[str, bytes]]:
         """Names in the index and summaries, the last to end first, after a name of the page before."""
         names = sorted(name for name in await asyncio.to_thread(self.names) if name.endswith(".index") and name > after)
-        return [(name, await asyncio.to_thread(self.read, name) or b"") for name in names[:size]]
+        blobs = [await asyncio.to_thread(self.read, name) for name in names[:size]]
+        return [(name, blob) for name, blob in zip(names, blobs, strict=False) if blob is not None]
 
     @abstractmethod
     def write(self, name: str, blob: bytes) -> None:
@@ -83,9 +85,8 @@ class Remote(Archive):
     """An archive behind a URL ("s3://bucket/path"); needs fsspec and its driver for the scheme."""
 
     def __init__(self, url: str) -> None:
-        import fsspec  # noqa: PLC0415  only who wants it has it
-
-        self._files, self._path = fsspec.core.url_to_fs(url)
+        # Only who wants it has it installed.
+        self._files, self._path = import_module("fsspec.core").url_to_fs(url)
         self._files.makedirs(self._path, exist_ok=True)
 
     def write(self, name: str, blob: bytes) -> None:

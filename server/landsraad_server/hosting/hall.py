@@ -6,14 +6,18 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any, NamedTuple, TypeVar
 
+from landsraad_server import logs
 from landsraad_server.hosting.archive import Archive
+from landsraad_server.hosting.history import History, start_for
 from landsraad_server.hosting.host import Host
 from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.records import Record, Waypoint, decode_image, decode_record
+from landsraad_server.hosting.records import Fill, Record, Stage, Waypoint, decode_image, decode_record
 from landsraad_server.hosting.requests import Call
-from landsraad_server.refusals import Denied
+from landsraad_server.metrics import Figures
+from landsraad_server.refusals import Denied, foreseen
 from landsraad_server.store import GENESIS, Entry, Head, Listing, State, Store
 from landsraad_server.store.errors import Rewound
+from landsraad_server.store.resp import ignore
 
 T = TypeVar("T")
 
@@ -42,19 +46,17 @@ class Hall:
         now: Callable[[], int],
         *,
         archive: Archive,
-        build: str,
+        figures: Figures,
         describe: Callable[[Position], bytes],
-        on_fault: Callable[[str, str, Exception], None],
+        on_house: Callable[[str], None] = ignore,
     ) -> None:
         self.store = store
         self.now = now
         self.archive = archive
-        self.build = build
+        self.figures = figures
         self.hosts: dict[str, Host] = {}
-        self.actions = 0
-        self.conflicts = 0
         self._describe = describe
-        self._on_fault = on_fault
+        self._on_house = on_house
         self._ready: list[Host] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop = asyncio.get_running_loop()
@@ -70,11 +72,15 @@ class Hall:
                 self._forget_some()
         return host
 
-    async def ask(
-        self, match: str, run: Callable[[Position, int], T] | None = None, read: Callable[[Position], T] | None = None
-    ) -> T:
-        """Run something on a match, then read something of it, and give that back once it is committed."""
-        call = Call(run, read)
+    async def read(self, match: str, read: Callable[[Position], T]) -> T:
+        """Something of a match as it stands now."""
+        call = Call(read=read)
+        self.host(match).put(call)
+        return await call.future
+
+    async def change(self, match: str, run: Callable[[Position, int], T]) -> T:
+        """Change a match; what `run` has given is given back once it is committed."""
+        call = Call(run)
         self.host(match).put(call)
         return await call.future
 
@@ -84,21 +90,15 @@ class Hall:
         self.host(position.match).create(position, call)
         return await call.future
 
-    async def log(self, match: str, number: int, first: int, waypoints: list[Waypoint]) -> tuple[int, list[bytes]]:
-        """The entries of one information log from `first` on, and the number of the first that is there."""
-        after = GENESIS
-        at = 0  # entries of this log up to there
-        for waypoint in waypoints:
-            if waypoint.counts[number] >= first:
-                break
-            after, at = waypoint.head, waypoint.counts[number]
+    async def history(self, match: str, log: int, first: int, waypoints: list[Waypoint]) -> History:
+        """One information log of a match, from before the entry `first` to the end."""
+        start, told = start_for(waypoints, log, first)
         host = self.hosts.get(match)
         if host is not None and host.archived:
-            records = [record for head, record in await self.archive.records(match) if head.version > after.version]
+            records = [record for head, record in await self.archive.records(match) if head.version > start.version]
         else:
-            records = [decode_record(entry.payload) for entry in await self.store.log.read(match, after)]
-        bodies = [body for record in records for body in record.log(number)]
-        return first, bodies[first - at - 1 :]
+            records = [decode_record(entry.payload) for entry in await self.store.log.read(match, start)]
+        return History(log, told, records)
 
     # --------------------------------------------------------------------------------------------------- for hosts
 
@@ -119,12 +119,20 @@ class Hall:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
+    def unforeseen(self, where: str, match: str, error: Exception) -> None:
+        """Log an error, unless it is only an answer."""
+        if not foreseen(error):
+            self.fault(where, match, error)
+
     def fault(self, where: str, match: str, error: Exception) -> None:
         """Something went wrong that nobody has foreseen."""
-        self._on_fault(where, match, error)
+        self.figures.faults += 1
+        logs.fault(where, error, match=match)
 
-    def count(self, inputs: int) -> None:
-        self.actions += inputs
+    def settled(self, position: Position) -> None:
+        """What is agreed about a match, or where it stands, was changed by this worker."""
+        if position.stage is Stage.LIVE and any(plan.fill is Fill.HOUSE for plan in position.terms.seats):
+            self._on_house(position.match)
 
     def listing(self, position: Position) -> Listing:
         """What the match index is told."""
@@ -170,7 +178,7 @@ class Hall:
 
     async def file(self, match: str) -> None:
         """A match is over, and everybody has had time to read on: archive first, then it leaves the store."""
-        position = await self.ask(match, read=lambda position: position)
+        position = await self.read(match, lambda position: position)
         if self.host(match).archived:
             return
         entries = await self.store.log.read(match)

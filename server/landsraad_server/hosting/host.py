@@ -14,7 +14,7 @@ from landsraad_engine.errors import Refused
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Record, decode_record, encode
 from landsraad_server.hosting.requests import Call, Request
-from landsraad_server.refusals import Denied, foreseen
+from landsraad_server.refusals import Denied
 from landsraad_server.store import GENESIS, Draft, Entry, Head, Outcome
 from landsraad_server.store.errors import Rewound, StoreError, Unavailable
 from landsraad_server.store.follow import Follow
@@ -50,6 +50,7 @@ class Host:
         "_lost_epoch",
         "_queue",
         "archived",
+        "gone",
         "head",
         "listeners",
         "match",
@@ -62,7 +63,8 @@ class Host:
         self.position: Position | None = None  # None: to be loaded
         self.head: Head = GENESIS  # what listeners have been told, and what the position is as of
         self.listeners: list[Listener] = []
-        self.archived = False
+        self.archived = False  # it is over, and read from the archive
+        self.gone = False  # it has left the store: this host is of no use any more
         self.used = 0  # when it was wanted last
         self._hall = hall
         self._queue: list[Request] = []
@@ -114,6 +116,7 @@ class Host:
 
     def leave_store(self) -> None:
         """The match has gone to the archive: whoever still listens has heard everything."""
+        self.gone = True
         self.unfollow()
         self._tell(lambda listener: listener.gone())
 
@@ -142,14 +145,20 @@ class Host:
         if self.archived:  # it does not change any more
             self._settle(batch, outcomes)
             return
-        record = position.take(now)
         try:
+            record = position.take(now)
             if record is None:
                 self._hall.store.log.confirm(self.match, lambda outcome: self._confirmed(batch, outcomes, outcome))
             else:
                 self._commit(batch, outcomes, position, record)
         except Unavailable as error:  # not sent
             self._failed(batch, error)
+        except Exception as error:  # noqa: BLE001  nothing was sent: whoever waits is told
+            self._hall.fault("commit", self.match, error)
+            self.position = None
+            for request in batch:
+                request.settle(None, error)
+            self._rest()
 
     def _commit(self, batch: list[Request], outcomes: list[Any], position: Position, record: Record) -> None:
         changed = record.standing is not None or record.terms is not None
@@ -174,7 +183,11 @@ class Host:
         self._reached(outcome, position, record)
         if self._hall.store.log.snapshot_due(outcome):
             self._hall.spawn(self._hall.keep(self.match, outcome, encode(position.image())))
-        self._hall.count(len(record.inputs))
+        figures = self._hall.figures
+        figures.commits += 1
+        figures.actions += len(record.inputs)
+        if record.standing is not None or record.terms is not None:
+            self._hall.settled(position)
         self._settle(batch, outcomes)
 
     def _confirmed(self, batch: list[Request], outcomes: list[Any], outcome: Outcome) -> None:
@@ -265,8 +278,9 @@ class Host:
             return
         if isinstance(error, Rewound):
             self._lost_epoch = max(self._lost_epoch, self.head.epoch)
+            self._hall.figures.rewinds += 1
         else:
-            self._hall.conflicts += 1
+            self._hall.figures.conflicts += 1
         self._queue = batch + self._queue
         self._hall.spawn(self._load())
 
@@ -275,8 +289,7 @@ class Host:
         try:
             loaded = await self._hall.load(self.match, self.head if self.listeners else None)
         except Exception as error:  # noqa: BLE001  whoever waits is told
-            if not foreseen(error):
-                self._hall.fault("load", self.match, error)
+            self._hall.unforeseen("load", self.match, error)
             waiting, self._queue = self._queue, []
             for request in waiting:
                 request.settle(None, error)

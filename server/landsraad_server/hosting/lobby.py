@@ -56,7 +56,7 @@ def _free(position: Position, wanted: int | None, account: str) -> int:
     return wanted
 
 
-def leave(position: Position, now: int, number: int) -> None:
+def leave(position: Position, _now: int, number: int) -> None:
     """Give a seat back."""
     _check_seat(position, number)
     if position.stage is not Stage.OPEN:

@@ -13,10 +13,11 @@ from landsraad_server.refusals import Denied
 async def look(hall: Hall, match: str) -> int:
     """Do what is due in a match; when to look again, or 0."""
     try:
-        due = await hall.ask(match, expire, Position.due)
-        position = await hall.ask(match, read=lambda position: position)
+        await hall.change(match, expire)
+        position = await hall.read(match, lambda position: position)
     except Denied:
         return 0  # it has left the store
+    due = position.due()
     if position.over and due <= hall.now():
         await hall.file(match)
         return 0

@@ -42,7 +42,7 @@ class Request(Protocol):
 
 
 class Call(Generic[T]):
-    """For code that can wait: `run` and then, of the settled position, `read`."""
+    """For code that can wait: a change, which gives something back, or a look at the settled position."""
 
     __slots__ = ("_read", "_run", "future")
 

@@ -12,19 +12,19 @@ from landsraad_server.hosting.records import Marks
 class _Counted(list[Entry]):
     """Stands in for one log: counts its entries and hands them on, instead of keeping them."""
 
-    __slots__ = ("_bit", "_told", "count")
+    __slots__ = ("_bit", "_told", "length")
 
     def __init__(self, number: int, told: list[tuple[int, Entry]]) -> None:
         super().__init__()
-        self.count = 0
+        self.length = 0
         self._bit = 1 << number
         self._told = told
 
     def __len__(self) -> int:
-        return self.count
+        return self.length
 
     def append(self, entry: Entry) -> None:
-        self.count += 1
+        self.length += 1
         told = self._told
         # The recorder gives all who are told the same the very same entry, and at most two forms of one event.
         for at in range(len(told) - 1, max(-1, len(told) - 3), -1):
@@ -51,7 +51,7 @@ class Scribe(Recorder):
     def resume(self, g: State, marks: Marks) -> None:
         """Go on with a state whose question has been put, as of these marks."""
         for log, count in zip(self._counted, marks.counts, strict=True):
-            log.count = count
+            log.length = count
         self._steps = list(marks.steps)
         self._at = at_entry(g) if any(marks.steps) else ()
         self._asked = [
@@ -67,7 +67,7 @@ class Scribe(Recorder):
 
     def marks(self) -> Marks:
         """How far the logs go."""
-        counts = [log.count for log in self._counted]
+        counts = [log.length for log in self._counted]
         return Marks(counts, list(self._steps), [asked[0] if asked else 0 for asked in self._asked])
 
     def take(self) -> list[tuple[int, bytes]]:

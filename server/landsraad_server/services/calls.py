@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import Any, NoReturn
 
 import grpc
 from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from google.protobuf.message_factory import GetMessageClass
 
+from landsraad.v1.errors_pb2 import Refusal
 from landsraad.wire import refusals as wire
 from landsraad.wire.codec import Codec
-from landsraad_server.accounts import NEW_TOKEN, Caller
+from landsraad_server import logs
+from landsraad_server.metrics import Figures
 from landsraad_server.refusals import Denied, foreseen, on_wire
 
 Context = grpc.aio.ServicerContext[Any, Any]
 Method = Callable[[Any, "Call"], Awaitable[Any]]
-OnFault = Callable[[str, str, Exception], None]
 
 #: Trailing metadata under which a fault can be found in the log.
 REQUEST_ID = "landsraad-request-id"
@@ -50,28 +51,29 @@ class Call:
         """The address that the call comes from, without its port."""
         return self.context.peer().rpartition(":")[0]
 
-    def welcome(self, caller: Caller) -> None:
-        """Tell a caller without a token which one was made for it."""
-        if caller.new_token:
-            self.trailing.append((NEW_TOKEN, caller.new_token))
-
-    async def abort(self, error: Exception) -> NoReturn:
-        """End the call with the status that an exception stands for."""
-        status = wire.status(on_wire(error, self.codec))
+    async def abort(self, refusal: Refusal) -> NoReturn:
+        """End the call with a refusal as its status."""
+        status = wire.status(refusal)
         self.trailing.append(("grpc-status-details-bin", status.SerializeToString()))
         await self.context.abort(_STATUS[status.code], status.message, tuple(self.trailing))
         raise AssertionError("abort raises")
 
 
-def handlers(service: ServiceDescriptor, methods: Mapping[str, Method], on_fault: OnFault) -> grpc.GenericRpcHandler:
-    """The methods of a service, by their names. A method answers with a message, or with its bytes."""
-    missing = set(service.methods_by_name) ^ set(methods)
-    assert not missing, f"{service.full_name}: {missing}"
-    table = {name: _handler(service.methods_by_name[name], method, on_fault) for name, method in methods.items()}
+def handlers(service: ServiceDescriptor, methods: object, figures: Figures) -> grpc.GenericRpcHandler:
+    """The methods of a service: of the same names, but in our spelling. One answers with a message, or its bytes."""
+    table = {
+        name: _handler(descriptor, getattr(methods, spelled(name)), figures)
+        for name, descriptor in service.methods_by_name.items()
+    }
     return grpc.method_handlers_generic_handler(service.full_name, table)
 
 
-def _handler(descriptor: MethodDescriptor, method: Method, on_fault: OnFault) -> grpc.RpcMethodHandler[Any, Any]:
+def spelled(name: str) -> str:
+    """The name of a method as Python spells it."""
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
+
+
+def _handler(descriptor: MethodDescriptor, method: Method, figures: Figures) -> grpc.RpcMethodHandler[Any, Any]:
     read = _reader(GetMessageClass(descriptor.input_type))
 
     async def unary(request: Any, context: Context) -> Any:
@@ -79,7 +81,7 @@ def _handler(descriptor: MethodDescriptor, method: Method, on_fault: OnFault) ->
         try:
             answer = await method(_given(request), call)
         except Exception as error:  # noqa: BLE001  cancellation is none of these, and goes on up
-            await _end(call, error, descriptor.full_name, on_fault)
+            await _end(call, error, descriptor.full_name, figures)
         if call.trailing:
             context.set_trailing_metadata(tuple(call.trailing))
         return answer
@@ -90,7 +92,7 @@ def _handler(descriptor: MethodDescriptor, method: Method, on_fault: OnFault) ->
         try:
             await method(request if descriptor.client_streaming else _given(request), call)
         except Exception as error:  # noqa: BLE001
-            await _end(call, error, descriptor.full_name, on_fault)
+            await _end(call, error, descriptor.full_name, figures)
 
     if descriptor.client_streaming:
         return grpc.stream_stream_rpc_method_handler(stream, read, _write)
@@ -99,12 +101,15 @@ def _handler(descriptor: MethodDescriptor, method: Method, on_fault: OnFault) ->
     return grpc.unary_unary_rpc_method_handler(unary, read, _write)
 
 
-async def _end(call: Call, error: Exception, method: str, on_fault: OnFault) -> NoReturn:
+async def _end(call: Call, error: Exception, method: str, figures: Figures) -> NoReturn:
+    refusal = on_wire(error, call.codec)
+    figures.refused(refusal.reason)
     if not foreseen(error):
+        figures.faults += 1
         request_id = secrets.token_hex(8)
         call.trailing.append((REQUEST_ID, request_id))
-        on_fault(method, request_id, error)
-    await call.abort(error)
+        logs.fault(method, error, request_id=request_id)
+    await call.abort(refusal)
 
 
 class Unreadable:
@@ -135,4 +140,4 @@ def unreadable() -> Denied:
 
 
 def _write(answer: Any) -> bytes:
-    return answer if isinstance(answer, bytes) else answer.SerializeToString()  # type: ignore[no-any-return]
+    return answer if isinstance(answer, bytes) else answer.SerializeToString()

@@ -10,8 +10,8 @@ from landsraad import games
 from landsraad._version import __version__
 from landsraad.v1 import catalog_service_pb2
 from landsraad.wire.catalog import game_message, read_options, summary_message
+from landsraad_engine.build import engine_build
 from landsraad_engine.game import Game
-from landsraad_server.builds import content_digest, engine_build
 from landsraad_server.limits import limits_message
 from landsraad_server.refusals import Denied
 from landsraad_server.services.calls import Call
@@ -50,5 +50,5 @@ class Catalog:
 
 @lru_cache(64)
 def _game(game: Game, seats: int, options: tuple[tuple[str, object], ...]) -> bytes:
-    message: Message = game_message(game, seats, dict(options), content_digest=content_digest())
+    message: Message = game_message(game, seats, dict(options))
     return message.SerializeToString()

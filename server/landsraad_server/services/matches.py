@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Callable
 from functools import partial
 
 from landsraad.v1 import common_pb2, matches_pb2
 from landsraad.v1 import matches_service_pb2 as api
 from landsraad.wire.catalog import read_options
+from landsraad_engine.build import engine_build
 from landsraad_engine.game import Game
-from landsraad_server import builds, describing
+from landsraad_server import describing
 from landsraad_server.accounts import Accounts, Caller, match_id
 from landsraad_server.hosting import lobby
 from landsraad_server.hosting.hall import Hall
@@ -61,7 +63,7 @@ class Matches:
         return await self._hall.create(position, begin_if_full)
 
     async def get_match(self, request: api.GetMatchRequest, call: Call) -> matches_pb2.Match:
-        return await self._hall.ask(match_id(request.name), read=describing.match_message)
+        return await self._hall.read(match_id(request.name), describing.match_message)
 
     async def list_matches(self, request: api.ListMatchesRequest, call: Call) -> api.ListMatchesResponse:
         identity = await self._accounts.known(call.bearer)
@@ -83,39 +85,41 @@ class Matches:
             request=request.request_id,
         )
         wanted = request.seat if request.HasField("seat") else None
-        seat = await self._hall.ask(match, partial(lobby.join, wanted=wanted, plan=plan))
+        seat = await self._hall.change(match, partial(lobby.join, wanted=wanted, plan=plan))
         # Only now: a credential for a seat that somebody else was faster to take must not exist.
         credential = await self._hall.store.seats.issue(match, str(seat))
-        message = await self._hall.ask(match, read=describing.match_message)
+        message = await self._hall.read(match, describing.match_message)
         return api.JoinMatchResponse(match=message, seat=seat, credential=credential, address_hint=self._address)
 
     async def leave_match(self, request: api.LeaveMatchRequest, call: Call) -> matches_pb2.Match:
         match = match_id(request.name)
         await self._accounts.seat(request.name, request.seat, call.bearer)
-        message = await self._hall.ask(match, partial(lobby.leave, number=request.seat), describing.match_message)
+        message = await self._changed(match, partial(lobby.leave, number=request.seat))
         await self._hall.store.seats.revoke(match, str(request.seat))
         return message
 
     async def start_match(self, request: api.StartMatchRequest, call: Call) -> matches_pb2.Match:
         caller = await self._caller(call)
         run = partial(lobby.start, account=caller.identity)
-        return await self._hall.ask(match_id(request.name), run, describing.match_message)
+        return await self._changed(match_id(request.name), run)
 
     async def resign(self, request: api.ResignRequest, call: Call) -> matches_pb2.Match:
         await self._accounts.seat(request.name, request.seat, call.bearer)
         run = partial(lobby.resign, number=request.seat)
-        return await self._hall.ask(match_id(request.name), run, describing.match_message)
+        return await self._changed(match_id(request.name), run)
 
     async def abort_match(self, request: api.AbortMatchRequest, call: Call) -> matches_pb2.Match:
         caller = await self._caller(call)
         _check_length("reason", request.reason, 200)
         run = partial(lobby.abort, account=caller.identity, reason=request.reason)
-        return await self._hall.ask(match_id(request.name), run, describing.match_message)
+        return await self._changed(match_id(request.name), run)
+
+    async def _changed(self, match: str, run: Callable[[Position, int], None]) -> matches_pb2.Match:
+        await self._hall.change(match, run)
+        return await self._hall.read(match, describing.match_message)
 
     async def _caller(self, call: Call) -> Caller:
-        caller = await self._accounts.caller(call.bearer)
-        call.welcome(caller)
-        return caller
+        return await self._accounts.caller(call.bearer)
 
 
 def _terms(given: matches_pb2.Match, game: Game, caller: Caller, now: int) -> Terms:
@@ -132,8 +136,8 @@ def _terms(given: matches_pb2.Match, game: Game, caller: Caller, now: int) -> Te
         creator=caller.identity,
         created=now,
         secret=secrets.token_bytes(32),
-        build=builds.engine_build(),
-        content=builds.content_digest(),
+        build=engine_build(),
+        content=game.content_digest(options),
         clock=_clock(given.clock) if given.HasField("clock") else None,
         watch_delay_ms=given.watch_delay_ms,
         title=given.title,

@@ -14,7 +14,7 @@ from landsraad_server.hosting.records import Record, Stage
 def decision_message(position: Position, seat: int, now: int) -> play_pb2.Decision:
     """The open question of a seat with its clock, and the plays that are open."""
     state = position.seats[seat]
-    message = play_pb2.Decision(state=position.stage.value, last_seq=state.seq)
+    message = play_pb2.Decision(state=describing.state(position.stage), last_seq=state.seq)
     if position.standing.result is not None:
         message.result.CopyFrom(describing.result_message(position.standing.result))
     if position.stage is not Stage.LIVE:

@@ -26,7 +26,7 @@ def observation(position: Position, seat: int | None, epoch: int) -> bytes:
     )
 
 
-def snapshot_bytes(observation: bytes, reason: play_pb2.SnapshotReason) -> bytes:
+def snapshot_bytes(observation: bytes, reason: play_pb2.SnapshotReason.ValueType) -> bytes:
     """The bytes of `Snapshot`."""
     return framed(_OBSERVATION, observation) + play_pb2.Snapshot(reason=reason).SerializeToString()
 
@@ -42,3 +42,8 @@ def cursor_at(epoch: int, number: int) -> common_pb2.Cursor:
 def wanted(cursor: common_pb2.Cursor | None) -> int:
     """The number of the first entry that a cursor asks for; 0: a snapshot instead."""
     return 0 if cursor is None else int(getattr(cursor, "from"))
+
+
+def blank_observation(position: Position, epoch: int) -> bytes:
+    """The bytes of what spectators know before the first entry."""
+    return write_observation(View(None), match=position.name, number=0, epoch=epoch)

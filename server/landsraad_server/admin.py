@@ -1,0 +1,245 @@
+"""The admin port: for operators alone, with a credential of its own, in the supervisor's process."""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, TypeVar
+
+import grpc
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from landsraad.v1 import common_pb2, matches_pb2, table_pb2
+from landsraad.wire.catalog import value_message
+from landsraad_admin.v1 import admin_pb2 as api
+from landsraad_engine.build import engine_build
+from landsraad_engine.zones import ENGINE_KEYS
+from landsraad_server import describing
+from landsraad_server.accounts import match_id
+from landsraad_server.audit import AuditLine, AuditLog
+from landsraad_server.children import Child
+from landsraad_server.config import Config
+from landsraad_server.hosting import lobby
+from landsraad_server.hosting.hall import Hall
+from landsraad_server.hosting.position import Position
+from landsraad_server.hosting.records import Ending, Stage
+from landsraad_server.refusals import Denied, bad_field, on_wire
+from landsraad_server.services import calls
+from landsraad_server.services.calls import Call
+
+T = TypeVar("T")
+
+DESCRIPTOR = api.DESCRIPTOR.services_by_name["Admin"]
+
+#: What operators' credentials begin with, so that one that lies about can be recognised.
+_PREFIX = "landsraad_admin_"
+_GRACE_MS, _MOST_GRACE_MS = 30_000, 600_000
+_ENDINGS = {
+    common_pb2.RESULT_KIND_UNSPECIFIED: Ending.ABORTED,
+    common_pb2.RESULT_KIND_ABORTED: Ending.ABORTED,
+    common_pb2.RESULT_KIND_INFRASTRUCTURE: Ending.INFRASTRUCTURE,
+}
+
+
+def credential(path: Path) -> str:
+    """The operators' credential: from a file that its owner alone can read, made on first use."""
+    try:
+        return path.read_text().strip()
+    except FileNotFoundError:
+        made = _PREFIX + secrets.token_urlsafe(32)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(made + "\n")
+        return made
+
+
+class Admin:
+    """See the protocol. It hosts matches like a worker, for nobody owns them."""
+
+    def __init__(self, hall: Hall, workers: Sequence[Child], audit: AuditLog) -> None:
+        self._hall = hall
+        self._workers = workers
+        self._audit = audit
+
+    async def list_workers(self, request: api.ListWorkersRequest, call: Call) -> api.ListWorkersResponse:
+        size = min(request.page_size or 1000, 1000)
+        rest = sorted((w for w in self._workers if w.name > request.page_token), key=lambda worker: worker.name)
+        shown = [await _worker(child) for child in rest[:size]]
+        return api.ListWorkersResponse(workers=shown, next_page_token=rest[size - 1].name if len(rest) > size else "")
+
+    async def drain_worker(self, request: api.DrainWorkerRequest, call: Call) -> api.Worker:
+        """It ends, and is not started again."""
+        if request.grace_ms > _MOST_GRACE_MS:
+            raise bad_field("grace_ms", f"{_MOST_GRACE_MS} at most")
+        for child in self._workers:
+            if request.name == f"workers/{child.name}":
+                about = await _worker(child)
+                child.stop(drain=(request.grace_ms or _GRACE_MS) / 1000)
+                about.draining = True
+                return about
+        raise bad_field("name", "there is no such worker")
+
+    async def inspect_match(self, request: api.InspectMatchRequest, call: Call) -> api.MatchInspection:
+        match = match_id(request.name)
+        position = await self._hall.read(match, _itself)
+        head = self._hall.host(match).head
+        found = await self._hall.store.log.load(match)
+        inspection = api.MatchInspection(
+            match=describing.match_message(position),
+            version=head.version,
+            epoch=head.epoch,
+            snapshot_version=found.snapshot.head.version if found.snapshot else 0,
+            stored_bytes=sum(len(entry.payload) for entry in found.entries)
+            + (len(found.snapshot.payload) if found.snapshot else 0),
+        )
+        if head.due:
+            inspection.due_time.FromMilliseconds(head.due)
+        for number, seat in enumerate(position.seats):
+            inspection.seats.add(
+                seat=number,
+                account=position.terms.seats[number].account,
+                last_seq=seat.seq,
+                entries=position.marks.counts[number],
+                decision_id=position.decision(number),
+                refused=seat.refused,
+                presence=describing.presence(seat.presence),
+                bank_ms=seat.bank_ms,
+            )
+        return inspection
+
+    async def abort_match(self, request: api.AbortMatchRequest, call: Call) -> matches_pb2.Match:
+        match = match_id(request.name)
+        kind = _ENDINGS.get(request.kind)
+        if kind is None:
+            raise bad_field("kind", "ABORTED or INFRASTRUCTURE")
+        _check_reason(request.reason)
+        await self._hall.change(match, partial(lobby.end_early, kind=kind, reason=request.reason))
+        return await self._hall.read(match, describing.match_message)
+
+    async def get_truth(self, request: api.GetTruthRequest, call: Call) -> api.Truth:
+        match = match_id(request.name)
+        if not request.reason:
+            raise bad_field("reason", "says why somebody looks at what is hidden")
+        _check_reason(request.reason)
+        position = await self._hall.read(match, _itself)
+        if position.stage is Stage.OPEN or position.live is None:
+            raise Denied("WRONG_STATE", "the match has not begun yet")
+        table = position.live.g.table
+        places = [
+            table_pb2.PlaceContent(key=key, value=value_message(value))
+            for key, value in sorted(table.items())
+            if not key.startswith(ENGINE_KEYS)
+        ]
+        version = self._hall.host(match).head.version
+        return api.Truth(match=describing.match_message(position), version=version, places=places)
+
+    async def list_audit_records(
+        self, request: api.ListAuditRecordsRequest, call: Call
+    ) -> api.ListAuditRecordsResponse:
+        token = request.page_token
+        if token and not (token.isdecimal() and len(token) < 16):
+            raise bad_field("page_token", "is none that this service has given")
+        lines, next_ = self._audit.newest(min(request.page_size or 100, 1000), int(token or 0), request.match)
+        return api.ListAuditRecordsResponse(
+            records=[
+                api.AuditRecord(
+                    time=_time(line.time),
+                    operator=line.operator,
+                    address=line.address,
+                    call=line.call,
+                    resource=line.resource,
+                    reason=line.reason,
+                    code=line.code,
+                )
+                for line in lines
+            ],
+            next_page_token=str(next_) if next_ else "",
+        )
+
+
+class AdminServer:
+    """Listens for operators."""
+
+    def __init__(self, config: Config, hall: Hall, workers: Sequence[Child]) -> None:
+        self.address = ""
+        self._config = config
+        self._hall = hall
+        self._audit = AuditLog(config.data / "audit.jsonl")
+        self._credential = credential(config.admin_credential or config.data / "admin-credential")
+        self._admin = Admin(hall, workers, self._audit)
+        self._server: grpc.aio.Server | None = None
+
+    async def start(self) -> None:
+        server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
+        port = self._config.listen(server, self._config.admin_port, self._config.credentials())
+        if not port:
+            raise Denied("INTERNAL", "the admin port is taken")
+        methods = {name: partial(self._audited, name) for name in DESCRIPTOR.methods_by_name}
+        spelled = SimpleNamespace(**{calls.spelled(name): method for name, method in methods.items()})
+        server.add_generic_rpc_handlers((calls.handlers(DESCRIPTOR, spelled, self._hall.figures),))
+        await server.start()
+        self.address = f"{self._config.host}:{port}"
+        self._server = server
+
+    async def stop(self) -> None:
+        if self._server is not None:
+            await self._server.stop(1.0)
+        self._audit.close()
+
+    async def _audited(self, name: str, request: Any, call: Call) -> Any:
+        """Let nobody in without the credential, and answer nothing that is not in the audit log."""
+        line = AuditLine(
+            time=self._hall.now(),
+            operator="operator",
+            address=call.peer,
+            call=f"Admin/{name}",
+            resource=getattr(request, "name", "") or getattr(request, "match", ""),
+            reason=getattr(request, "reason", "")[:200],
+        )
+        method: Callable[[Any, Call], Awaitable[Any]] = getattr(self._admin, calls.spelled(name))
+        try:
+            if not hmac.compare_digest(call.bearer.encode(), self._credential.encode()):
+                line.operator = ""
+                raise Denied("NO_CREDENTIAL", "this needs the operators' credential in `authorization: Bearer ...`")
+            return await method(request, call)
+        except Exception as error:
+            line.code = on_wire(error).code
+            raise
+        finally:
+            self._audit.add(line)
+
+
+async def _worker(child: Child) -> api.Worker:
+    about = await child.stats()
+    return api.Worker(
+        name=f"workers/{child.name}",
+        address=about.get("address", ""),
+        pid=child.pid,
+        engine_build=engine_build(),
+        start_time=_time(about.get("started", 0)),
+        draining=about.get("draining", False),
+        streams=about.get("streams", 0),
+        matches=about.get("matches", 0),
+        inputs_in_flight=about.get("in_flight", 0),
+        resident_bytes=about.get("resident", 0),
+    )
+
+
+def _itself(position: Position) -> Position:
+    return position
+
+
+def _check_reason(reason: str) -> None:
+    if len(reason) > 200:
+        raise bad_field("reason", "200 characters at most")
+
+
+def _time(ms: int) -> Timestamp:
+    time = Timestamp()
+    time.FromMilliseconds(ms)
+    return time

@@ -1,0 +1,108 @@
+"""Processes that the supervisor starts, talks to in lines of JSON, and starts again when they end unasked."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import structlog
+
+_log = structlog.get_logger()
+
+#: Before a process that ends at once is started again; doubled each time.
+_SHORTEST_PAUSE, _LONGEST_PAUSE = 0.05, 5.0
+#: A process that has run for so long has not ended at once.
+_LONG_SECONDS = 5.0
+
+
+class Child:
+    """One process, kept running from `run` on until `stop`."""
+
+    def __init__(self, name: str, command: list[str], task: str, on_line: Callable[[dict[str, Any]], None]) -> None:
+        self.name = name
+        self.restarts = 0
+        self.pid = 0
+        #: set each time it has said that it is ready
+        self.ready = asyncio.Event()
+        self.about: dict[str, Any] = {}
+        self._told = asyncio.Event()
+        self._command = command
+        self._task = task
+        self._on_line = on_line
+        self._process: asyncio.subprocess.Process | None = None
+        self._wanted = True
+
+    async def run(self) -> None:
+        """Start it, and again whenever it ends; returns after `stop`."""
+        pause = _SHORTEST_PAUSE
+        clock = asyncio.get_running_loop().time
+        while self._wanted:
+            started = clock()
+            code = await self._once()
+            if not self._wanted:
+                return
+            self.restarts += 1
+            _log.warning("process_ended", worker=self.name, exit_code=code, restarts=self.restarts)
+            pause = _SHORTEST_PAUSE if clock() - started > _LONG_SECONDS else min(2 * pause, _LONGEST_PAUSE)
+            await asyncio.sleep(pause)
+
+    async def _once(self) -> int:
+        process = await asyncio.create_subprocess_exec(
+            *self._command,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            start_new_session=True,  # a Ctrl-C at the terminal is for us
+        )
+        self._process, self.pid = process, process.pid
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            if self._task:
+                process.stdin.write(self._task.encode() + b"\n")
+            while line := await process.stdout.readline():
+                with suppress(ValueError):
+                    self._hear(json.loads(line))
+            return await process.wait()
+        finally:
+            self.ready.clear()
+            self._process = None
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+
+    def _hear(self, line: dict[str, Any]) -> None:
+        if "ready" in line:
+            self.about = line["ready"]
+            self.ready.set()
+        elif "stats" in line:
+            self.about = line["stats"]
+            self._told.set()
+        self._on_line(line)
+
+    def tell(self, **line: Any) -> None:
+        """A line to the process, if it runs."""
+        process = self._process
+        if process is not None and process.stdin is not None and not process.stdin.is_closing():
+            with suppress(ConnectionError):
+                process.stdin.write(json.dumps(line).encode() + b"\n")
+
+    async def stats(self) -> dict[str, Any]:
+        """What the process says of itself; what it said last, if it does not answer."""
+        self._told.clear()
+        self.tell(stats=True)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(1.0):
+                await self._told.wait()
+        return self.about
+
+    def stop(self, **last: Any) -> None:
+        """Do not start it again, and tell it to end: by a last line, or by the end of its input."""
+        self._wanted = False
+        if last:
+            self.tell(**last)
+        process = self._process
+        if process is not None and process.stdin is not None:
+            process.stdin.close()

@@ -1,0 +1,86 @@
+"""Seats of the house: played by bots that are clients like any other, in a process of their own.
+
+The hand-over is a line of JSON on that process's standard input for each seat that wants a bot:
+
+    {"server": "127.0.0.1:7447", "match": "matches/0a1b", "seat": 2, "credential": "...", "game": "dune", "bot": ""}
+
+`bot` is the name that the match asks for, empty for the game's usual one. A line for a seat that the process plays
+already means that it has a new credential. When the process ends it is started again, and told all seats anew; what it
+prints is ignored. It has to end when its input ends.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+
+import structlog
+
+from landsraad.v1 import matches_pb2
+from landsraad_server import describing
+from landsraad_server.children import Child
+from landsraad_server.hosting.hall import Hall
+from landsraad_server.hosting.records import Fill, Stage
+from landsraad_server.refusals import Denied
+from landsraad_server.store import State
+from landsraad_server.store.errors import StoreError
+
+_log = structlog.get_logger()
+
+#: What plays for the house: a module to be run with `python -m`.
+RUNNER = "landsraad_bots.house"
+
+
+def runner() -> list[str] | None:
+    """The command of the bots' process; None if no bots are installed."""
+    try:
+        found = find_spec(RUNNER)
+    except ModuleNotFoundError:
+        found = None
+    return [sys.executable, "-m", RUNNER] if found else None
+
+
+class House:
+    """Tells the bots' process which seats to play."""
+
+    def __init__(self, hall: Hall, server: str, command: list[str]) -> None:
+        self.child = Child("house", command, "", lambda _: None)
+        self._hall = hall
+        self._server = server
+
+    async def run(self) -> None:
+        """Keep the process running."""
+        await self.child.run()
+
+    async def seats_of(self, match: str) -> None:
+        """Hand over the seats of a match that nobody plays yet."""
+        try:
+            position = await self._hall.read(match, lambda position: position)
+            if position.stage is not Stage.LIVE:
+                return
+            for number, plan in enumerate(position.terms.seats):
+                if plan.fill is Fill.HOUSE and not position.is_here(number):
+                    credential = await self._hall.store.seats.issue(match, str(number))
+                    self.child.tell(
+                        server=self._server,
+                        match=position.name,
+                        seat=number,
+                        credential=credential,
+                        game=position.terms.game,
+                        bot=plan.invited,
+                    )
+        except (Denied, StoreError):
+            _log.warning("house_seats_not_handed_over", match=match)
+
+    async def all_seats(self) -> None:
+        """Hand over what live matches there are: after a start of ours, or of the bots' process."""
+        after = b""
+        while True:
+            page = await self._hall.store.index.page(State.LIVE, 200, after)
+            for row in page.rows:
+                message = matches_pb2.Match.FromString(describing.read_summary(row.listing.summary).message)
+                if any(seat.fill == matches_pb2.SEAT_FILL_HOUSE_BOT for seat in message.seats):
+                    await self.seats_of(row.match)
+            after = page.after
+            if not after:
+                return

@@ -1,0 +1,124 @@
+"""Replays: the logs of matches, and certificates."""
+
+from __future__ import annotations
+
+from copy import copy
+from itertools import islice, takewhile
+
+from landsraad.v1 import matches_pb2, replays_pb2
+from landsraad.v1 import replays_service_pb2 as api
+from landsraad.wire.certificates import certificate_message
+from landsraad.wire.entries import write_entries
+from landsraad.wire.tables import layout_message
+from landsraad_engine.match import Input
+from landsraad_server import describing
+from landsraad_server.accounts import Accounts, match_id
+from landsraad_server.hosting.hall import Hall
+from landsraad_server.hosting.position import Position
+from landsraad_server.hosting.records import Stage
+from landsraad_server.refusals import Denied, bad_field
+from landsraad_server.services.calls import Call
+from landsraad_server.services.listing import page_size, visible
+from landsraad_server.services.seeing import must_see
+
+DESCRIPTOR = api.DESCRIPTOR.services_by_name["Replays"]
+
+_PAGE, _MOST = 1000, 5000
+
+
+class Replays:
+    """See the protocol."""
+
+    def __init__(self, hall: Hall, accounts: Accounts) -> None:
+        self._hall = hall
+        self._accounts = accounts
+
+    async def get_replay(self, request: api.GetReplayRequest, call: Call) -> replays_pb2.Replay:
+        match = _match_of(request.name)
+        seat = request.seat if request.HasField("seat") else None
+        position = await self._may_read(match, seat, call)
+        if request.page_size < 0:
+            raise bad_field("page_size", "not below 0")
+        first = getattr(request, "from") or 1
+        log = len(position.seats) if seat is None else seat
+        history = await self._hall.history(match, log, first, position.waypoints)
+        entries = history.after(first - 1)
+        if seat is None and position.terms.watch_delay_ms and not position.over:
+            until = self._hall.now() - position.terms.watch_delay_ms
+            entries = takewhile(lambda entry: entry[0] <= until, entries)
+        size = min(request.page_size or _PAGE, _MOST)
+        bodies = [body for _, body in islice(entries, size)]
+        replay = replays_pb2.Replay(
+            name=request.name,
+            match=describing.match_message(position),
+            seat=seat,
+            epoch=self._hall.host(match).head.epoch,
+            next_from=first + size if len(bodies) == size and next(iter(entries), None) else 0,
+        )
+        if first == 1 and position.live is not None:
+            replay.layout.CopyFrom(layout_message(position.live.g.setting.layout))
+        if bodies:
+            replay.entries.MergeFromString(write_entries(first, bodies))
+        return replay
+
+    async def list_replays(self, request: api.ListReplaysRequest, call: Call) -> api.ListReplaysResponse:
+        """Those that are still in the store do not stand in this list yet: they get there within a minute."""
+        size = page_size(request.page_size)
+        if len(request.page_token) > 64:
+            raise bad_field("page_token", "is none that this service has given")
+        identity = await self._accounts.known(call.bearer)
+        page = await self._hall.archive.page(size, request.page_token)
+        answer = api.ListReplaysResponse()
+        for _, blob in page:
+            summary = describing.read_summary(blob)
+            message = matches_pb2.Match.FromString(summary.message)
+            if visible(summary, message, identity, mine=request.mine) and request.game in ("", message.game):
+                name = f"replays/{message.name.removeprefix('matches/')}"
+                answer.replays.add(name=name, match=message)
+        if len(page) == size:
+            answer.next_page_token = page[-1][0]
+        return answer
+
+    async def get_certificate(self, request: api.GetCertificateRequest, call: Call) -> replays_pb2.Certificate:
+        match = _match_of(request.name)
+        position = await must_see(self._hall, self._accounts, match, call.bearer)
+        live = position.live
+        if not position.over or live is None:
+            raise Denied("WRONG_STATE", "a match has its certificate when it has been played and has ended")
+        history = await self._hall.history(match, 0, 0, [])
+        finished = copy(live)
+        finished.journal = [Input(*given) for record in history.records for given in record.inputs]
+        certificate = finished.certificate()
+        certificate["engine"], certificate["content"] = position.terms.build, position.terms.content
+        message = certificate_message(certificate, live.codec)
+        message.name = request.name
+        if position.standing.result is not None:
+            message.result.CopyFrom(describing.result_message(position.standing.result))
+        return message
+
+    async def _may_read(self, match: str, seat: int | None, call: Call) -> Position:
+        """The match, if its log may be read: one's own during play, all after the end."""
+        if seat is None:
+            position = await must_see(self._hall, self._accounts, match, call.bearer)
+        else:
+            position = await self._hall.read(match, lambda position: position)
+            if not 0 <= seat < len(position.seats):
+                raise describing.no_such_seat(position)
+            if position.over:
+                await must_see(self._hall, self._accounts, match, call.bearer)
+            else:
+                await self._accounts.seat(f"matches/{match}", seat, call.bearer)
+        if position.stage is Stage.OPEN:
+            raise Denied("WRONG_STATE", "the match has not begun yet")
+        return position
+
+
+def _match_of(name: str) -> str:
+    """The match of a replay's name."""
+    prefix, _, match = name.partition("/")
+    if prefix != "replays":
+        raise bad_field("name", "is of the form replays/{match}")
+    try:
+        return match_id(f"matches/{match}")
+    except Denied:
+        raise bad_field("name", "is of the form replays/{match}") from None

@@ -1,0 +1,221 @@
+"""One information log on one stream: from a cursor on, without a gap, however slowly its reader reads."""
+
+from __future__ import annotations
+
+from enum import Enum
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
+
+from landsraad.v1 import common_pb2, play_pb2
+from landsraad.wire.entries import write_entries
+from landsraad.wire.frames import item
+from landsraad_server import describing
+from landsraad_server.hosting.history import History
+from landsraad_server.hosting.host import Host
+from landsraad_server.hosting.position import Position
+from landsraad_server.hosting.records import Presence, Record
+from landsraad_server.hosting.requests import Call
+from landsraad_server.sessions.observing import cursor_at, observation, snapshot_bytes, wanted
+
+if TYPE_CHECKING:
+    from landsraad_server.sessions.session import Session
+
+#: Entries in one item.
+CHUNK = 256
+#: A longer part of the log than this is not sent again: a snapshot says it shorter.
+MOST_RESENT_BYTES = 2 << 20
+
+Reason: TypeAlias = play_pb2.SnapshotReason.ValueType
+Why: TypeAlias = play_pb2.ClosedReason.ValueType
+
+
+class Flow(Enum):
+    """How the client keeps up with its log."""
+
+    OPENING = "what it has missed is being read"
+    FLOWING = "it gets every entry"
+    CUT = "it read too slowly: entries are left out until it has read the rest"
+    REFILLING = "a snapshot is on its way"
+    PROBATION = "it has a snapshot to read; if it is too slow for that, it is closed"
+
+
+class LogStream:
+    """A listener of a host that sends on one log; ``seat`` is None for the spectators'."""
+
+    __slots__ = ("_known", "flow", "host", "seat", "sent", "session", "subscription")
+
+    def __init__(self, session: Session, subscription: int, host: Host, seat: int | None) -> None:
+        self.session = session
+        self.subscription = subscription
+        self.host = host
+        self.seat = seat
+        self.flow = Flow.OPENING
+        self.sent = 0  # number of the last entry that was sent
+        self._known: list[Presence] = []
+
+    @property
+    def log(self) -> int:
+        """The log's place in `Marks`."""
+        return -1 if self.seat is None else self.seat
+
+    # ---------------------------------------------------------------------------------------------------- beginning
+
+    def begin(self, position: Position, cursor: common_pb2.Cursor | None) -> None:
+        """Tell how the match stands, and the log from the cursor on; to be called while a request is settled."""
+        self.host.listen(self)
+        self.tell_match(position)
+        start = wanted(cursor)
+        if cursor is None or not start:
+            self.snapshot(position, play_pb2.SNAPSHOT_REASON_ASKED)
+        elif cursor.epoch not in (0, self.host.head.epoch) or start > position.marks.counts[self.log] + 1:
+            self.snapshot(position, play_pb2.SNAPSHOT_REASON_OTHER_EPOCH)
+        else:
+            self.sent = start - 1
+            self.catch_up(position)
+
+    def catch_up(self, position: Position) -> None:
+        """Read from the store what is missing, then go on."""
+        if self.sent >= position.marks.counts[self.log]:
+            self._flows(position)
+        elif self.session.has(self):
+            self.flow = Flow.OPENING
+            self.session.spawn(self._read(position))
+
+    async def _read(self, position: Position) -> None:
+        hall = self.session.hall
+        number = len(position.seats) if self.seat is None else self.seat
+        try:
+            history = await hall.history(self.host.match, number, self.sent + 1, position.waypoints)
+        except Exception as error:  # noqa: BLE001  what cannot be read now may be read by another stream
+            hall.unforeseen("catch up", self.host.match, error)
+            self.close(play_pb2.CLOSED_REASON_UNAVAILABLE)
+            return
+        if self.flow is not Flow.OPENING or not self.session.has(self):
+            return
+        if self.resend(history):
+            self.host.put(Call(read=self.catch_up))
+        else:
+            self.refill(play_pb2.SNAPSHOT_REASON_CURSOR_TOO_OLD)
+
+    def resend(self, history: History) -> bool:
+        """Tell what was missed; False if that is too much."""
+        bodies = [body for _, body in history.after(self.sent)]
+        if sum(map(len, bodies)) > MOST_RESENT_BYTES:
+            return False
+        for at in range(0, len(bodies), CHUNK):
+            self.tell_entries(bodies[at : at + CHUNK])
+        return True
+
+    def tell_entries(self, bodies: list[bytes]) -> None:
+        """Tell the next entries."""
+        self.put("entries", write_entries(self.sent + 1, bodies))
+        self.sent += len(bodies)
+
+    def _flows(self, position: Position) -> None:
+        self.flow = Flow.FLOWING
+        self.tell_more(position)
+        if position.over:
+            self.close(play_pb2.CLOSED_REASON_OVER)
+
+    # -------------------------------------------------------------------------------------------------- what happens
+
+    def hear(self, position: Position, record: Record) -> None:
+        """See Listener."""
+        if self.flow not in (Flow.FLOWING, Flow.PROBATION):
+            return  # whatever it is, it will be in what is about to be read
+        marks = record.marks
+        if record.told and marks is not None:
+            bodies = record.log(len(position.seats) if self.seat is None else self.seat)
+            if bodies:
+                last = marks.counts[self.log]
+                if last - len(bodies) > self.sent:
+                    self.catch_up(position)
+                    return
+                if last > self.sent:
+                    self.tell_entries(bodies)
+        if record.standing is not None or record.terms is not None:
+            self.tell_match(position)
+        elif record.seats:
+            self._tell_presence(position)
+        self.tell_more(position)
+        if position.over:
+            self.close(play_pb2.CLOSED_REASON_OVER)
+
+    def rewound(self, position: Position, epoch: int) -> None:
+        """See Listener."""
+        last = min(self.sent, position.marks.counts[self.log])
+        self.put("rewound", play_pb2.Rewound(epoch=epoch, last=last).SerializeToString())
+        self.tell_match(position)
+        self.snapshot(position, play_pb2.SNAPSHOT_REASON_OTHER_EPOCH)
+
+    def gone(self) -> None:
+        """See Listener."""
+        self.close(play_pb2.CLOSED_REASON_OVER)
+
+    # -------------------------------------------------------------------------------------------------- slow readers
+
+    def cut(self) -> None:
+        """Too much waits: entries that waited were thrown away."""
+        if self.flow is Flow.PROBATION:
+            self.session.hall.figures.slow += 1
+            self.close(play_pb2.CLOSED_REASON_SLOW)
+        elif self.flow is not Flow.REFILLING:
+            self.flow = Flow.CUT
+
+    def drained(self) -> None:
+        """The client has read all there was."""
+        if self.flow is Flow.CUT:
+            self.refill(play_pb2.SNAPSHOT_REASON_SLOW)
+        elif self.flow is Flow.PROBATION:
+            self.flow = Flow.FLOWING
+
+    def refill(self, reason: Reason) -> None:
+        """Let a snapshot stand in for what was left out."""
+        self.flow = Flow.REFILLING
+        self.host.put(Call(read=partial(self._refilled, reason=reason)))
+
+    def _refilled(self, position: Position, reason: Reason) -> None:
+        if self.session.has(self):
+            self.tell_match(position)
+            self.snapshot(position, reason)
+            if reason == play_pb2.SNAPSHOT_REASON_SLOW and self.flow is Flow.FLOWING:
+                self.flow = Flow.PROBATION
+
+    # --------------------------------------------------------------------------------------------------- what is told
+
+    def snapshot(self, position: Position, reason: Reason) -> None:
+        """Tell the whole view."""
+        self.sent = position.marks.counts[self.log]
+        self.put("snapshot", snapshot_bytes(observation(position, self.seat, self.host.head.epoch), reason))
+        self._flows(position)
+
+    def tell_match(self, position: Position) -> None:
+        """Tell what is agreed, and where the match stands."""
+        self._known = [seat.presence for seat in position.seats]
+        self.put("match", describing.match_message(position).SerializeToString())
+
+    def _tell_presence(self, position: Position) -> None:
+        for number, seat in enumerate(position.seats):
+            if self._known[number] is not seat.presence:
+                self._known[number] = seat.presence
+                said = play_pb2.PresenceItem(seat=number, presence=describing.presence(seat.presence))
+                self.put("presence", said.SerializeToString())
+
+    def tell_more(self, position: Position) -> None:
+        """What only some streams tell."""
+
+    # -------------------------------------------------------------------------------------------------------- ending
+
+    def close(self, reason: Why) -> None:
+        """Say why, and where to go on, and hear no more."""
+        self.session.close_stream(self, reason)
+
+    def farewell(self, reason: Why) -> None:
+        """The last item."""
+        resume = cursor_at(self.host.head.epoch, self.sent + 1)
+        closed = play_pb2.Closed(reason=reason, resume=resume, address_hint=self.session.hint(reason))
+        self.put("closed", closed.SerializeToString(), log=False)
+
+    def put(self, name: str, body: bytes, *, log: bool = True) -> None:
+        """Let an item be written."""
+        self.session.outbox.put(item(self.subscription, name, body), log=log)

@@ -1,0 +1,155 @@
+"""The stream of a player, who may play any number of seats on it."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import Protocol, cast
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from landsraad.v1 import common_pb2, play_pb2
+from landsraad.wire.frames import item
+from landsraad_server.accounts import match_id
+from landsraad_server.hosting.hall import Hall
+from landsraad_server.hosting.position import Position
+from landsraad_server.hosting.requests import ActInput, Call, OrdersInput
+from landsraad_server.limits import MOST_IN_FLIGHT, MOST_ITEMS, MOST_SEATS
+from landsraad_server.refusals import Denied, bad_field
+from landsraad_server.sessions.following import LogStream
+from landsraad_server.sessions.seats import SeatStream
+from landsraad_server.sessions.session import Session
+
+
+class Gate(Protocol):
+    """Who says whether a client may play a seat."""
+
+    async def seat(self, match: str, seat: int, bearer: str) -> None:
+        """Denied if it may not."""
+
+
+class PlaySession(Session):
+    """Takes acts, orders and subscriptions; what it refuses it answers in the stream, which goes on."""
+
+    def __init__(self, hall: Hall, gate: Gate, bearer: str, *, address: str = "") -> None:
+        super().__init__(hall, address=address)
+        self._gate = gate
+        self._bearer = bearer
+        self._opening: set[int] = set()  # subscriptions whose credential is being looked at
+        self._kinds = {
+            "submit": self._submit,
+            "standing_orders": self._orders,
+            "subscribe": self._subscribe,
+            "unsubscribe": self._unsubscribe,
+            "ping": self._pong,
+        }
+
+    def on_message(self, frame: play_pb2.ClientFrame) -> None:
+        """Take a frame."""
+        if len(frame.items) > MOST_ITEMS:
+            self.refuse(0, Denied("TOO_LARGE", f"a frame has {MOST_ITEMS} items at most"))
+            return
+        for given in frame.items:
+            kind = given.WhichOneof("item")
+            if kind is None:
+                self.refuse(given.subscription, bad_field("item", "nothing that this version knows"))
+            else:
+                self._kinds[kind](given)
+
+    # -------------------------------------------------------------------------------------------------------- inputs
+
+    def _submit(self, given: play_pb2.ClientItem) -> None:
+        submit = given.submit
+        stream = self._seat(given, submit.seq)
+        if stream is not None:
+            meant = submit.WhichOneof("meant_for")
+            decision = submit.decision_id if meant == "decision_id" else None
+            during = submit.during if meant == "during" else None
+            stream.host.put(ActInput(stream.number, submit.seq, submit.act, decision, during, stream.answered))
+
+    def _orders(self, given: play_pb2.ClientItem) -> None:
+        orders = given.standing_orders
+        stream = self._seat(given, orders.seq)
+        if stream is not None:
+            stream.host.put(OrdersInput(stream.number, orders.seq, tuple(orders.orders), stream.answered))
+
+    def _seat(self, given: play_pb2.ClientItem, seq: int) -> SeatStream | None:
+        """The seat that an input is for, if it may take another."""
+        stream = cast("SeatStream | None", self.streams.get(given.subscription))
+        if stream is None:
+            error = bad_field("subscription", f"{given.subscription} is not open on this stream")
+            self.refuse(given.subscription, error, seq)
+            return None
+        if stream.in_flight >= MOST_IN_FLIGHT:
+            error = Denied("OVERLOADED", f"{MOST_IN_FLIGHT} inputs of this seat wait already", retry_ms=50)
+            self.refuse(given.subscription, error, seq)
+            return None
+        stream.in_flight += 1
+        self.hall.figures.in_flight += 1
+        return stream
+
+    def _pong(self, given: play_pb2.ClientItem) -> None:
+        now = Timestamp()
+        now.FromMilliseconds(self.hall.now())
+        self.outbox.put(item(0, "pong", play_pb2.Pong(token=given.ping.token, time=now).SerializeToString()))
+
+    # -------------------------------------------------------------------------------------------------- subscriptions
+
+    def _subscribe(self, given: play_pb2.ClientItem) -> None:
+        subscription = given.subscription
+        if not subscription:
+            self.refuse(0, bad_field("subscription", "from 1"))
+        elif subscription in self.streams or subscription in self._opening:
+            self.refuse(subscription, bad_field("subscription", "it is open already"))
+        elif len(self.streams) + len(self._opening) >= MOST_SEATS:
+            self.refuse(subscription, Denied("QUOTA", f"a stream plays {MOST_SEATS} seats at most"))
+        else:
+            self._opening.add(subscription)
+            self.spawn(self._open(subscription, given.subscribe))
+
+    async def _open(self, subscription: int, wanted: play_pb2.Subscribe) -> None:
+        try:
+            match = match_id(wanted.match)
+            await self._gate.seat(wanted.match, wanted.seat, wanted.credential or self._bearer)
+            host = self.hall.host(match)
+            stream = SeatStream(self, subscription, host, wanted.seat, offers=wanted.plays)
+            cursor = getattr(wanted, "from") if wanted.HasField("from") else None
+            call = Call(stream.take_seat, partial(self._begin, stream, cursor))
+            host.put(call)
+            await call.future
+        except Exception as error:  # noqa: BLE001  an answer, or a fault that is logged
+            self.refuse(subscription, error)
+        finally:
+            self._opening.discard(subscription)
+
+    def _begin(self, stream: SeatStream, cursor: common_pb2.Cursor | None, position: Position) -> None:
+        if stream.subscription in self._opening:
+            self.streams[stream.subscription] = stream
+            self.hall.figures.seats += 1
+            stream.begin(position, cursor)
+
+    def _unsubscribe(self, given: play_pb2.ClientItem) -> None:
+        stream = self.streams.get(given.subscription)
+        if stream is None:
+            self.refuse(given.subscription, bad_field("subscription", "it is not open on this stream"))
+        else:
+            stream.close(play_pb2.CLOSED_REASON_UNSUBSCRIBED)
+
+    def left(self, stream: LogStream) -> None:
+        """A seat is played here no longer."""
+        assert isinstance(stream, SeatStream)
+        self.hall.figures.seats -= 1
+        stream.leave()
+
+    # --------------------------------------------------------------------------------------------------------- ending
+
+    async def settled(self) -> None:
+        """Return when all that the client has sent so far is answered."""
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        waiting = {stream.host.match for stream in self.streams.values()}
+        await asyncio.gather(*(self.hall.read(match, lambda _: None) for match in waiting), return_exceptions=True)
+
+    def end(self) -> None:
+        """See Session."""
+        self._opening.clear()
+        super().end()

@@ -1,0 +1,32 @@
+"""The stream of a spectator."""
+
+from __future__ import annotations
+
+from landsraad.v1 import common_pb2
+from landsraad_server.hosting.hall import Hall
+from landsraad_server.hosting.host import Host
+from landsraad_server.hosting.position import Position
+from landsraad_server.sessions.following import LogStream
+from landsraad_server.sessions.session import Session
+from landsraad_server.sessions.spectators import Spectator
+
+
+class WatchSession(Session):
+    """One log and nothing else: the stream ends with it."""
+
+    def __init__(self, hall: Hall, host: Host, *, address: str = "") -> None:
+        super().__init__(hall, address=address)
+        self._spectator = Spectator(self, host)
+        self.streams[0] = self._spectator
+        hall.figures.spectators += 1
+
+    def begin(self, position: Position, cursor: common_pb2.Cursor | None) -> None:
+        """To be called while a request is settled."""
+        self._spectator.begin(position, cursor)
+
+    def left(self, stream: LogStream) -> None:
+        """Nothing more comes."""
+        super().left(stream)
+        self._spectator.forget()
+        self.hall.figures.spectators -= 1
+        self.outbox.close()

@@ -1,0 +1,191 @@
+"""`landsraad serve`: the workers, their store, the house's bots and the admin port, started and kept running."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+import signal
+import socket
+import sys
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import AsyncExitStack, contextmanager
+from typing import Any
+
+import msgspec
+import structlog
+
+from landsraad_server import describing, metrics
+from landsraad_server.admin import AdminServer
+from landsraad_server.children import Child
+from landsraad_server.clocks import now_ms
+from landsraad_server.config import Config
+from landsraad_server.hosting import archive
+from landsraad_server.hosting.hall import Hall
+from landsraad_server.house import House, runner
+from landsraad_server.process import Task
+from landsraad_server.store import EmbeddedServer, Keeper, connect
+from landsraad_server.store.errors import SetupError
+
+_log = structlog.get_logger()
+
+#: Longer than this no worker needs to come up.
+_START_SECONDS = 60.0
+
+
+class PortTaken(SetupError):
+    """Another server listens there; it would share the port with us, and its clients."""
+
+
+@contextmanager
+def reserved(host: str, port: int) -> Iterator[int]:
+    """A port that is ours alone while the block runs, and on which our workers can listen beside each other.
+
+    SO_REUSEPORT lets any process of this user listen beside another, so whether the port is free has to be tried
+    without it; a socket that is bound but does not listen then keeps the port without getting any connections.
+    """
+    family, _, _, _, address = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)[0]
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(address)
+        except OSError as error:
+            raise PortTaken(f"{host}:{port} cannot be listened on: {error.strerror}") from None
+        given: int = probe.getsockname()[1]
+    with socket.socket(family) as keeper:
+        keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        keeper.bind((address[0], given, *address[2:]))
+        yield given
+
+
+class Supervisor:
+    """Everything that one `landsraad serve` is made of. Runs in the main thread: the embedded store ends with it."""
+
+    def __init__(self, config: Config) -> None:
+        self.workers: list[Child] = []
+        self._config = config
+        self._stopped = asyncio.Event()
+        self._trouble: BaseException | None = None
+        self._house: House | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._running: set[asyncio.Task[None]] = set()  # those of the workers
+
+    async def run(self, on_ready: Callable[[dict[str, Any]], None]) -> None:
+        """Serve until told to stop; raises what made it impossible."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._stopped.set)
+        config = self._config
+        async with AsyncExitStack() as stack:
+            port = stack.enter_context(reserved(config.host, config.port))
+            url = config.redis or self._embedded(stack)
+            store = await connect(url, durability=config.durability, replicas=config.replicas)
+            stack.push_async_callback(store.close)
+            hall = Hall(
+                store,
+                now_ms,
+                archive=archive.at(config.archive_place),
+                figures=metrics.Figures(),
+                describe=describing.summary,
+            )
+            stack.push_async_callback(hall.close)
+            stack.push_async_callback(self._cancel_tasks)
+            admin = AdminServer(config, hall, self.workers)
+            await admin.start()
+            stack.push_async_callback(admin.stop)
+            self._start_workers(url, port)
+            stack.push_async_callback(self._stop_workers)
+            await self._all_ready()
+            address = f"{config.advertised}:{port}"
+            if config.house and (command := runner()):
+                self._house = House(hall, f"{config.host}:{port}", command)
+                self._keep(self._house.run())
+                self._keep(self._house.all_seats())
+                stack.callback(self._house.child.stop)
+            if not self._stopped.is_set():
+                on_ready(self._ready_line(address, admin.address))
+            await self._told_to_stop()
+            _log.info("draining", seconds=config.grace_seconds)
+        if self._trouble is not None:
+            raise self._trouble
+
+    def _embedded(self, stack: AsyncExitStack) -> str:
+        """A store of our own."""
+        server = EmbeddedServer(self._config.data / "store", durability=self._config.durability)
+        stack.enter_context(server)
+        self._keep(Keeper(server).run())
+        return server.url
+
+    # ------------------------------------------------------------------------------------------------------- workers
+
+    def _start_workers(self, url: str, port: int) -> None:
+        config = self._config
+        count = config.workers or (1 if platform.system() == "Darwin" else os.cpu_count() or 1)
+        settings = config.model_dump(mode="json")
+        for number in range(count):
+            metrics_port = config.metrics_port + number if config.metrics_port else 0
+            task = Task(settings, url, port, metrics_port)
+            command = [sys.executable, "-m", "landsraad_server.process"]
+            worker = Child(f"worker-{number}", command, msgspec.json.encode(task).decode(), self._hear)
+            self.workers.append(worker)
+            self._running.add(self._keep(worker.run()))
+
+    async def _all_ready(self) -> None:
+        """Return when all workers serve, or somebody has told us to stop."""
+        ready, stopped = asyncio.create_task(self._ready()), asyncio.create_task(self._told_to_stop())
+        done, waiting = await asyncio.wait(
+            (ready, stopped), timeout=_START_SECONDS, return_when=asyncio.FIRST_COMPLETED
+        )
+        for task in waiting:
+            task.cancel()
+        if not done:
+            raise SetupError(f"the workers did not come up within {_START_SECONDS:.0f} s; see the log")
+
+    async def _ready(self) -> None:
+        for worker in self.workers:
+            await worker.ready.wait()
+
+    async def _told_to_stop(self) -> None:
+        await self._stopped.wait()
+
+    async def _stop_workers(self) -> None:
+        """Drain all, and wait."""
+        for worker in self.workers:
+            worker.stop(drain=self._config.grace_seconds)
+        await asyncio.wait(self._running, timeout=self._config.grace_seconds + 5.0)
+
+    def _hear(self, line: dict[str, Any]) -> None:
+        if "house" in line and self._house is not None:
+            self._keep(self._house.seats_of(line["house"]))
+
+    # ------------------------------------------------------------------------------------------------------ the rest
+
+    def _keep(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Run something beside us; if it fails, we do."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            self._trouble = task.exception()
+            self._stopped.set()
+
+    async def _cancel_tasks(self) -> None:
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _ready_line(self, address: str, admin: str) -> dict[str, Any]:
+        return {
+            "ready": True,
+            "address": address,
+            "admin": admin,
+            "workers": [{"pid": worker.pid, "address": worker.about["address"]} for worker in self.workers],
+            "auth": self._config.auth,
+            "house": self._house is not None,
+            "store": "given" if self._config.redis else "embedded",
+            "pid": os.getpid(),
+        }

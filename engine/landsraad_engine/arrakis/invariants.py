@@ -3,13 +3,17 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from landsraad_engine.arrakis.bans import steps
+from landsraad_engine.arrakis.desert import DesertHazards
+from landsraad_engine.arrakis.harvesting import SpiceHarvesting
 from landsraad_engine.arrakis.legions import Settle
 from landsraad_engine.arrakis.regeneration import ToTank
 from landsraad_engine.arrakis.setup import Setup
 from landsraad_engine.arrakis.sides import HARVESTER, SIDES
 from landsraad_engine.arrakis.unseen import census
 from landsraad_engine.arrakis.words import ArrakisState, cast
-from landsraad_engine.arrakis.zones import APART_FOR, LEGION, VEHICLE, WORM
+from landsraad_engine.arrakis.worms import CallWorm, EnterWormsign, UnderWorms, WormsAppear
+from landsraad_engine.arrakis.zones import APART_FOR, IMPERIUM, LEGION, VEHICLE, WORM
 from landsraad_engine.frames import rule
 from landsraad_engine.zones import Content
 
@@ -18,7 +22,7 @@ def problems(g: ArrakisState) -> list[str]:
     """What is wrong with a position; nothing, we hope. While the game is set up there is nothing to hold it to yet."""
     if any(type(frame) is Setup for frame in g.stack):
         return []
-    return [*_supplies(g), *_pieces(g), *_legions(g), *_board(g)]
+    return [*_supplies(g), *_pieces(g), *_legions(g), *_board(g), *_spice(g)]
 
 
 @rule("WFA-S.17", "WFA-S.29", "WFA-S.48", "WFA-D.12")
@@ -106,3 +110,22 @@ def _board(g: ArrakisState) -> Iterator[str]:
             yield f"vehicles {counts} in {place}"
     for area in g.board.names(survey.worms & ~g.board.desert):
         yield f"a sandworm in {area}, which is no desert"
+    if not any(type(frame) in (WormsAppear, CallWorm, UnderWorms) for frame in g.stack):
+        for area in g.board.names(survey.worms & survey.harkonnen):
+            yield f"a Harkonnen legion beside the sandworm in {area}"
+
+
+@rule("WFA-P.3", "WFA-P.7", "WFA-H.7")
+def _spice(g: ArrakisState) -> Iterator[str]:
+    """Markers are on the board's steps; outside the phases that they belong to nothing is spent or turned up."""
+    bottom, top = steps(g.content)
+    for power, key in IMPERIUM.items():
+        if not bottom <= g.table[key] <= top:
+            yield f"the marker of {power} is on {g.table[key]}"
+    if g.get("reserve") > g.content.spice.reserve:
+        yield f"{g.get('reserve')} spice in reserve"
+    frames = {type(frame) for frame in g.stack}
+    if g.get("spice") and SpiceHarvesting not in frames:
+        yield f"{g.get('spice')} spice unspent"
+    if g.get("wormsigns_shown") and not frames & {DesertHazards, EnterWormsign}:
+        yield f"wormsigns left outside the pool: {g.get('wormsigns_shown')}"

@@ -1,0 +1,197 @@
+"""The Family Atomics: when they detonate, what becomes of the area, and of a legion there."""
+
+from typing import Any
+
+import pytest
+
+from landsraad_engine.arrakis.actions import ActionTurn
+from landsraad_engine.arrakis.acts import (
+    Continue,
+    Detonate,
+    Displace,
+    Done,
+    LayWormsigns,
+    MoveWorm,
+    RemoveExcess,
+    Stand,
+    TakeAction,
+)
+from landsraad_engine.arrakis.atomics import Detonation
+from landsraad_engine.arrakis.battle.casualties import Casualties
+from landsraad_engine.arrakis.desert_power import DesertPower
+from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
+from landsraad_engine.arrakis.terms import MARKERS
+from landsraad_engine.arrakis.tracks import AdvanceAllMarkers, AdvanceMarker
+from landsraad_engine.arrakis.words import Legion
+from landsraad_engine.arrakis.zones import MARKER
+from landsraad_engine.kernel import plays
+from landsraad_engine.testing import covers
+from landsraad_engine.testing.arrakis import War, attack
+
+TOKENS = ("splintered_rock", "hole_in_the_rock", "rimwall_west")
+
+
+def armed(step: int = 8, marker: str = "jihad", **options: Any) -> War:
+    """An Atreides turn with a marker on this step."""
+    war = War(**options).put(MARKER[marker], step).dice(ATREIDES, strategy=1).dice(HARKONNEN, strategy=1)
+    return war.run(ActionTurn(side=ATREIDES))
+
+
+def may_detonate(war: War, seat: int) -> bool:
+    return any(choice.act is Detonate for choice in plays(war.g, seat).choices)
+
+
+def detonate(war: War, area: str = "splintered_rock") -> War:
+    return war.run(Detonation(seats=(war.atreides,), area=area))
+
+
+class TestWhen:
+    @covers("WFA-H.39")
+    @pytest.mark.parametrize("marker", MARKERS)
+    @pytest.mark.parametrize(("step", "ready"), [(7, False), (8, True), (9, True)])
+    def test_a_free_action_of_the_atreides_from_step_eight_of_any_marker(
+        self, marker: str, step: int, ready: bool
+    ) -> None:
+        war = armed(step, marker)
+        assert may_detonate(war, war.atreides) is ready
+        assert not may_detonate(war, war.harkonnen)
+
+    @covers("WFA-H.39", "WFA-F.3")
+    def test_it_leaves_the_action_of_the_turn_as_it_was(self) -> None:
+        war = armed().play(ATREIDES, Detonate("rimwall_west"))
+        assert war.g.board.detonated == "rimwall_west"
+        assert war.where == "ActionTurn.choose"
+
+    @covers("WFA-H.39")
+    def test_it_is_not_open_in_the_turn_of_the_harkonnen(self) -> None:
+        war = War().put(MARKER["jihad"], 8).dice(HARKONNEN, strategy=1).run(ActionTurn(side=HARKONNEN))
+        assert not may_detonate(war, war.atreides)
+
+    @covers("WFA-H.39", "WFA-F.2")
+    def test_without_the_corrections_not_in_the_middle_of_the_action(self) -> None:
+        for faq, ready in ((True, True), (False, False)):
+            war = armed(faq=faq).legion(ATREIDES, "se_3", regular=1)
+            war.again().answer(ATREIDES, TakeAction("strategy", "move"))
+            assert war.where == "MoveLegions.move"
+            assert may_detonate(war, war.atreides) is ready
+
+    @covers("WFA-H.41")
+    def test_once_in_the_game_with_one_of_three_tokens(self) -> None:
+        war = armed()
+        offered = {act.area for act in plays(war.g, war.atreides).enumerate() if isinstance(act, Detonate)}
+        assert offered == set(TOKENS)
+        war.play(ATREIDES, Detonate("hole_in_the_rock"))
+        assert not may_detonate(war, war.atreides)
+        detonate(war, "rimwall_west")
+        assert war.g.board.detonated == "hole_in_the_rock", "a card cannot set them off again either"
+
+    @covers("WFA-H.40", "WFA-H.41")
+    def test_in_2022_they_detonate_when_a_marker_reaches_eight_where_the_atreides_say(self) -> None:
+        war = War(edition="preview_2022").put(MARKER["jihad"], 6).run(AdvanceMarker(marker="jihad", steps=3))
+        assert war.asked == (ATREIDES,)
+        assert set(war.legal(ATREIDES)) == {Detonate(token) for token in TOKENS}
+        war.answer(ATREIDES, Detonate("rimwall_west"))
+        assert war.done
+        assert (war.g.board.detonated, war.g.marker("jihad")) == ("rimwall_west", 9)
+
+    @covers("WFA-H.40", "WFA-H.41")
+    def test_in_2022_further_markers_bring_nothing_more(self) -> None:
+        war = War(edition="preview_2022")
+        for key in MARKER.values():
+            war.put(key, 7)
+        war.run(AdvanceAllMarkers(steps=1)).answer(ATREIDES, Detonate("splintered_rock"))
+        assert war.done
+
+    @covers("WFA-H.52")
+    def test_nothing_comes_between_a_hit_and_its_casualty(self) -> None:
+        war = armed().legion(ATREIDES, "splintered_rock", regular=2, elite=1)
+        war.run(Casualties(side=ATREIDES, area="splintered_rock", hits=1, seats=(war.atreides,)))
+        assert war.where == "Casualties.choose"
+        assert not may_detonate(war, war.atreides)
+
+
+class TestTheArea:
+    @covers("WFA-H.42")
+    @pytest.mark.parametrize("area", TOKENS)
+    def test_the_mountain_becomes_a_desert_for_wormsigns(self, area: str) -> None:
+        war = detonate(War(), area).run(DesertPower(seat=1)).answer(ATREIDES, LayWormsigns((area,)))
+        assert f"wormsign/{area}" in war.g.table
+
+    @covers("WFA-H.42", "WFA-H.47")
+    @pytest.mark.parametrize(("area", "start"), list(zip(TOKENS, ("wind_pass", "cne_3", "ne_4"), strict=True)))
+    def test_and_for_sandworms(self, area: str, start: str) -> None:
+        war = War().worm(start).run(DesertPower(seat=1))
+        war.refused(ATREIDES, MoveWorm(start, area))
+        war.answer(ATREIDES, Done())
+        detonate(war, area).run(DesertPower(seat=1)).answer(ATREIDES, MoveWorm(start, area))
+        assert war.g.get(f"worm/{area}") == (1, 0)
+
+    @covers("WFA-H.47", "WFA-S.8")
+    def test_rimwall_west_loses_its_impassable_borders(self) -> None:
+        war = War().legion(HARKONNEN, "ne_4", regular=1)
+        assert "rimwall_west" not in war.g.board.neighbours("ne_4")
+        assert "rimwall_west" in detonate(war, "rimwall_west").g.board.neighbours("ne_4")
+
+
+class TestTheLegion:
+    @covers("WFA-H.43", "WFA-X.17")
+    def test_example_exclusive_p29_an_atreides_legion_is_moved_by_the_harkonnen(self) -> None:
+        token = "atreides_standard_6"
+        war = War().legion(ATREIDES, "splintered_rock", regular=2, leader=1, named=("stilgar",), tokens=(token,))
+        detonate(war)
+        assert war.asked == (HARKONNEN,)
+        assert {act.area for act in war.legal(HARKONNEN, Displace)} == {"cne_2", "hagga_basin", "wind_pass", "cnw_2"}
+        war.answer(HARKONNEN, Displace("cnw_2"))
+        assert war.done
+        assert war.at(ATREIDES, "cnw_2") == Legion((2, 0, 0, 1), ("stilgar",), (token,))
+
+    @covers("WFA-H.43")
+    def test_a_harkonnen_legion_by_the_atreides_into_a_free_area(self) -> None:
+        war = War().legion(HARKONNEN, "splintered_rock", regular=3).legion(ATREIDES, "cne_2", regular=1)
+        war.worm("wind_pass").village("hagga_basin")
+        detonate(war)
+        assert war.legal(ATREIDES) == [Displace("hagga_basin"), Displace("cnw_2")]
+
+    @covers("WFA-H.43", "WFA-T.2")
+    def test_without_a_free_area_it_is_destroyed(self) -> None:
+        war = War().legion(HARKONNEN, "splintered_rock", regular=3, leader=1, named=("baron_harkonnen",))
+        for area in ("cne_2", "hagga_basin", "wind_pass", "cnw_2"):
+            war.legion(ATREIDES, area, regular=1)
+        assert detonate(war).done
+        assert war.at(HARKONNEN, "splintered_rock") == Legion()
+        assert war.g.in_tank("baron_harkonnen")
+
+    @covers("WFA-H.43", "WFA-H.47")
+    def test_over_borders_that_the_detonation_opens(self) -> None:
+        war = detonate(War().legion(HARKONNEN, "rimwall_west", regular=3), "rimwall_west")
+        assert {"ne_4", "ne_5"} <= {act.area for act in war.legal(ATREIDES, Displace)}
+
+    @covers("WFA-H.53", "WFA-M.50", "WFA-S.28")
+    def test_it_joins_own_units_up_to_the_limit_and_turns_up_a_wormsign(self) -> None:
+        war = War().legion(HARKONNEN, "splintered_rock", regular=3).legion(HARKONNEN, "wind_pass", regular=4)
+        detonate(war.wormsign("wind_pass", "sand")).answer(ATREIDES, Displace("wind_pass"))
+        war.answer(HARKONNEN, RemoveExcess((1, 0, 0), ()))
+        assert war.done
+        assert war.figures(HARKONNEN, "wind_pass") == (6, 0, 0, 0)
+        assert "wormsign/wind_pass" not in war.g.table
+
+    @covers("WFA-H.53")
+    def test_it_takes_no_station_and_removes_no_harvester(self) -> None:
+        war = War().legion(ATREIDES, "splintered_rock", regular=1).station("cne_2", "jihad").harvester("wind_pass")
+        detonate(war).answer(HARKONNEN, Displace("cne_2"))
+        assert war.g.table["station/cne_2"] == ("jihad",)
+        war = War().legion(ATREIDES, "splintered_rock", regular=1).harvester("wind_pass")
+        detonate(war).answer(HARKONNEN, Displace("wind_pass"))
+        assert war.g.vehicle("wind_pass") == (1, 0, 0)
+
+    @covers("WFA-H.43", "WFA-F.3")
+    def test_in_the_middle_of_a_battle_the_displaced_side_is_out_of_it(self) -> None:
+        war = armed().legion(HARKONNEN, "splintered_rock", regular=2).legion(ATREIDES, "wind_pass", regular=2)
+        war.loads("combat/harkonnen", "shield", "shield").loads("combat/atreides", "shield", "shield")
+        war.again().answer(ATREIDES, TakeAction("strategy", "attack"))
+        war.answer(ATREIDES, attack("wind_pass", "splintered_rock", 2))
+        assert war.where == "Battle.go_on"
+        war.play(ATREIDES, Detonate("splintered_rock")).answer(ATREIDES, Displace("cnw_2"))
+        war.answer(ATREIDES, Continue()).answer(HARKONNEN, Stand())
+        assert war.where == "Battle.advance"
+        assert war.figures(HARKONNEN, "cnw_2") == (2, 0, 0, 0)

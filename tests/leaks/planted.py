@@ -1,0 +1,176 @@
+"""Deliberate leaks: games that tell what they must not. Each must be caught by the two-run test.
+
+They live in tests only. A plant is a subclass of the game: another state whose verbs say too much, zones that show too
+much, questions and plays that depend on what is hidden.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from landsraad_engine.asks import Ask
+from landsraad_engine.dune.acts import ClaimCharity, Pass
+from landsraad_engine.dune.bidding import BiddingRound, CardAuction
+from landsraad_engine.dune.game import Dune
+from landsraad_engine.dune.karama import CancelWindow, karama_or_pass
+from landsraad_engine.dune.words import HAND, SPICE, DuneState
+from landsraad_engine.frames import Frame, Step
+from landsraad_engine.grammar import Act, Choice
+from landsraad_engine.testing.leaks import leak_match
+from landsraad_engine.zones import Sight, Zone
+
+#: Matches tried for each plant, and positions in each.
+MATCHES = 12
+POSITIONS = 40
+
+
+def leaky(state: type[DuneState] = DuneState, **more: Any) -> Dune:
+    """A game that differs from classic Dune in what is given."""
+    made: Dune = type("Leaky", (Dune,), {"state": state, **more})()
+    return made
+
+
+# --- verbs that say too much
+
+
+def says(verb: str, what: Callable[[DuneState, tuple[Any, ...]], Any]) -> Dune:
+    """After this verb everybody hears something that they must not."""
+    plain = getattr(DuneState, verb)
+
+    def spoken(self: DuneState, *args: Any, **kwargs: Any) -> Any:
+        result = plain(self, *args, **kwargs)
+        self.announce("planted", what(self, args))
+        return result
+
+    return leaky(type("LeakyState", (DuneState,), {"__slots__": (), verb: spoken}))
+
+
+def _purses(g: DuneState) -> int:
+    return sum(g.spice(f) for f in g.factions() if f != g.factions()[0])
+
+
+def _karamas(g: DuneState) -> int:
+    return sum(g.hand(f).count("karama") for f in g.factions())
+
+
+def _longest(g: DuneState) -> str:
+    return max((card for f in g.factions() for card in g.hand(f)), default="")
+
+
+SPOKEN: dict[str, tuple[str, Callable[[DuneState, tuple[Any, ...]], Any]]] = {
+    "a draw tells the next card": ("draw", lambda g, a: (g.table.get("treachery_deck") or ("",))[-1]),
+    "a draw tells the bottom card": ("draw", lambda g, a: (g.table.get("treachery_deck") or ("",))[0]),
+    "a draw tells what one hand holds": ("draw", lambda g, a: g.hand(g.factions()[-1]) if g.factions() else ()),
+    "a shuffle tells the top card": ("shuffle", lambda g, a: (g.table.get(a[0]) or ("",))[-1]),
+    "a payment tells what is left": ("transfer", lambda g, a: g.table.get(a[0], 0)),
+    "a payment tells whether purses are even": ("transfer", lambda g, a: _purses(g) % 2),
+    "a payment tells the richest": ("transfer", lambda g, a: max(g.factions(), key=g.spice, default="")),
+    "a mark tells how many Karamas are held": ("set_mark", lambda g, a: _karamas(g)),
+    "a mark tells the prediction": ("set_mark", lambda g, a: g.table.get("prediction")),
+    "a mark tells sealed answers": ("set_mark", lambda g, a: [g.table.get(f"sealed/{s}") for s in range(6)]),
+    "a mark tells the next storm": ("set_mark", lambda g, a: g.table.get("storm_next")),
+    "a move tells the last card of a hand": ("move", lambda g, a: _longest(g)),
+    "a move tells the top of the spice deck": ("move", lambda g, a: (g.table.get("spice_deck") or ("",))[-1]),
+    "a move tells one traitor": ("move", lambda g, a: [g.table.get(f"traitors/{f}") for f in g.factions()]),
+    "a look is heard by all": ("look", lambda g, a: g.table.get(a[0])),
+    "tokens tell whether purses are poor": ("shift", lambda g, a: _purses(g) < 20),
+    "a reveal shows the whole hand": ("reveal", lambda g, a: g.table.get(a[0])),
+    "an assignment of storms tells the deck": ("gather", lambda g, a: g.table.get(a[1])),
+}
+
+
+# --- zones that show too much
+
+
+def shows(*names: str) -> Dune:
+    """These zones lie open."""
+
+    def layout(self: Dune, options: Mapping[str, Any], seats: int) -> Sequence[Zone]:
+        zones = Dune.layout(self, options, seats)
+        return tuple(replace(zone, sight=Sight.OPEN) if zone.name in names else zone for zone in zones)
+
+    return leaky(layout=layout)
+
+
+#: Shuffled decks are not among them: the kernel refuses to shuffle what somebody sees.
+SHOWN = ("hand", "spice", "traitors", "prediction", "storm_next", "traitor_deck", "dealt")
+
+
+# --- questions and plays that depend on what is hidden
+
+
+def replaced(frame: type[Frame], name: str, fn: Callable[[Any, Any], Any]) -> Dune:
+    """One step of the rules runs otherwise; its answers are taken as before."""
+    step = Step(fn, frame.STEPS[name].rules)
+    step.handler = frame.STEPS[name].handler
+    return leaky(overlay=lambda self, options: {(frame.__name__, name): step})
+
+
+def _window_to_holders(f: Any, g: DuneState) -> Any:
+    options = {g.seat_of(o): karama_or_pass(g, o) for o in g.after(f.owner) if "karama" in g.hand(o)}
+    if not options or f.ability in (g.table.get("cancelled") or ()):
+        return CancelWindow.STEPS["window"].fn(f, g)
+    return Ask.quiet(options, why="DUNE-R.11", window="karama", default=Pass())
+
+
+def _charity_to_the_poor(f: Any, g: DuneState) -> Any:
+    poor = {g.seat_of(o): (Choice(Pass), Choice(ClaimCharity)) for o in g.dot_order() if not g.spice(o)}
+    return Ask.quiet(poor, why="DUNE-3.1", window="charity", default=Pass()) if poor else None
+
+
+def _bid_with_a_hint(f: Any, g: DuneState) -> Any:
+    ask = CardAuction.STEPS["bid"].fn(f, g)
+    if isinstance(ask, Ask):
+        poorest = min(g.factions(), key=g.spice)
+        hint = f"DUNE-3.{1 + g.spice(poorest) % 9}"
+        return Ask("one", {s: tuple(o.choices) for s, o in ask.options.items()}, why=hint, default=ask.default)
+    return ask
+
+
+def _plays_with_a_hint(self: Dune, g: Any, seat: int) -> Sequence[Choice]:
+    plays = tuple(Dune.plays(self, g, seat))
+    others = [f for f in g.factions() if g.seat_of(f) != seat]
+    return (*plays, Choice(Pass)) if any("karama" in g.hand(f) for f in others) else plays
+
+
+def _explains_too_much(self: Dune, g: Any, seat: int, act: Act, field: str) -> tuple[str, str] | None:
+    others = [f for f in g.factions() if g.seat_of(f) != seat]
+    return ("DUNE-0.10", f"the others hold {[g.table.get(SPICE[f], 0) for f in others]}") if others else None
+
+
+def _explains_hands(self: Dune, g: Any, seat: int, act: Act, field: str) -> tuple[str, str] | None:
+    return ("DUNE-0.10", str([g.table.get(HAND[f]) for f in g.factions()])) if g.factions() else None
+
+
+ASKED: dict[str, Callable[[], Dune]] = {
+    "a window asks only who holds a Karama": lambda: replaced(CancelWindow, "window", _window_to_holders),
+    "charity is asked only of the poor": lambda: replaced(BiddingRound, "charity", _charity_to_the_poor),
+    "a question's rule depends on a purse": lambda: replaced(CardAuction, "bid", _bid_with_a_hint),
+    "plays depend on others' hands": lambda: leaky(plays=_plays_with_a_hint),
+    "a refusal tells purses": lambda: leaky(explain=_explains_too_much),
+    "a refusal tells hands": lambda: leaky(explain=_explains_hands),
+}
+
+PLANTS: dict[str, Callable[[], Dune]] = {
+    **{name: partial(says, verb, what) for name, (verb, what) in SPOKEN.items()},
+    **{f"{name} lies open": partial(shows, name) for name in SHOWN},
+    **ASKED,
+}
+
+
+def is_caught(plant: Callable[[], Dune]) -> bool:
+    """Whether the two-run test finds something. A plant that breaks the game instead raises, and proves nothing."""
+    game = plant()
+    for number in range(MATCHES):
+        seats = 2 + number % 5
+        if leak_match(game, seats, game.parse_options({}, seats), 1000 + number, POSITIONS).findings:
+            return True
+    return False
+
+
+def caught(game_id: str) -> dict[str, bool]:
+    """For each plant of a game, whether it is caught."""
+    return {name: is_caught(plant) for name, plant in PLANTS.items()} if game_id == "dune" else {}

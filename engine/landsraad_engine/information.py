@@ -141,6 +141,7 @@ class Recorder:
 
     def __init__(self, seats: int) -> None:
         self.logs: list[list[Entry]] = [[] for _ in range(seats + 1)]
+        self._everybody = (2 << seats) - 1
         self._at: Entry = ()
         #: per log: number of the entry that told the public step
         self._steps = [0] * (seats + 1)
@@ -165,14 +166,24 @@ class Recorder:
         """The number of the entry that told a seat the public step."""
         return self._steps[seat]
 
+    def _tell(self, logs: int, entry: Entry) -> None:
+        """Write an entry into the logs with these bits (the spectators' is the one after the last seat's)."""
+        for number, log in enumerate(self.logs):
+            if logs >> number & 1:
+                log.append(entry)
+
+    def _last(self, log: int) -> int:
+        """The number of a log's last entry."""
+        return len(self.logs[log])
+
     def answered(self, seat: int, act: Act) -> None:
         """A seat's own answer was accepted; its question is closed."""
-        self.logs[seat].append(("answer", plain(act)))
+        self._tell(1 << seat, ("answer", plain(act)))
         self._asked[seat] = None
 
     def played(self, seat: int, act: Act) -> None:
         """A seat's out-of-turn play was accepted."""
-        self.logs[seat].append(("play", plain(act)))
+        self._tell(1 << seat, ("play", plain(act)))
 
     def note(self, g: State) -> None:
         """Take what has happened since the last call."""
@@ -182,12 +193,11 @@ class Recorder:
                 self._stands((_stack(frames), why, asked))
                 continue
             inside = ("event" if insiders == g.setting.everybody else "aside", verb, rule, *private)
-            outside = None if public is None else ("event", verb, rule, *public)
-            for seat, log in enumerate(self.logs):  # the bit after the last seat's is the spectators', like their log
-                if insiders >> seat & 1:
-                    log.append(inside)
-                elif outside is not None:
-                    log.append(outside)
+            if insiders:
+                self._tell(insiders, inside)
+            outsiders = self._everybody & ~insiders
+            if public is not None and outsiders:
+                self._tell(outsiders, ("event", verb, rule, *public))
         g.events.clear()
         self._stands(at_entry(g))
         self._questions(g)
@@ -196,9 +206,8 @@ class Recorder:
         """Tell everybody the public step, if it is another one than before."""
         if at != self._at:
             self._at = at
-            for log in self.logs:
-                log.append(("at", *at))
-            self._steps = [len(log) for log in self.logs]
+            self._tell(self._everybody, ("at", *at))
+            self._steps = [self._last(log) for log in range(len(self._steps))]
 
     def _questions(self, g: State) -> None:
         ask: Ask | None = g.ask
@@ -206,11 +215,10 @@ class Recorder:
             if ask is not None and seat in g.waiting:
                 form = ask.plain(seat)
                 if asked is None or asked[1] != form:
-                    log = self.logs[seat]
-                    log.append(("ask", *form))
-                    self._asked[seat] = (len(log), form)
+                    self._tell(1 << seat, ("ask", *form))
+                    self._asked[seat] = (self._last(seat), form)
             elif asked is not None:
-                self.logs[seat].append(("closed",))
+                self._tell(1 << seat, ("closed",))
                 self._asked[seat] = None
 
 

@@ -1,48 +1,119 @@
 """The greedy bot: it plays by the rules, and beats random beyond doubt."""
 
+from collections.abc import Sequence
 from math import comb
+from random import Random
 
 import pytest
 
 from landsraad_bots.greedy import greedy
-from landsraad_engine.bot import RandomBot
+from landsraad_bots.greedy.candidates import candidates
+from landsraad_bots.greedy.dune.cards import card_worth, keep_worth, unseen_worth
+from landsraad_bots.greedy.dune.position import chance, purse
+from landsraad_bots.greedy.dune.scores import SCORES
+from landsraad_engine.bot import Bot, RandomBot
+from landsraad_engine.domains import Alloc, OneOf, Range
+from landsraad_engine.dune import acts
 from landsraad_engine.dune.game import DUNE
+from landsraad_engine.dune.pieces import TREACHERY
+from landsraad_engine.grammar import Choice, Options
 from landsraad_engine.match import Match
 from landsraad_engine.selfplay import play_out, standing
+
+
+def play(bots: Sequence[Bot], number: int) -> Match:
+    match = Match(DUNE, len(bots), secret=number.to_bytes(4, "big"), record=False, orders=standing(len(bots)))
+    play_out(match, bots)
+    return match
 
 
 def wins(matches: int, seats: int, first: int) -> int:
     """In how many matches one greedy bot, in a seat that changes, is among the winners over random ones."""
     won = 0
     for number in range(first, first + matches):
-        match = Match(DUNE, seats, secret=number.to_bytes(4, "big"), record=False, orders=standing(seats))
-        seat = number % seats
-        bots = [greedy("dune")(number) if s == seat else RandomBot(number + s) for s in range(seats)]
-        play_out(match, bots)
-        assert match.result is not None
-        won += seat in match.result[1]
+        bots: list[Bot] = [RandomBot(number + seat) for seat in range(seats)]
+        bots[number % seats] = greedy("dune")(number)
+        result = play(bots, number).result
+        assert result is not None
+        won += number % seats in result[1]
     return won
 
 
-def chance_of_at_least(won: int, matches: int, share: float) -> float:
-    """How likely so many wins are if each match is won with this chance."""
-    return sum(comb(matches, k) * share**k * (1 - share) ** (matches - k) for k in range(won, matches + 1))
+def lower_bound(won: int, matches: int, doubt: float) -> float:
+    """The least share of wins with which so many would not be a wonder (Clopper and Pearson)."""
+    low, high = 0.0, 1.0
+    for _ in range(40):
+        share = (low + high) / 2
+        tail = sum(comb(matches, k) * share**k * (1 - share) ** (matches - k) for k in range(won, matches + 1))
+        low, high = (share, high) if tail < doubt else (low, share)
+    return low
 
 
 def test_greedy_wins_most_matches_against_random() -> None:
-    # With alliances a random seat is among the winners in about a third of the matches; half would be plenty.
     won = wins(12, 6, first=0)
-    assert chance_of_at_least(won, 12, 0.5) < 0.02, f"{won} of 12"
+    # With alliances a random seat is among the winners in about a third of the matches.
+    assert lower_bound(won, 12, 0.01) > 0.5, f"{won} of 12"
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seats", [3, 4, 5, 6])
+@pytest.mark.parametrize("seats", DUNE.seats)
 def test_greedy_beats_random_at_every_number_of_seats(seats: int) -> None:
-    # For two players four strongholds alone are needed, and most matches end by subterfuge or in a stalemate.
     won = wins(60, seats, first=1000)
-    assert chance_of_at_least(won, 60, 0.55) < 0.001, f"{won} of 60 at {seats} seats"
+    assert lower_bound(won, 60, 0.001) > 0.75, f"{won} of 60 at {seats} seats"
+
+
+@pytest.mark.long
+def test_six_greedy_players_make_matches_of_every_kind() -> None:
+    endings = {str(play([greedy("dune")(number + seat) for seat in range(6)], number).result) for number in range(20)}
+    assert len(endings) > 5
+
+
+def test_the_bound_is_known_values() -> None:
+    assert lower_bound(10, 10, 0.05) == pytest.approx(0.05 ** (1 / 10), abs=1e-6)
+    assert lower_bound(0, 10, 0.05) == pytest.approx(0, abs=1e-6)
+
+
+def test_every_score_is_of_an_act_of_the_game() -> None:
+    assert set(SCORES) <= set(DUNE.acts)
+    # What is never put as a question needs no score: deals and cards that may be played at any time.
+    assert {kind.__name__ for kind in set(DUNE.acts) - set(SCORES)} == {
+        "AcceptDeal", "AnswerTruth", "GiveSpice", "PlayOpportunistic", "PlayTruthtrance", "ProposeDeal", "WithdrawDeal",
+    }  # fmt: skip
 
 
 def test_a_game_without_a_greedy_player_is_named() -> None:
     with pytest.raises(LookupError, match="chess"):
         greedy("chess")
+
+
+def test_few_acts_are_all_looked_at_and_many_at_their_extremes() -> None:
+    few = Options((Choice(acts.Bid, amount=Range(3, 9)), Choice(acts.Pass)))
+    assert {act for _, act in candidates(few, Random(1))} == {*(acts.Bid(n) for n in range(3, 10)), acts.Pass()}
+    cells = tuple(f"cell:{n}" for n in range(200))
+    units = Alloc(("a", "b"), (9, 9), 1, 18)
+    many = Options((Choice(acts.Manoeuvre, origin=OneOf(("here",)), units=units, to=OneOf(cells)),))
+    found = [act for _, act in candidates(many, Random(1), most=300)]
+    assert 0 < len(found) <= 300
+    assert all(many.contains(act) for act in found)
+
+
+@pytest.mark.parametrize("most", [5, 400])
+def test_candidates_are_legal_in_play(most: int) -> None:
+    match = Match(DUNE, 6, secret=b"candidates", record=False, orders=standing(6))
+    rng = Random(2)
+    for _ in range(150):
+        assert match.g.ask is not None
+        seat = match.waiting[0]
+        options = match.g.ask.options[seat]
+        assert all(options.contains(act) for _, act in candidates(options, rng, most))
+        match.answer(seat, options.sample(rng))
+
+
+def test_figures_go_the_right_way() -> None:
+    assert chance(5, 5, 0, 0) == 1.0
+    assert chance(3, 3, 9, 5) < 0.5 < chance(9, 5, 3, 3)
+    assert purse(1) - purse(0) > purse(11) - purse(10) > 0
+    assert unseen_worth(()) > unseen_worth(("shield",)) > 0
+    assert card_worth("shield", ()) > card_worth("shield", ("shield",)) > card_worth("kulon", ())
+    assert card_worth("?", ("?",)) == unseen_worth(("?",))
+    assert all(isinstance(keep_worth(card), float) for card in TREACHERY)

@@ -1,44 +1,39 @@
-"""Choosing: candidates among the legal acts, a score for each, the best one."""
+"""Choosing: a score for each legal act that is looked at, and the one with the highest."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from random import Random
-from typing import Any, ClassVar
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, TypeAlias
 
+from landsraad_bots.greedy.candidates import candidates
 from landsraad_engine.bot import Bot, Question
-from landsraad_engine.grammar import Act, Options
+from landsraad_engine.grammar import Act, Choice
 
-#: Up to so many legal acts are all looked at; of more, so many are drawn.
-EVERY = 60
-DRAWN = 80
+#: (view, act, the choice that it comes from, the question's rule) -> how good it is; 0 is "nothing happens".
+Score: TypeAlias = Callable[[Any, Any, Choice, str], float]
 
-
-def candidates(options: Options, rng: Random) -> list[Act]:
-    """All legal acts if they are few; else a sample in which every kind of act has its chance."""
-    if options.count(limit=EVERY + 1) <= EVERY:
-        return list(options.enumerate())
-    drawn = [options.sample_kind(rng) for _ in range(DRAWN // 2)] + [options.sample(rng) for _ in range(DRAWN // 2)]
-    return list(dict.fromkeys(drawn))
+#: What an act is worth that has no score: it is taken only if nothing else can be done.
+_UNSCORED = -1e6
 
 
 class Scorer(Bot):
-    """A bot with one scoring function for each kind of act; what has none scores nothing. Ties are broken at random."""
+    """A bot with one scoring function for each type of act. Ties are broken at random."""
 
-    SCORES: ClassVar[dict[str, Callable[[Any, Any], float]]] = {}
+    scores: ClassVar[Mapping[type[Act], Score]] = {}
 
     def decide(self, view: Any, ask: Question) -> Act:
         best: list[Act] = []
-        top = float("-inf")
-        for act in candidates(ask.options, self.rng):
-            score: Callable[[Any, Any], float] = self.SCORES.get(type(act).__name__, _nothing)
-            value = score(view, act)
-            if value > top:
-                best, top = [act], value
-            elif value == top:
+        high = float("-inf")
+        for choice, act in candidates(ask.options, self.rng):
+            score = self.scores.get(type(act))
+            worth = _UNSCORED if score is None else score(view, act, choice, ask.why)
+            if worth > high:
+                best, high = [act], worth
+            elif worth == high:
                 best.append(act)
-        return best[self.rng.randrange(len(best))]
+        return self.rng.choice(best) if best else ask.sample(self.rng)
 
 
-def _nothing(view: Any, act: Any) -> float:
-    return 0.0
+def constant(value: float) -> Score:
+    """The same score whatever the position."""
+    return lambda view, act, choice, why: value

@@ -12,6 +12,7 @@ from typing import Any, Self
 
 from landsraad_engine.arrakis.acts import Attack, MoveLegion, TakeCasualties
 from landsraad_engine.arrakis.battle.battle import Battle
+from landsraad_engine.arrakis.cards.play import PlayPlanningCard
 from landsraad_engine.arrakis.game import Arrakis
 from landsraad_engine.arrakis.sides import (
     ATREIDES,
@@ -210,6 +211,13 @@ class War(Scenario):
         die = content.combat_die.faces if kind == "combat" else getattr(content.action_dice, side)
         self.g.loaded.setdefault("die/" + label, []).extend(die.index(face) for face in faces)
         return self
+
+    def plays(self, side: str, card: str) -> Self:
+        """Have a side play a planning card, whatever else it has in hand."""
+        deck = deck_of(self.g.content, card)
+        held = self.g.table.get(hand(deck, self.seat(side)), ())
+        self.lay(hand(deck, self.seat(side)), *held, card)
+        return self.run(PlayPlanningCard(seat=self.seat(side), card=card))
 
     # --- battles
 

@@ -77,7 +77,7 @@ class Position:
 
     def last(self, log: int) -> int:
         """The number of the last entry of a log, unwritten ones included."""
-        return 0 if self.live is None else len(self.game.scribe.logs[log])
+        return 0 if self.live is None else self.game.scribe.last(log)
 
     def due(self) -> int:
         """When somebody has to look at the match next, in ms since 1970; 0: never."""

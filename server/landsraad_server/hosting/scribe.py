@@ -9,31 +9,6 @@ from landsraad_engine.table import State
 from landsraad_server.hosting.records import Marks
 
 
-class _Counted(list[Entry]):
-    """Stands in for one log: counts its entries and hands them on, instead of keeping them."""
-
-    __slots__ = ("_bit", "_told", "length")
-
-    def __init__(self, number: int, told: list[tuple[int, Entry]]) -> None:
-        super().__init__()
-        self.length = 0
-        self._bit = 1 << number
-        self._told = told
-
-    def __len__(self) -> int:
-        return self.length
-
-    def append(self, entry: Entry) -> None:
-        self.length += 1
-        told = self._told
-        # The recorder gives all who are told the same the very same entry, and at most two forms of one event.
-        for at in range(len(told) - 1, max(-1, len(told) - 3), -1):
-            if told[at][1] is entry:
-                told[at] = (told[at][0] | self._bit, entry)
-                return
-        told.append((self._bit, entry))
-
-
 class Scribe(Recorder):
     """The engine's recorder, but its logs are not kept: a worker has thousands of matches in memory.
 
@@ -44,34 +19,50 @@ class Scribe(Recorder):
     def __init__(self, seats: int, write: Callable[[Entry], bytes]) -> None:
         super().__init__(seats)
         self._write = write
-        self._told: list[tuple[int, Entry]] = []
-        self._counted = [_Counted(number, self._told) for number in range(seats + 1)]
-        self.logs = list(self._counted)
+        self._spoken: list[tuple[int, Entry]] = []
+        self._counts = [0] * (seats + 1)
+        self._to_all = 0  # entries that everybody was told since `_counts` was right
 
     def resume(self, g: State, marks: Marks) -> None:
         """Go on with a state whose question has been put, as of these marks."""
-        for log, count in zip(self._counted, marks.counts, strict=True):
-            log.length = count
+        self._spoken.clear()
+        self._counts, self._to_all = list(marks.counts), 0
         self._steps = list(marks.steps)
         self._at = at_entry(g) if any(marks.steps) else ()
         self._asked = [
             (number, g.ask.plain(seat)) if number and g.ask is not None else None
             for seat, number in enumerate(marks.asked)
         ]
-        self._told.clear()
+
+    def _tell(self, logs: int, entry: Entry) -> None:
+        self._spoken.append((logs, entry))
+        if logs == self._everybody:
+            self._to_all += 1
+        else:
+            counts = self._counts
+            for number in range(len(counts)):
+                counts[number] += logs >> number & 1
+
+    def _last(self, log: int) -> int:
+        return self._counts[log] + self._to_all
+
+    def last(self, log: int) -> int:
+        """The number of a log's last entry."""
+        return self._last(log)
 
     @property
     def spoken(self) -> bool:
         """Whether something was told since the last `take`."""
-        return bool(self._told)
+        return bool(self._spoken)
 
     def marks(self) -> Marks:
         """How far the logs go."""
-        counts = [log.length for log in self._counted]
+        counts = [count + self._to_all for count in self._counts]
         return Marks(counts, list(self._steps), [asked[0] if asked else 0 for asked in self._asked])
 
     def take(self) -> list[tuple[int, bytes]]:
         """What was told since the last call, in its order."""
-        told = [(mask, self._write(entry)) for mask, entry in self._told]
-        self._told.clear()
+        write = self._write
+        told = [(mask, write(entry)) for mask, entry in self._spoken]
+        self._spoken.clear()
         return told

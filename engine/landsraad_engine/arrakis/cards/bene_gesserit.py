@@ -13,7 +13,7 @@ from landsraad_engine.grammar import Choice, OneOf
 CARDS = ("bene_gesserit_corrino", "bene_gesserit_atreides")
 
 
-@rule("WFA-D.15", "WFA-D.16")
+@rule("WFA-D.15", "WFA-D.16", "WFA-C.30", "WFA-C.53")
 def changes(g: ArrakisState, seat: int) -> Iterator[Choice]:
     """The ways to change a die, for whoever has such a card in hand."""
     held = tuple(card for card in CARDS if card in g.hand(seat))

@@ -255,10 +255,10 @@ def as_soon_as_met(g: ArrakisState, card: str, phase: str) -> bool:
     return True
 
 
-@source.at(Timing.PRESCIENCE_STEP, order=Order.LAST)
+@source.at(Timing.PRESCIENCE_STEP, order=Order.FIRST)
 @rule("WFA-Q.23")
 def won_at_once(g: ArrakisState, marker: str, step: int) -> Frame:
-    """Each step may be the one that wins."""
+    """Each step may be the one that wins, before anybody is asked about what else it brings."""
     return CheckObjective()
 
 

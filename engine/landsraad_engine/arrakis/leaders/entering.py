@@ -41,7 +41,7 @@ class EnterPlay(Frame):
         g.set_mark(CARD[f.leader], READY, described(g, f.leader))
         return None
 
-    @step("WFA-L.28", "WFA-L.29")
+    @step("WFA-L.28", "WFA-L.29", "WFA-L.1")
     def succeed(f, g: ArrakisState) -> Flow:
         outgoing = g.leader(f.leader).removes
         return LeaveGame(leader=outgoing) if outgoing and g.in_play(outgoing) else None

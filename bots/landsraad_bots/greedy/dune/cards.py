@@ -1,0 +1,35 @@
+"""What treachery cards are worth, by what one has already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from landsraad_engine.dune.pieces import CATEGORY, CHEAP_HERO, KARAMA, LASGUN
+from landsraad_engine.zones import HIDDEN
+
+_WORTH: Final = {"weapon": 5.0, "defense": 5.0, "special": 2.5, "leader": 3.0, "worthless": 0.0}
+
+
+def kind(card: str) -> str:
+    """The first word of a card's category: weapon, defense, special, leader or worthless."""
+    return str(CATEGORY[card]).partition("_")[0]
+
+
+def card_worth(card: str, hand: Iterable[str]) -> float:
+    """What one card more is worth: the second of a kind less than the first."""
+    if card == HIDDEN:
+        return unseen_worth(hand)
+    value = 4.0 if card == KARAMA else 2.0 if card == LASGUN else _WORTH[kind(card)]
+    same: int = sum(other != HIDDEN and CATEGORY[other] == CATEGORY[card] for other in hand)
+    return value / (1 + same)
+
+
+def unseen_worth(hand: Iterable[str]) -> float:
+    """What a card is worth that one does not see: less, the more one has."""
+    return (4.5, 3.5, 2.5, 1.5)[min(len(tuple(hand)), 3)]
+
+
+def keep_worth(card: str) -> float:
+    """What it is worth to keep a card in the hand."""
+    return 2.5 if card == CHEAP_HERO else _WORTH[kind(card)] - 0.1

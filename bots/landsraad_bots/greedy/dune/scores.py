@@ -1,0 +1,339 @@
+"""Greedy in classic Dune: a score for each type of act, in the order of the rulebook."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
+
+from landsraad_bots.greedy.choosing import Score, Scorer, constant
+from landsraad_bots.greedy.dune import position
+from landsraad_bots.greedy.dune.cards import card_worth, keep_worth, unseen_worth
+from landsraad_bots.greedy.dune.fighting import odds, plan_worth
+from landsraad_engine.dune import acts
+from landsraad_engine.dune.board import STRONGHOLDS, sector_after, sector_of, storm_protected, territory_of
+from landsraad_engine.dune.pieces import FACTION, KWISATZ_HADERACH, LOYAL_TO, STRENGTH
+from landsraad_engine.dune.words import Counts, DuneView
+from landsraad_engine.grammar import Act, Choice
+
+#: The questions that `Consent` answers.
+_JOIN_ALLIANCE: Final = "DUNE-R.28"
+#: in spice
+KARAMA_PRICE: Final = 4
+
+
+#: Never better than to pass; costs nothing and brings something; not worth its price.
+NOTHING: Final = constant(0.0)
+ALWAYS: Final = constant(1.0)
+NEVER: Final = constant(-1.0)
+
+
+# --- setting up
+
+
+def predict(view: DuneView, act: acts.Predict, choice: Choice, why: str) -> float:
+    """Somebody else, in the middle of the game."""
+    return (act.faction != view.side) - abs(act.turn - 6) / 10
+
+
+def place_forces(view: DuneView, act: acts.PlaceForces, choice: Choice, why: str) -> float:
+    cells = choice.domain("tokens").slots  # type: ignore[attr-defined]
+    troops = {cell: (n, elite, 0) for cell, n, elite in zip(cells, act.tokens, act.elites, strict=True)}
+    return position.worth(view, troops)
+
+
+def place_token(view: DuneView, act: acts.PlaceToken, choice: Choice, why: str) -> float:
+    return position.worth(view, {act.cell: (1, 0, 0)})
+
+
+def keep_traitor(view: DuneView, act: acts.KeepTraitor, choice: Choice, why: str) -> float:
+    """A strong leader of somebody else."""
+    return float(STRENGTH[act.leader]) * bool(LOYAL_TO[act.leader] != view.side)
+
+
+# --- storm, worms, alliances
+
+
+def weather_control(view: DuneView, act: acts.PlayWeatherControl, choice: Choice, why: str) -> float:
+    """Kill others' tokens, spare the own."""
+    swept = {sector_after(view.storm, step) for step in range(1, act.sectors + 1)}
+    atomics = bool(view.table.get("atomics"))
+    worth = -2.0  # the card
+    for faction in view.factions():
+        for cell, counts in view.on_board(faction):
+            if sector_of[cell] in swept and not storm_protected(territory_of[cell], atomics):
+                worth += sum(counts) * (-1.0 if _own_side(view, faction) else 0.5)
+    return worth
+
+
+def lose_tokens(view: DuneView, act: acts.LoseTokens, choice: Choice, why: str) -> float:
+    """Elites are worth more, and so is who stands in a better place."""
+    cells = choice.domain("tokens").slots  # type: ignore[attr-defined]
+    after = position.own_troops(view)
+    for cell, tokens, elites in zip(cells, act.tokens, act.elites, strict=True):
+        have = after.get(cell, (0, 0, 0))
+        after[cell] = (have[0] - tokens, have[1] - elites, have[2])
+    return position.worth(view, after)
+
+
+def place_worm(view: DuneView, act: acts.PlaceWorm, choice: Choice, why: str) -> float:
+    """Where it eats others."""
+    return sum(
+        sum(view.tokens_at(faction, act.territory)) * (-1.5 if _own_side(view, faction) else 1.0)
+        for faction in view.factions()
+    )
+
+
+def ride_worm(view: DuneView, act: acts.RideWorm, choice: Choice, why: str) -> float:
+    cells = choice.domain("tokens").slots  # type: ignore[attr-defined]
+    units = [(cell, (n, elite, 0)) for cell, n, elite in zip(cells, act.tokens, act.elites, strict=True) if n or elite]
+    return _gain(view, position.moved(position.own_troops(view), units, act.to))
+
+
+def propose_alliance(view: DuneView, act: acts.ProposeAlliance, choice: Choice, why: str) -> float:
+    return sum(_as_partner(view, partner) for partner in act.partners) + (act.primary == view.side) / 10
+
+
+def consent(view: DuneView, act: acts.Consent, choice: Choice, why: str) -> float:
+    """Alliances are welcome while one holds little; any other request is declined."""
+    if why == _JOIN_ALLIANCE:
+        return act.yes * (1.0 if _held(view, str(view.side)) < 2 else -1.0)
+    return -float(act.yes)
+
+
+def break_alliance(view: DuneView, act: acts.BreakAlliance, choice: Choice, why: str) -> float:
+    """When the allies together hold less than one could alone."""
+    return 1.0 if _held(view, str(view.side)) >= 2 and not any(_held(view, ally) for ally in _allies(view)) else -1.0
+
+
+# --- bidding and revival
+
+
+def bid(view: DuneView, act: acts.Bid, choice: Choice, why: str) -> float:
+    """Up to what the card is worth to this hand, and never more than half the purse and 2."""
+    me = str(view.side)
+    spice = view.spice(me)
+    row = view.table.get("auction_row", ("?",))
+    worth = card_worth(row[0], view.hand(me)) if row else unseen_worth(view.hand(me))
+    if act.amount > min(spice, spice // 2 + 2):
+        return -1.0
+    return worth - position.cost(view, act.amount)
+
+
+def revive(view: DuneView, act: Any, choice: Choice, why: str) -> float:
+    """Everything that is free, what is cheap, and leaders before they run out."""
+    me = str(view.side)
+    free: int = FACTION[me]["free_revivals"]
+    paid = max(0, act.tokens + act.elites - free) * 2
+    worth = act.tokens + 1.8 * act.elites
+    if act.leader is not None:
+        price = 2 if act.leader == KWISATZ_HADERACH else STRENGTH[act.leader]
+        paid += price
+        worth += 1.0 + price * (1.0 if len(view.leaders(me)) < 3 else 0.4)
+    return float(worth - position.cost(view, paid))
+
+
+# --- movement
+
+
+def ship(view: DuneView, act: Any, choice: Choice, why: str) -> float:
+    """What the tokens bring where they land, less the fee and what they were worth in reserve."""
+    lost = getattr(act, "elites_lost", 0)
+    troops = position.landed(position.own_troops(view), act.to, act.tokens, act.elites - lost)
+    reserve = position.IN_RESERVE * (act.tokens + 2 * act.elites)
+    return float(_gain(view, troops) - reserve - position.cost(view, _fee(view, act)))
+
+
+def manoeuvre(view: DuneView, act: acts.Manoeuvre, choice: Choice, why: str) -> float:
+    return _gain(view, position.moved(position.own_troops(view), _units(act, choice), act.to))
+
+
+def ship_across(view: DuneView, act: acts.ShipAcross, choice: Choice, why: str) -> float:
+    units = _units(act, choice)
+    number = sum(sum(counts) for _, counts in units)
+    fee = position.cost(view, number)
+    if act.to == "reserves":
+        after = position.own_troops(view)
+        for cell, counts in units:
+            after[cell] = (after[cell][0] - counts[0], after[cell][1] - counts[1], after[cell][2] - counts[2])
+        return _gain(view, after) + position.IN_RESERVE * number - fee
+    return _gain(view, position.moved(position.own_troops(view), units, act.to)) - fee
+
+
+def coexist(view: DuneView, act: acts.Coexist, choice: Choice, why: str) -> float:
+    """Not in strongholds, which only those who fight can hold."""
+    return -float(sum(territory_of[cell] in STRONGHOLDS for cell in act.places))
+
+
+def send_advisor(view: DuneView, act: acts.SendAdvisor, choice: Choice, why: str) -> float:
+    return 0.5 + (territory_of[act.to] in STRONGHOLDS)
+
+
+def name_primary(view: DuneView, act: acts.NamePrimary, choice: Choice, why: str) -> float:
+    return float(act.faction == view.side)
+
+
+# --- battle
+
+
+def choose_battle(view: DuneView, act: acts.ChooseBattle, choice: Choice, why: str) -> float:
+    """The one that is won most easily comes first: it may bring spice and cost leaders."""
+    territory = territory_of[act.place]
+    own = position.strength(str(view.side), view.tokens_at(str(view.side), territory))
+    rival = position.strength(act.opponent, view.tokens_at(act.opponent, territory))
+    return position.chance(own, position.best_leader(view, str(view.side)), rival, 4)
+
+
+def battle_plan(view: DuneView, act: acts.BattlePlan, choice: Choice, why: str) -> float:
+    return plan_worth(view, act, max(choice.domain("dial").values()))
+
+
+def ask_prescience(view: DuneView, act: acts.AskPrescience, choice: Choice, why: str) -> float:
+    """The dial decides most battles."""
+    return {"dial": 2.0, "leader": 1.0}.get(act.part, 0.5)
+
+
+def answer_prescience(view: DuneView, act: acts.AnswerPrescience, choice: Choice, why: str) -> float:
+    """Announce what one would play anyway: much, strong and armed."""
+    if isinstance(act.value, int):
+        known = odds(view)
+        return -abs(act.value - (0.7 * known.tokens + 2 if known is not None else act.value))
+    if act.value is None:
+        return 0.0
+    return float(STRENGTH.get(act.value) or keep_worth(act.value))
+
+
+def speak_voice(view: DuneView, act: acts.SpeakVoice, choice: Choice, why: str) -> float:
+    """Forbid the kind of weapon against which one has no defense."""
+    if act.must or not act.kind.endswith("_weapon"):
+        return -1.0
+    kind = act.kind.partition("_")[0]
+    return 2.0 - any(card.startswith({"projectile": "shield", "poison": "snooper"}[kind]) for card in _hand(view))
+
+
+def keep_cards(view: DuneView, act: acts.KeepCards, choice: Choice, why: str) -> float:
+    return sum(map(keep_worth, act.cards))
+
+
+def give_back(view: DuneView, act: acts.GiveBack, choice: Choice, why: str) -> float:
+    return -sum(map(keep_worth, act.cards))
+
+
+def collect(view: DuneView, act: acts.Collect, choice: Choice, why: str) -> float:
+    return float(sum(act.amounts))
+
+
+# --- helpers
+
+
+def _gain(view: DuneView, after: Mapping[str, Counts]) -> float:
+    """What a changed board is worth more than the present one."""
+    now = view.memo.get("worth")
+    if now is None:
+        now = view.memo["worth"] = position.worth(view, position.own_troops(view))
+    return position.worth(view, after) - float(now)
+
+
+def _fee(view: DuneView, act: Any) -> float:
+    """What a shipment costs: a token pays 1 into a stronghold and 2 elsewhere, half of it with a Karama."""
+    if isinstance(act, acts.ShipNative):
+        return 0.0
+    each = 1 if territory_of[act.to] in STRONGHOLDS else 2
+    fee: int = each * (act.tokens + act.elites)
+    if isinstance(act, acts.ShipPrivileged):
+        return (fee + 1) // 2
+    return (fee + 1) // 2 + KARAMA_PRICE if act.karama else fee
+
+
+def _units(act: Any, choice: Choice) -> list[tuple[str, Counts]]:
+    """Which tokens leave each cell: the slots are named "cell/kind of unit"."""
+    kinds = {"tokens": (1, 0, 0), "elites": (0, 1, 0), "coexisting": (1, 0, 0)}
+    units = []
+    for slot, number in zip(choice.domain("units").slots, act.units, strict=True):  # type: ignore[attr-defined]
+        cell, _, kind = slot.rpartition("/")
+        a, b, c = kinds[kind]
+        if number:
+            units.append((cell, (a * number, b * number, c * number)))
+    return units
+
+
+def _allies(view: DuneView) -> tuple[str, ...]:
+    return view.allies(str(view.side))
+
+
+def _own_side(view: DuneView, faction: str) -> bool:
+    return faction == view.side or faction in _allies(view)
+
+
+def _held(view: DuneView, faction: str) -> int:
+    return sum(view.holder(place) == faction for place in STRONGHOLDS)
+
+
+def _as_partner(view: DuneView, faction: str) -> float:
+    """A partner who holds something, for one who does not hold much."""
+    return _held(view, faction) - 0.5 - _held(view, str(view.side))
+
+
+def _hand(view: DuneView) -> tuple[str, ...]:
+    return view.hand(str(view.side))
+
+
+SCORES: Final[Mapping[type[Act], Score]] = {
+    acts.Pass: NOTHING,
+    acts.PlayKarama: NEVER,
+    acts.Consent: consent,
+    acts.TakeFaction: NOTHING,
+    acts.WishFaction: NEVER,
+    acts.Predict: predict,
+    acts.PlaceForces: place_forces,
+    acts.PlaceToken: place_token,
+    acts.HandBackTraitors: NEVER,
+    acts.KeepTraitor: keep_traitor,
+    acts.DialStorm: NOTHING,
+    acts.PlayWeatherControl: weather_control,
+    acts.PlayFamilyAtomics: NEVER,
+    acts.LoseTokens: lose_tokens,
+    acts.CallWorm: NEVER,
+    acts.PlaceWorm: place_worm,
+    acts.RideWorm: ride_worm,
+    acts.BreakAlliance: break_alliance,
+    acts.ProposeAlliance: propose_alliance,
+    acts.TakeTurn: NEVER,
+    acts.Ship: ship,
+    acts.ShipNative: ship,
+    acts.ShipPrivileged: ship,
+    acts.ShipAcross: ship_across,
+    acts.Manoeuvre: manoeuvre,
+    acts.PlayHajr: NEVER,
+    acts.SendAdvisor: send_advisor,
+    acts.Coexist: coexist,
+    acts.NamePrimary: name_primary,
+    acts.ChooseBattle: choose_battle,
+    acts.OfferLeaderless: NEVER,
+    acts.SpeakVoice: speak_voice,
+    acts.AskPrescience: ask_prescience,
+    acts.AnswerPrescience: answer_prescience,
+    acts.BattleKarama: NEVER,
+    acts.BattlePlan: battle_plan,
+    acts.CallTraitor: ALWAYS,
+    acts.KeepCards: keep_cards,
+    acts.CaptureLeader: ALWAYS,
+    acts.KillCaptive: ALWAYS,
+    acts.Collect: collect,
+    acts.ClaimCharity: ALWAYS,
+    acts.Bid: bid,
+    acts.BidInfinity: NEVER,
+    acts.PayWithSpice: ALWAYS,
+    acts.PayWithKarama: NOTHING,
+    acts.Revive: revive,
+    acts.PlayGhola: revive,
+    acts.PlayCombatMedics: revive,
+    acts.GiveBack: give_back,
+    acts.TakeSpice: ALWAYS,
+}
+
+
+class GreedyDune(Scorer):
+    """One-step evaluation of every legal act."""
+
+    game: ClassVar[str] = "dune"
+    scores: ClassVar[Mapping[type[Act], Score]] = SCORES

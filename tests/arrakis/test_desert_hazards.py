@@ -53,6 +53,7 @@ class TestLaying:
         war = War().legion(ATREIDES, "se_1", regular=1).worm("cne_3")
         hazards(war, se_1="sandworm", cne_3="sandworm", se_6="sand")
         assert war.done
+        assert war.said("shuffle") == [("wormsigns",), ("wormsigns",)], "before new ones are drawn, and at the end"
         assert signs_seen(war) == {"se_6": "sand"}
         assert worms(war) == {"cne_3"}
         assert len(war.g.table["wormsigns"]) == 16
@@ -64,6 +65,7 @@ class TestLaying:
         assert war.done
         assert signs_seen(war) == {"se_1": "sandworm", "cne_3": "sandworm", "se_6": "sand"}
         assert worms(war) == {"cne_3"}
+        assert war.g.get("worm/cne_3") == (1, 0)
         assert war.figures(ATREIDES, "se_1") == (1, 0, 0, 0)
 
     @covers("WFA-H.3", "WFA-H.5", "WFA-H.7")

@@ -225,11 +225,18 @@ class TestByOtherMeans:
         assert war.done
         assert war.thrown() == [6]
 
+    @covers("WFA-A.12")
+    def test_any_worm_may_be_driven_but_only_one(self) -> None:
+        war = War().worm("se_3").worm("se_6").legion(HARKONNEN, "se_1", regular=6).run(DriveWorm(seat=1))
+        assert {act.source for act in war.legal(ATREIDES, MoveWorm)} == {"se_3", "se_6"}
+        war.answer(ATREIDES, MoveWorm("se_6", "se_4"))
+        assert {act.source for act in war.legal(ATREIDES, StrikeWithWorm)} == {"se_4"}
+
     @covers("WFA-M.43", "WFA-H.51", "WFA-H.13")
     def test_a_card_may_bring_several_worms(self) -> None:
         war = War().worm("windgap").run(CallWorm(seat=1, areas=("se_3", "se_6"), count=2))
         war.answer(ATREIDES, TakeWorm("se_3", "windgap", "sandworm"))
-        assert {act.source for act in war.legal(ATREIDES, TakeWorm)} == {""}
+        assert war.legal(ATREIDES, TakeWorm) == [TakeWorm("se_6", "", "sandworm")]
         war.answer(ATREIDES, TakeWorm("se_6", "", "sandworm"))
         assert war.done
         assert war.g.get("worm/windgap") == (0, 0)

@@ -137,8 +137,8 @@ class TestWhichBansComeIntoForce:
     @covers("WFA-P.10", "WFA-P.12")
     @pytest.mark.parametrize("options", [{}, {"edition": "v1_1"}])
     def test_those_of_markers_that_fell_and_of_markers_on_the_bottom(self, options: dict[str, Any]) -> None:
-        war = harvest(War(**options), 2, choam=1, spacing_guild=3, landsraad=4)
-        war.answer(HARKONNEN, orders(landsraad="keep"))
+        war = harvest(War(**options), 3, choam=1, spacing_guild=3, landsraad=4)
+        war.answer(HARKONNEN, orders(landsraad="raise"))
         assert bans(war) == {"choam", "spacing_guild"}
 
     @covers("WFA-P.9")

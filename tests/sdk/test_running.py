@@ -72,7 +72,6 @@ def test_bots_that_run_here_play_the_other_seats(service: LocalService) -> None:
         transport=service.transport(),
         quiet=True,
     )
-    assert Thumping.made > 0
     (first, second) = service.matches.values()
     assert {seat.player for seat in first.info.seats} == {"RandomBot", "random", "Thumping", "a bot of the house"}
     assert {one.match for one in played} == {first.info.name, second.info.name}

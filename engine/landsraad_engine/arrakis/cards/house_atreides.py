@@ -198,8 +198,8 @@ deck.card("adab_the_demanding_memory", "WFA-C.58", change_the_row, play_one)
 def second_objective(g: ArrakisState, seat: int) -> None:
     """A second secret objective, of which either wins; earlier checks say nothing about it."""
     if g.table.get("objectives_away"):
-        g.draw("objectives_away", "objectives")
-        g.set_mark("unmet", None)
+        g.draw("objectives_away", "objectives", "WFA-C.55")
+        g.set_mark("unmet", None, "WFA-C.55")
 
 
 deck.card("tested_with_the_gom_jabbar", "WFA-C.55", second_objective, draw(2))

@@ -34,7 +34,10 @@ class PlayPlanningCard(Frame):
     def lay_open(f, g: ArrakisState) -> Flow:
         """It goes to the discards before its effects, so that these do not find it in hand."""
         g.discard(f.seat, f.card)
-        f.text = text_in_force(g, f.seat, _texts(g, f.card))
+        texts = _texts(g, f.card)
+        f.text = text_in_force(g, f.seat, texts)
+        if f.text < len(texts):
+            g.announce("effect", f.card, rule=texts[f.text].rule)
 
     @step("WFA-A.3", "WFA-A.12", "WFA-A.13", "WFA-C.8")
     def carry_out(f, g: ArrakisState) -> Flow:
@@ -46,7 +49,6 @@ class PlayPlanningCard(Frame):
             return goto("forget")
         deed = text.deeds[f.part]
         f.part += 1
-        g.rule = text.rule
         frame = deed(g, f.seat)
         return Call(frame, "carry_out") if frame else goto("carry_out")
 

@@ -1916,7 +1916,7 @@ class ChooseDeed(_message.Message):
 
     DEED_FIELD_NUMBER: _builtins.int
     deed: _builtins.str
-    """See the message."""
+    """The name of the deed, as the question lists it."""
     def __init__(
         self,
         *,
@@ -1944,7 +1944,7 @@ class SpreadUnits(_message.Message):
 
     @_builtins.property
     def elites(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """See the message."""
+        """How many elites, in the order of the question's slots; from 0."""
 
     def __init__(
         self,
@@ -2086,7 +2086,7 @@ class AimAt(_message.Message):
 
     SECTOR_FIELD_NUMBER: _builtins.int
     sector: _builtins.str
-    """See the message."""
+    """The sector of the board."""
     def __init__(
         self,
         *,
@@ -2109,7 +2109,7 @@ class RemoveVehicles(_message.Message):
     PLACES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def places(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """See the message."""
+        """Areas, in the order of the question."""
 
     def __init__(
         self,
@@ -2181,7 +2181,7 @@ class ChooseEnemyDie(_message.Message):
     DASHBOARD_FIELD_NUMBER: _builtins.int
     DIE_FIELD_NUMBER: _builtins.int
     dashboard: _builtins.str
-    """See the message."""
+    """The dashboard, by its side."""
     die: _builtins.str
     """The result that the die shows."""
     def __init__(
@@ -2230,11 +2230,11 @@ class ShiftMarkers(_message.Message):
     HIGHER_FIELD_NUMBER: _builtins.int
     STEPS_FIELD_NUMBER: _builtins.int
     lower: _builtins.str
-    """See the message."""
+    """The marker that falls."""
     higher: _builtins.str
-    """See the message."""
+    """The marker that rises."""
     steps: _builtins.int
-    """See the message."""
+    """By how many steps; from 1."""
     def __init__(
         self,
         *,
@@ -2259,9 +2259,9 @@ class SwapTokens(_message.Message):
     ONE_FIELD_NUMBER: _builtins.int
     OTHER_FIELD_NUMBER: _builtins.int
     one: _builtins.str
-    """See the message."""
+    """The first of the two tokens."""
     other: _builtins.str
-    """See the message."""
+    """The second of the two tokens."""
     def __init__(
         self,
         *,
@@ -2336,7 +2336,7 @@ class FetchCard(_message.Message):
 
     PILE_FIELD_NUMBER: _builtins.int
     pile: _builtins.str
-    """See the message."""
+    """The pile of tokens."""
     def __init__(
         self,
         *,

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(".venv/bin")
 ABOUT = (str(BIN / "landsraad"), "about", "--json")
 ALL_MINUTES = 70.0
-#: Games that play, but whose rulebook is not covered yet: their `rules --check` is run when they leave this list.
+#: Games that are still being completed: rulebook coverage and fuzzing must hold when they leave this list.
 UNFINISHED = {"arrakis"}
 
 
@@ -76,7 +76,7 @@ def game_checks(game: str, commands: list[str]) -> Iterator[Step]:
         "leaktest": (8, (game, "--positions", "1000")),
     }
     for name, (minutes, arguments) in per_game.items():
-        if name in commands and not (name == "rules" and game in UNFINISHED):
+        if name in commands and not (name in ("rules", "fuzz") and game in UNFINISHED):
             yield Step(f"{name} {game}", minutes, (str(BIN / "landsraad"), name, *arguments, "--json"))
 
 

@@ -1,0 +1,97 @@
+"""Put load on a service, and write a report.
+
+    python loadtest/run.py open-loop [--rate 1000]      true latency at a fixed rate, over Play.Connect
+    python loadtest/run.py locust [--users 20]          plain calls of concurrent users, as locust sees them
+
+Without --server a service is started for it, with a store of its own, and ended afterwards. Reports go to out/loadtest.
+Exit status 0 if nothing failed, was refused, or was left without an answer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import open_loop as driver
+from landsraad_server import loops
+from landsraad_server.bench.measures import Crowd
+from landsraad_server.bench.rig import serving
+from landsraad_server.store import Durability
+
+HERE = Path(__file__).resolve().parent
+#: Setting up matches, the last answers, and writing the report; then the run is ended whatever it does.
+_AROUND_SECONDS = 120.0
+
+
+def arguments(given: list[str] | None = None) -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description="Put load on a service, and write a report.")
+    parser.add_argument("kind", choices=["open-loop", "locust"])
+    parser.add_argument("--server", metavar="HOST:PORT", help="default: one that is started for this")
+    parser.add_argument("--token", default="", help="of an account, where accounts are not open")
+    parser.add_argument("--game", default="dune")
+    parser.add_argument("--seats", type=int, default=6)
+    parser.add_argument("--seconds", type=float, default=15.0)
+    parser.add_argument("--rate", type=float, default=1000.0, help="open-loop: actions per second")
+    parser.add_argument("--matches", type=int, default=48, help="open-loop: matches at the same time")
+    parser.add_argument("--clients", type=int, default=8, help="open-loop: streams, each with its own connection")
+    parser.add_argument("--users", type=int, default=20, help="locust: users, each with a match of its own")
+    parser.add_argument("--report", type=Path, default=Path("out/loadtest"), help="folder for the reports")
+    return parser.parse_args(given)
+
+
+@contextmanager
+def service(asked: argparse.Namespace) -> Iterator[str]:
+    """The address of the service that is tested."""
+    if asked.server:
+        yield asked.server
+        return
+    with serving(Durability.EVERYSEC, workers=os.cpu_count() or 1) as started:
+        yield started.address
+
+
+def open_loop(asked: argparse.Namespace, server: str) -> bool:
+    """Drive it, write `open-loop.json`; whether all was well."""
+    crowd = Crowd(asked.game, asked.seats, asked.matches, asked.clients)
+    limited = asyncio.wait_for(
+        driver.drive(server, asked.token, crowd, asked.rate, asked.seconds), asked.seconds + _AROUND_SECONDS
+    )
+    report = loops.run(limited)
+    text = json.dumps(report, indent=2)
+    (asked.report / "open-loop.json").write_text(text + "\n")
+    print(text)
+    return not report["refused"] and not report["unanswered"]
+
+
+def locust(asked: argparse.Namespace, server: str) -> bool:
+    """Run locust without its web page; it writes `locust.html` and `locust_*.csv`."""
+    names = {"LOADTEST_GAME": asked.game, "LOADTEST_SEATS": str(asked.seats), "LOADTEST_TOKEN": asked.token}
+    command = [
+        *(sys.executable, "-m", "locust", "--headless", "--only-summary", "--locustfile", str(HERE / "locustfile.py")),
+        *("--host", server, "--users", str(asked.users), "--spawn-rate", str(asked.users)),
+        *("--run-time", f"{asked.seconds:.0f}s", "--stop-timeout", "10"),
+        *("--html", str(asked.report / "locust.html"), "--csv", str(asked.report / "locust")),
+    ]
+    done = subprocess.run(command, env=os.environ | names, check=False, timeout=asked.seconds + _AROUND_SECONDS)
+    return done.returncode == 0
+
+
+def main() -> int:
+    """Run what was asked for."""
+    asked = arguments()
+    asked.report.mkdir(parents=True, exist_ok=True)
+    with service(asked) as server:
+        held = open_loop(asked, server) if asked.kind == "open-loop" else locust(asked, server)
+    print(f"reports in {asked.report}: {'all was well' if held else 'something failed'}", file=sys.stderr)
+    return 0 if held else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,92 @@
+"""Runs of players against a running service, and what they cost."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any, NamedTuple
+
+from landsraad_server.bench.pace import ClosedPace, OpenPace
+from landsraad_server.bench.rig import Service
+from landsraad_server.bench.table import Table, table
+
+#: Before anything is counted: connections are made, questions and words are seen for the first time.
+_WARM_UP_SECONDS = 1.0
+_MIB = 1024 * 1024
+
+
+class Crowd(NamedTuple):
+    """Who plays: so many matches, their seats dealt out to so many streams, each with a connection of its own."""
+
+    game: str
+    seats: int
+    matches: int
+    streams: int
+
+
+async def closed(service: Service, crowd: Crowd, seconds: float) -> dict[str, Any]:
+    """As fast as the service answers: every seat acts as soon as it is asked."""
+    async with table(service.address, crowd.game, crowd.seats) as players:
+        await players.set_up(crowd.matches)
+        await players.play(crowd.streams)
+        return await _measured(service, players, crowd, seconds)
+
+
+async def open_loop(service: Service, crowd: Crowd, rate: float, seconds: float) -> dict[str, Any]:
+    """At a fixed rate, with the latency of every act from the moment at which it was due."""
+    async with table(service.address, crowd.game, crowd.seats) as players:
+        players.pace = pace = OpenPace(rate)
+        await players.set_up(crowd.matches)
+        await players.play(crowd.streams)
+        ticking = asyncio.create_task(pace.run(_WARM_UP_SECONDS + seconds))
+        try:
+            measured = await _measured(service, players, crowd, seconds)
+        finally:
+            ticking.cancel()
+        return measured | latencies(players.tally.latencies + waiting(players, pace)) | {"asked_per_second": rate}
+
+
+def waiting(players: Table, pace: OpenPace) -> list[float]:
+    """How long acts have waited that are not acknowledged yet: left out, a stalled service would look quick."""
+    now = time.perf_counter()
+    due = pace.overdue + [due for stream in players.streams for due in stream.under_way()]
+    return [now - at for at in due]
+
+
+async def _measured(service: Service, players: Table, crowd: Crowd, seconds: float) -> dict[str, Any]:
+    tally = players.tally
+    await _let_play(players, _WARM_UP_SECONDS)
+    tally.clear()
+    before, own, began = service.usage(), time.process_time(), time.perf_counter()
+    await _let_play(players, seconds)
+    after, own, took = service.usage(), time.process_time() - own, time.perf_counter() - began
+    acts = tally.acks
+    if not acts:
+        raise RuntimeError(f"nothing was acknowledged; refused: {dict(tally.refused) or 'nothing'}")
+    result = {
+        "matches": crowd.matches,
+        "seats": crowd.matches * crowd.seats,
+        "streams": len(players.streams),
+        "actions": acts,
+        "actions_per_second": round(acts / took),
+        "workers_us": round((after[0].cpu_seconds - before[0].cpu_seconds) / acts * 1e6, 1),
+        "store_us": round((after[1].cpu_seconds - before[1].cpu_seconds) / acts * 1e6, 1),
+        "client_us": round(own / acts * 1e6, 1),
+        "rss_mb": round(sum(one.rss_bytes for one in after) / _MIB),
+        "store_rss_mb": round(after[1].rss_bytes / _MIB),
+        "refused": dict(tally.refused),
+    }
+    if isinstance(players.pace, ClosedPace):
+        result |= latencies(tally.latencies)
+    return result
+
+
+async def _let_play(players: Table, seconds: float) -> None:
+    await players.unless_trouble(asyncio.ensure_future(asyncio.sleep(seconds)))
+
+
+def latencies(seconds: list[float]) -> dict[str, float]:
+    """The middle one, and those that one in a hundred and one in a thousand exceed, in milliseconds."""
+    ordered = sorted(seconds)
+    at = {"p50_ms": 0.5, "p99_ms": 0.99, "p999_ms": 0.999}
+    return {name: round(ordered[min(int(len(ordered) * part), len(ordered) - 1)] * 1e3, 2) for name, part in at.items()}

@@ -1,0 +1,36 @@
+"""What other processes use up."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Usage(NamedTuple):
+    """Since the process began, and now."""
+
+    cpu_seconds: float
+    rss_bytes: int
+
+
+def usage(pid: int) -> Usage:
+    """Of one process, all its threads."""
+    if sys.platform == "linux":
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        ticks = int(fields[11]) + int(fields[12])
+        return Usage(ticks / os.sysconf("SC_CLK_TCK"), int(fields[21]) * os.sysconf("SC_PAGE_SIZE"))
+    command = ["ps", "-o", "cputime=,rss=", "-p", str(pid)]
+    cpu, rss = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()  # noqa: S603
+    seconds = 0.0
+    for part in cpu.replace("-", ":").split(":"):
+        seconds = seconds * 60 + float(part)
+    return Usage(seconds, int(rss) * 1024)
+
+
+def usages(pids: list[int]) -> Usage:
+    """Of several together."""
+    found = [usage(pid) for pid in pids]
+    return Usage(sum(one.cpu_seconds for one in found), sum(one.rss_bytes for one in found))

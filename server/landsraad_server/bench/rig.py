@@ -1,0 +1,60 @@
+"""The service as it is run in earnest, on this machine, with its processes counted."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from sys import executable
+from typing import Any, NamedTuple
+
+from landsraad_server.bench.processes import Usage, usages
+from landsraad_server.store import Durability, EmbeddedServer
+
+_GRACE_SECONDS = 20.0
+
+
+class Service(NamedTuple):
+    """A running service."""
+
+    address: str
+    workers: list[int]
+    store: int
+
+    def usage(self) -> tuple[Usage, Usage]:
+        """Of the workers, and of the store; the supervisor has nothing to do."""
+        return usages(self.workers), usages([self.store])
+
+
+@contextmanager
+def serving(durability: Durability, workers: int) -> Iterator[Service]:
+    """`landsraad serve` with a store of our own, in a directory that goes with it."""
+    with (
+        tempfile.TemporaryDirectory(prefix="lr-") as directory,
+        EmbeddedServer(Path(directory) / "store", durability=durability) as store,
+    ):
+        command = [
+            *(executable, "-c", "from landsraad.cli import main; main()"),
+            *("serve", "--json", "--port", "0", "--no-house"),
+            *("--workers", str(workers), "--redis", store.url, "--durability", durability.value),
+            *("--data", str(Path(directory) / "data")),
+        ]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603  our own command
+            try:
+                ready = _ready(process)
+                yield Service(ready["address"], [worker["pid"] for worker in ready["workers"]], store.pid)
+            finally:
+                process.terminate()
+                process.wait(_GRACE_SECONDS)
+
+
+def _ready(process: subprocess.Popen[str]) -> dict[str, Any]:
+    assert process.stdout is not None
+    for line in process.stdout:
+        said = json.loads(line)
+        if said.get("ready"):
+            return dict(said)
+    raise RuntimeError(f"the service did not come up: status {process.wait()}")

@@ -1,0 +1,131 @@
+"""The matches and streams of one run against one service."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
+from random import Random
+from typing import Any
+
+import grpc
+import grpc.aio
+
+from landsraad import games
+from landsraad.v1 import matches_pb2, matches_service_pb2, matches_service_pb2_grpc
+from landsraad.wire.codec import codec_for
+from landsraad_engine.kernel import AUTO
+from landsraad_server.bench.pace import ClosedPace, Pace
+from landsraad_server.bench.players import Place, Stream, Tally
+
+#: Matches that are set up at the same time.
+_SETTING_UP = 16
+#: The first: no two channels share a connection. The second: a frame may hold snapshots of many seats.
+_OPTIONS = (("grpc.use_local_subchannel_pool", 1), ("grpc.max_receive_message_length", 64 << 20))
+
+
+class Table:
+    """Matches whose seats are all played here. A match that is over is replaced by another one."""
+
+    def __init__(self, address: str, game: str, seats: int, *, token: str = "", seed: int = 1) -> None:
+        self.tally = Tally()
+        self.pace: Pace = ClosedPace()
+        self.rng = Random(seed)
+        self.codec = codec_for(games.load(game))
+        self.places: list[list[Place]] = []
+        self.streams: list[Stream] = []
+        self._address = address
+        self._game = game
+        self._seats = seats
+        self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
+        self._channels: list[grpc.aio.Channel] = []
+        self._stub = matches_service_pb2_grpc.MatchesStub(self._channel())
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._room = asyncio.Semaphore(_SETTING_UP)
+        self._successors: dict[str, asyncio.Task[list[Place]]] = {}
+        self._trouble: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    async def set_up(self, matches: int) -> None:
+        """Make so many matches and take all their seats; they begin at once."""
+        self.places = list(await asyncio.gather(*(self._new_match() for _ in range(matches))))
+
+    async def play(self, streams: int) -> None:
+        """Deal the seats out to so many streams, a connection each, and return when all are in play.
+
+        All seats of a match go to the same stream, unless there are more streams than matches.
+        """
+        if streams <= len(self.places):
+            hands = [[place for match in self.places[number::streams] for place in match] for number in range(streams)]
+        else:
+            dealt = [place for match in self.places for place in match]
+            hands = [dealt[number::streams] for number in range(min(streams, len(dealt)))]
+        self.streams = [Stream(self, hand) for hand in hands]
+        for stream in self.streams:
+            self._spawn(stream.run(self._channel()))
+        await self.unless_trouble(asyncio.gather(*(stream.begun.wait() for stream in self.streams)))
+
+    async def unless_trouble(self, wait: asyncio.Future[Any]) -> None:
+        """Wait for something, but raise as soon as a stream or a new match has failed."""
+        await asyncio.wait({wait, self._trouble}, return_when=asyncio.FIRST_COMPLETED)
+        if self._trouble.done():
+            wait.cancel()
+            self._trouble.result()
+
+    def ended(self, stream: Stream, place: Place) -> None:
+        """Take the same seat of the match that comes after this one."""
+        if place.match not in self._successors:
+            self.tally.over += 1
+            self._successors[place.match] = self._spawn(self._new_match())
+
+        def sit(made: asyncio.Task[list[Place]]) -> None:
+            if not made.cancelled() and made.exception() is None:
+                stream.add(made.result()[place.seat])
+
+        self._successors[place.match].add_done_callback(sit)
+
+    async def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*(channel.close() for channel in self._channels))
+        self._trouble.cancel()
+
+    async def _new_match(self) -> list[Place]:
+        match = matches_pb2.Match(game=f"games/{self._game}", seats=[matches_pb2.Seat()] * self._seats, unlisted=True)
+        request = matches_service_pb2.CreateMatchRequest(match=match, request_id=secrets.token_hex(8))
+        places = []
+        async with self._room:
+            made = await self._stub.CreateMatch(request, metadata=self._metadata)
+            for seat in range(self._seats):
+                join = matches_service_pb2.JoinMatchRequest(name=made.name, seat=seat, standing_orders=[AUTO])
+                joined = await self._stub.JoinMatch(join, metadata=self._metadata)
+                places.append(Place(made.name, seat, joined.credential))
+        return places
+
+    def _channel(self) -> grpc.aio.Channel:
+        channel = grpc.aio.insecure_channel(self._address, options=_OPTIONS)
+        self._channels.append(channel)
+        return channel
+
+    def _spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._look_at)
+        return task
+
+    def _look_at(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None and not self._trouble.done():
+            self._trouble.set_exception(error)
+
+
+@asynccontextmanager
+async def table(address: str, game: str, seats: int, *, token: str = "", seed: int = 1) -> AsyncIterator[Table]:
+    """A table that is cleared in the end."""
+    made = Table(address, game, seats, token=token, seed=seed)
+    try:
+        yield made
+    finally:
+        await made.close()

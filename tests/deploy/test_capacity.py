@@ -1,0 +1,49 @@
+"""The capacity plan follows from the figures beside it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import capacity
+
+
+@pytest.fixture
+def measured(deploy: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((deploy / "capacity.json").read_text())
+    return found
+
+
+def test_the_page_is_what_the_figures_say(deploy: Path, measured: dict[str, Any]) -> None:
+    assert capacity.calculated(measured) in (deploy / "capacity.md").read_text()
+
+
+def test_costs_are_differences_between_few_and_many_matches() -> None:
+    runs = {
+        "open_loop/everysec": {"matches": 50, "rss_mb": 220, "store_rss_mb": 20},
+        "live/everysec": {
+            "matches": 1050,
+            "seats": 6300,
+            "rss_mb": 350,
+            "store_rss_mb": 50,
+            "workers_us": 400.0,
+            "store_us": 40.0,
+        },
+    }
+    cost = capacity.costs({"workers": 2, "runs": runs})
+    assert cost.worker_match == pytest.approx(0.1)
+    assert cost.worker_base == pytest.approx(97.5)
+    assert cost.store_match == pytest.approx(0.03 * capacity.LOG_GROWTH)
+    assert cost.seats == 6
+    # 10,000 matches of six, each player acting every 10 s: 6,000 actions of 400 us, workers 60 % busy
+    rate, workers, memory, cores, _ = capacity.fleet(cost, 10_000, 10.0)
+    assert (rate, workers) == (6_000, 4)
+    assert memory == round(97.5 + 2 * 10_000 * 0.1 / 4)
+    assert cores == pytest.approx(0.24)
+
+
+def test_even_a_small_fleet_has_a_worker_to_spare(measured: dict[str, Any]) -> None:
+    assert capacity.fleet(capacity.costs(measured), 1, 60.0)[1] == 2

@@ -1,0 +1,45 @@
+"""Both load tests run by one command, against a service of their own, and write their reports."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).resolve().parents[2] / "loadtest" / "run.py"
+
+
+def run(kind: str, report: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(SCRIPT), kind, "--report", str(report), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+
+
+def test_open_loop_keeps_its_rate_and_leaves_nothing_unanswered(tmp_path: Path) -> None:
+    done = run("open-loop", tmp_path, "--rate", "50", "--matches", "8", "--clients", "2", "--seconds", "2")
+    assert done.returncode == 0, done.stderr
+    report = json.loads((tmp_path / "open-loop.json").read_text())
+    assert (report["unanswered"], report["refused"]) == (0, {})
+    assert 90 <= report["acknowledged"] <= 100
+    assert report["p50_ms"] <= report["p99_ms"] <= report["p999_ms"]
+
+
+@pytest.mark.long
+def test_locust_plays_matches_without_a_failure(tmp_path: Path) -> None:
+    done = run("locust", tmp_path, "--users", "3", "--seconds", "5")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "locust.html").stat().st_size > 10_000
+    with (tmp_path / "locust_stats.csv").open() as lines:
+        calls = {row["Name"]: row for row in csv.DictReader(lines)}
+    assert {"Matches/CreateMatch", "Matches/JoinMatch", "Play/GetDecision", "Play/Submit"} <= calls.keys()
+    assert {name: row["Failure Count"] for name, row in calls.items()} == dict.fromkeys(calls, "0")
+    assert int(calls["Play/Submit"]["Request Count"]) > 20
+
+
+@pytest.mark.long
+def test_a_service_that_is_not_there_is_a_failure(tmp_path: Path) -> None:
+    done = run("locust", tmp_path, "--server", "127.0.0.1:1", "--users", "1", "--seconds", "2")
+    assert done.returncode == 1

@@ -22,6 +22,7 @@ from landsraad_engine.arrakis.sides import (
     WORMS,
 )
 from landsraad_engine.arrakis.terms import EDITIONS, MARKERS, SubFaction
+from landsraad_engine.frames import rule
 from landsraad_engine.zones import Content, Sight, Zone
 
 _BOX: Final = load()
@@ -117,6 +118,7 @@ def _mark(name: str, *keys: str) -> Zone:
     return Zone(name, Content.MARK, Sight.OPEN, _nobody(*(keys or (name,))))
 
 
+@rule("WFA-U.6", "WFA-U.7", "WFA-U.8")
 def _on_the_board() -> tuple[Zone, ...]:
     return (
         _stack("legion", FIGURES, *(key for side in SIDES for key in LEGION[side].values())),
@@ -137,6 +139,7 @@ def _on_the_board() -> tuple[Zone, ...]:
     )
 
 
+@rule("WFA-U.7", "WFA-U.8")
 def _off_the_board() -> tuple[Zone, ...]:
     return (
         # Sietch tokens before they are laid, and after their fall.
@@ -158,6 +161,7 @@ def _off_the_board() -> tuple[Zone, ...]:
     )
 
 
+@rule("WFA-U.6", "WFA-U.7", "WFA-U.8")
 def _cards(content: BoxContent, seats: int) -> tuple[Zone, ...]:
     decks: list[Zone] = []
     for deck in DECKS:
@@ -181,6 +185,7 @@ def _cards(content: BoxContent, seats: int) -> tuple[Zone, ...]:
     )
 
 
+@rule("WFA-U.6")
 def _dashboards(content: BoxContent, seats: int) -> tuple[Zone, ...]:
     names = tuple(DASHBOARD.values()) if seats == 2 else tuple(content.dashboard)
     boxes = (box(name, each) for name in names for each in (*content.dashboard[name].boxes, POOL, LOCKED, USED))
@@ -195,9 +200,12 @@ def _dashboards(content: BoxContent, seats: int) -> tuple[Zone, ...]:
     )
 
 
+@rule("WFA-U.6")
 def _tracks() -> tuple[Zone, ...]:
     return (
         _mark("edition"),
+        # The operator's content file that the match is played with, if it is.
+        _mark("content"),
         _mark("round"),
         _mark("supremacy"),
         _mark("marker", *MARKER.values()),

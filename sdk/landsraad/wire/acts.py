@@ -86,9 +86,8 @@ class _Typed:
         return name, {field: given for field, given in read if given is not None or field not in defaults}
 
 
-_NAMED = Record(value_pb2.NamedValue.DESCRIPTOR, {"name": text, "value": value})
-#: Names with their values, as a repeated field.
-named_values = many(_NAMED.write, _NAMED.read)
+#: A name with its value.
+NAMED = Record(value_pb2.NamedValue.DESCRIPTOR, {"name": text, "value": value})
 
 
 class _Generic:
@@ -98,7 +97,7 @@ class _Generic:
 
     def __init__(self, acts: Mapping[str, type[Act]]) -> None:
         self._fields = {name: act.__struct_fields__ for name, act in acts.items()}
-        self._variant = Variant(_ACT, GENERIC, {"name": text, "fields": named_values})
+        self._variant = Variant(_ACT, GENERIC, {"name": text, "fields": many(NAMED.write, NAMED.read)})
 
     def write(self, plain: tuple[Any, ...]) -> bytes:
         named = list(zip(self._fields[plain[0]], plain[1:], strict=True))

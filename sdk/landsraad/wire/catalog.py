@@ -9,6 +9,7 @@ from typing import Any, Final, get_type_hints
 from landsraad.v1 import catalog_pb2
 from landsraad.v1.value_pb2 import Value
 from landsraad_engine import rulebook
+from landsraad_engine.content.parts import Component
 from landsraad_engine.domains import GRAPHS
 from landsraad_engine.game import Game, setting_for
 from landsraad_engine.grammar import Act
@@ -62,8 +63,6 @@ def game_message(
     game: Game,
     seats: int = 0,
     options: Mapping[str, Any] | None = None,
-    *,
-    components: Iterable[catalog_pb2.ComponentValue] = (),
 ) -> catalog_pb2.Game:
     """Everything about a game; its places are those with these seats (0: the most) and options, or BadOption."""
     seats = seats or max(game.seats)
@@ -71,12 +70,13 @@ def game_message(
     message = summary_message(game)
     message.acts.extend(map(_act_type, game.acts))
     message.layout.CopyFrom(layout_message(setting_for(game, chosen, seats, b"").layout))
-    for name, graph in sorted(GRAPHS.items()):
-        if name.startswith(f"{game.id}/"):
-            areas = [catalog_pb2.GraphArea(id=area, neighbours=near) for area, near in graph.items()]
-            message.graphs.add(name=name, areas=areas)
+    boards = {f"{game.id}/{name}": graph for name, graph in game.graphs(chosen).items()}
+    walked = {name: graph for name, graph in GRAPHS.items() if name.startswith(f"{game.id}/")}
+    for name, graph in sorted((boards | walked).items()):
+        areas = [catalog_pb2.GraphArea(id=area, neighbours=near) for area, near in graph.items()]
+        message.graphs.add(name=name, areas=areas)
     message.rules.extend(_rules(game))
-    message.components.extend(components)
+    message.components.extend(map(_component, game.components(chosen)))
     message.content_digest = game.content_digest(chosen)
     return message
 
@@ -92,6 +92,12 @@ def _act_type(act: type[Act]) -> catalog_pb2.ActType:
             row.default.CopyFrom(value_message(defaults[name]))
         rows.append(row)
     return catalog_pb2.ActType(name=act.__name__, meaning=inspect.getdoc(act) or "", fields=rows)
+
+
+def _component(component: Component) -> catalog_pb2.ComponentValue:
+    certainty = catalog_pb2.Certainty.Value(f"CERTAINTY_{component.certainty.upper()}")
+    value = value_message(component.value)
+    return catalog_pb2.ComponentValue(key=component.key, value=value, certainty=certainty, source=component.source)
 
 
 def _rules(game: Game) -> Iterable[catalog_pb2.RuleStatement]:

@@ -8,7 +8,7 @@ from landsraad.v1 import ask_pb2, log_pb2, table_pb2
 from landsraad_engine.information import Entry, Fold, View
 from landsraad_engine.zones import HIDDEN, Content, Layout, Sight
 
-from .acts import ActCodec, named_values
+from .acts import NAMED, ActCodec
 from .events import read_event, write_event
 from .fields import count, framed, maybe_number, numbers, tag, text
 from .grammar import options
@@ -24,7 +24,9 @@ _EVENT, _ASIDE, _STEP, _QUESTION, _ANSWER, _PLAY = (
 _WITHDRAWN = framed(_ELEMENT, framed(tag(_ENTRY, "withdrawn"), b""))
 _FIRST = count(log_pb2.Entries.DESCRIPTOR, "first")
 
-_FRAME = Record(log_pb2.Step.Frame.DESCRIPTOR, {"name": text, "step": text, "fields": named_values})
+# From step to step one or two fields of a procedure change.
+_FIELDS = many(written_once(NAMED.write), NAMED.read)
+_FRAME = Record(log_pb2.Step.Frame.DESCRIPTOR, {"name": text, "step": text, "fields": _FIELDS})
 
 
 @written_once

@@ -48,12 +48,13 @@ def _varint(n: int) -> bytes:
     return bytes(out)
 
 
-_SMALL = tuple(map(_varint, range(1 << 12)))
+_SMALLEST_LARGE = 1 << 12
+_SMALL = tuple(map(_varint, range(_SMALLEST_LARGE)))
 
 
 def varint(n: int) -> bytes:
     """A whole number from 0, as the wire writes it."""
-    return _SMALL[n] if n < len(_SMALL) else _varint(n)
+    return _SMALL[n] if n < _SMALLEST_LARGE else _varint(n)
 
 
 def int32(n: int) -> bytes:
@@ -70,7 +71,8 @@ def tag(message: Descriptor, name: str, *, delimited: bool = True) -> bytes:
 
 def framed(tag: bytes, body: bytes) -> bytes:
     """A field whose value has its length before it: a text, a message, packed numbers."""
-    return tag + varint(len(body)) + body
+    size = len(body)  # `varint`, but without the call: nothing is done as often as this
+    return tag + (_SMALL[size] if size < _SMALLEST_LARGE else _varint(size)) + body
 
 
 # ------------------------------------------------------------------------------------------------------- kinds of field

@@ -32,10 +32,11 @@ def _once(make: Callable[[Any], T], image_of: Callable[[Any], bytes]) -> Callabl
 
     def once(given: Any) -> T:
         image = image_of(given)
-        if image not in kept:
+        found = kept.get(image)
+        if found is None:
             if len(kept) >= _KEPT:
                 kept.clear()
-            kept[image] = make(given)
-        return kept[image]
+            found = kept[image] = make(given)
+        return found
 
     return once

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -23,24 +24,36 @@ def _text(value: str) -> bytes:
     return framed(_TEXT, value.encode())
 
 
-def write_value(value: Any) -> bytes:
-    """The bytes of a value; TypeError if it is none of those that a table may hold."""
-    if value is None:
-        return b""
-    if isinstance(value, str):
-        return _text(value)
-    if isinstance(value, bool):
-        return _FLAG + varint(value)
-    if isinstance(value, int):
-        return _NUMBER + int32(value)
-    if isinstance(value, tuple | list):
-        return framed(_LIST, write_list(value))
-    raise TypeError(f"{value!r} has no form on the wire")
+@lru_cache(4096)
+def _number(value: int) -> bytes:
+    return _NUMBER + int32(value)
 
 
 def write_list(values: tuple[Any, ...] | list[Any]) -> bytes:
     """The bytes of a list of values."""
     return b"".join([framed(_ITEM, write_value(value)) for value in values])
+
+
+def _list(values: tuple[Any, ...] | list[Any]) -> bytes:
+    return framed(_LIST, write_list(values))
+
+
+_WRITERS: Mapping[type, Callable[[Any], bytes]] = {
+    type(None): lambda _: b"",
+    str: _text,
+    bool: lambda value: _FLAG + varint(value),
+    int: _number,
+    tuple: _list,
+    list: _list,
+}
+
+
+def write_value(value: Any) -> bytes:
+    """The bytes of a value; TypeError if it is none of those that a table may hold."""
+    write = _WRITERS.get(type(value))
+    if write is None:
+        raise TypeError(f"{value!r} has no form on the wire")
+    return write(value)
 
 
 def read_value(parsed: Any) -> Any:

@@ -6,13 +6,15 @@ writing from the sight rules and the seen-masks of the places it touches, never 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
+
+import msgspec
 
 #: Not a verb: the public step as it stood when a reaction window was put (frames, rule, seats asked).
 STOOD = "stood"
 
 
-class Event(NamedTuple):
+class Event(msgspec.Struct, frozen=True, gc=False):
     """``public`` is what everybody sees (None: nothing); the seats in ``insiders`` see ``private`` instead."""
 
     verb: str

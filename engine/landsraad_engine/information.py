@@ -187,17 +187,18 @@ class Recorder:
 
     def note(self, g: State) -> None:
         """Take what has happened since the last call."""
-        for verb, rule, public, insiders, private in g.events:
-            if verb == STOOD and public is not None:
+        everybody = self._everybody
+        for event in g.events:
+            public, insiders = event.public, event.insiders
+            if event.verb == STOOD and public is not None:
                 frames, why, asked = public
                 self._stands((_stack(frames), why, asked))
                 continue
-            inside = ("event" if insiders == g.setting.everybody else "aside", verb, rule, *private)
             if insiders:
-                self._tell(insiders, inside)
-            outsiders = self._everybody & ~insiders
-            if public is not None and outsiders:
-                self._tell(outsiders, ("event", verb, rule, *public))
+                kind = "event" if insiders == everybody else "aside"
+                self._tell(insiders, (kind, event.verb, event.rule, *event.private))
+            if public is not None and insiders != everybody:
+                self._tell(everybody & ~insiders, ("event", event.verb, event.rule, *public))
         g.events.clear()
         self._stands(at_entry(g))
         self._questions(g)

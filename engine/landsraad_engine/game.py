@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from pathlib import Path as FilePath
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from .errors import BadOption
+from .content.parts import Component
+from .errors import BadContent, BadOption
 from .exceptions import Hooks, Moment, Source
 from .frames import FlowTable, Frame, Step
 from .grammar import Act, Choice
@@ -17,6 +19,9 @@ from .zones import Content, Layout, Place, Sight, Zone
 
 if TYPE_CHECKING:
     from .table import State
+
+#: area -> the areas that can be entered from it
+Graph: TypeAlias = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +64,11 @@ WINDOW_OPTION = OptionSpec(
     pattern=r"fast|fixed:[0-9]{1,6}",
     meaning="how long reaction windows stay open: fast, or fixed:<ms>",
 )
+
+
+def window_ms(options: Mapping[str, Any]) -> int:
+    """How long whoever runs the match keeps reaction windows open; 0: until all have answered."""
+    return int(options.get("window", "fast").partition(":")[2] or 0)
 
 
 class Game:
@@ -126,6 +136,18 @@ class Game:
         Those that are still to be guessed, this one included, hold "?" meanwhile.
         """
         return None
+
+    def components(self, options: Mapping[str, Any]) -> Iterable[Component]:
+        """The facts about its components that a match is played with, for the catalog."""
+        return ()
+
+    def graphs(self, options: Mapping[str, Any]) -> Mapping[str, Graph]:
+        """Its boards by name, for the catalog: which areas lie beside which."""
+        return {}
+
+    def offer_content(self, path: FilePath) -> str:
+        """Let matches be played with an operator's content file; the name by which an option asks for it."""
+        raise BadContent(f"{self.id} takes no content files")
 
     def content_digest(self, options: Mapping[str, Any]) -> str:
         """A digest over the component values that a match is played with."""
@@ -198,6 +220,8 @@ class Setting:
     key: bytes
     layout: Layout
     flow: FlowTable
+    #: whether reaction windows stay open until `kernel.close_window`
+    timed: bool = False
 
     places: dict[str, Place] = field(init=False)
     #: the bits of all seats, and one more for the spectators: what all of them see is public

@@ -1,8 +1,16 @@
 """The games that can be played here: the engine's two, and those that other packages add.
 
 A package adds a game by an entry point of the group `landsraad.games`, name = "module:instance of Game".
+
+An operator's content files stand in the environment, so that every process that plays finds them:
+`LANDSRAAD_CONTENT=arrakis=/etc/landsraad/my-box.toml`, several joined as in PATH. Matches ask for one by the option
+`content=my-box`.
 """
 
+import os
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from landsraad._registry import Registry
@@ -17,6 +25,8 @@ REGISTRY = Registry(
         "dune": "landsraad_engine.dune.game:DUNE",
     },
 )
+#: The variable of the environment that says which content files there are.
+CONTENT_VARIABLE = "LANDSRAAD_CONTENT"
 
 
 def known() -> list[str]:
@@ -24,6 +34,18 @@ def known() -> list[str]:
     return list(REGISTRY.targets())
 
 
+@cache
 def load(name: str) -> "Game":
-    """A game by its id; KeyError if there is none."""
-    return cast("Game", REGISTRY.load(name))
+    """A game by its id, with the content files that are offered for it; KeyError if there is none."""
+    game = cast("Game", REGISTRY.load(name))
+    for offered_for, path in offered():
+        if offered_for == name:
+            game.offer_content(path)
+    return game
+
+
+def offered() -> Iterator[tuple[str, Path]]:
+    """The operator's content files: the game each is for, and where it is."""
+    for entry in filter(None, os.environ.get(CONTENT_VARIABLE, "").split(os.pathsep)):
+        game, _, path = entry.partition("=")
+        yield game, Path(path)

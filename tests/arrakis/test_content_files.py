@@ -1,6 +1,7 @@
 """Content files as text: every key on its line, layers on top of each other, the command that checks them."""
 
 import json
+import re
 import tomllib
 from pathlib import Path as FilePath
 from typing import Annotated, Any
@@ -256,17 +257,14 @@ def test_the_command_lists_what_is_not_certain() -> None:
     ours = content.load()
     assert status == 0
     assert said["digest"] == ours.digest
-    assert said["not_certain"] == len(said["provenance"]) == len(ours.provenance())
+    assert said["not_certain"] == len(said["provenance"]) >= len(ours.provenance())  # lists of rows in their parts
     assert sum(said["by_certainty"].values()) == said["values"]
     (box,) = [value for value in said["provenance"] if value["key"] == "leader.stilgar.box"]
-    assert (box["value"], box["certainty"], box["source"]) == (
-        "deployment",
-        "reconstructed",
-        "arrakis_reconstructed.toml",
-    )
-    status, output = run("--provenance", "--edition", "preview_2022")
+    assert (box["value"], box["certainty"]) == ("deployment", "reconstructed")
+    assert re.fullmatch(r"arrakis_reconstructed\.toml:\d+", box["source"])
+    status, output = run("--provenance", "-o", "edition=preview_2022")
     assert status == 0
-    assert "reconstructed  perils.wild_maker_dice = " in output
+    assert "reconstructed  perils.wild_maker_dice." in output
 
 
 def test_the_command_checks_a_file(tmp_path: FilePath) -> None:
@@ -293,6 +291,6 @@ def test_the_command_lists_the_operations() -> None:
     assert "Draw so many planning cards" in run("--operations")[1]
 
 
-@pytest.mark.parametrize("arguments", [("--edition", "v9"), ("--check", "no_such_file.toml")])
+@pytest.mark.parametrize("arguments", [("-o", "edition=v9"), ("--check", "no_such_file.toml")])
 def test_the_command_refuses_what_does_not_exist(arguments: tuple[str, ...]) -> None:
     assert run(*arguments)[0] == 2

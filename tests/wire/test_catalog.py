@@ -4,9 +4,11 @@ import inspect
 
 import pytest
 
+from landsraad import games
 from landsraad.v1 import catalog_pb2, replays_pb2, table_pb2
 from landsraad.wire import catalog, certificates, tables
 from landsraad.wire.codec import codec_for
+from landsraad.wire.values import read_value
 from landsraad_engine.errors import BadOption
 from landsraad_engine.game import Game, setting_for
 from landsraad_engine.grammar import Act
@@ -33,6 +35,28 @@ def test_a_game_tells_everything_that_a_client_needs(game: Game) -> None:
     assert all(rule.kind and rule.text for rule in message.rules)
     assert list(message.endings) == list(game.results)
     assert message.content_digest == game.content_digest(game.parse_options({}, max(game.seats)))
+
+
+def test_components_and_boards_are_told_with_how_sure_we_are(game: Game) -> None:
+    chosen = game.parse_options({}, max(game.seats))
+    message = catalog.game_message(game)
+    told = [(value.key, read_value(value.value), value.source) for value in message.components]
+    assert told == [(each.key, each.value, each.source) for each in game.components(chosen)]
+    assert all(value.certainty for value in message.components)
+    assert len({value.key for value in message.components}) == len(message.components)
+    boards = {f"{game.id}/{name}": graph for name, graph in game.graphs(chosen).items()}
+    assert {graph.name for graph in message.graphs} == set(boards)
+    for graph in message.graphs:
+        assert {area.id: tuple(area.neighbours) for area in graph.areas} == dict(boards[graph.name])
+
+
+@pytest.mark.parametrize(("name", "boards", "least"), [("dune", 2, 300), ("arrakis", 1, 1500)])
+def test_the_two_games_have_components_and_boards(name: str, boards: int, least: int) -> None:
+    game = games.load(name)
+    options = game.parse_options({}, max(game.seats))
+    assert len(game.graphs(options)) == boards
+    assert len(list(game.components(options))) > least
+    assert {each.certainty for each in game.components(options)} >= {"certain", "likely"}
 
 
 def test_the_places_are_those_of_the_seats_and_options_that_are_asked_for(game: Game) -> None:
@@ -72,11 +96,14 @@ def test_fields_of_acts_have_types_and_defaults() -> None:
 def test_graphs_are_named_after_their_games_and_can_be_taken_over(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalog, "GRAPHS", {f"{game.id}/ground": {"a": ("b",), "b": ("a",)}, "other/ground": {}})
     message = catalog.game_message(game)
-    assert [graph.name for graph in message.graphs] == [f"{game.id}/ground"]
+    assert f"{game.id}/ground" in [graph.name for graph in message.graphs]
     known: dict[str, dict[str, tuple[str, ...]]] = {"other/ground": {}}
     monkeypatch.setattr(catalog, "GRAPHS", known)
     catalog.adopt_graphs(catalog_pb2.Game.FromString(message.SerializeToString()))
-    assert known == {"other/ground": {}, f"{game.id}/ground": {"a": ("b",), "b": ("a",)}}
+    boards = {
+        f"{game.id}/{name}": dict(graph) for name, graph in game.graphs(game.parse_options({}, max(game.seats))).items()
+    }
+    assert known == {"other/ground": {}, f"{game.id}/ground": {"a": ("b",), "b": ("a",)}} | boards
 
 
 def test_a_certificate_comes_back_and_can_be_played_again(match: Match) -> None:

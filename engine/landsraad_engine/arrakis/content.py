@@ -2,10 +2,11 @@
 
 `load()` gives all component values of an edition; `load(path)` lets an operator's file override any of them and
 recombine the operations of `operations_table`. What it gives is checked, cannot change, and has a digest that is part
-of the match.
+of the match. `offer(path)` lets matches be played with such a file: their option `content` names it.
 """
 
 import hashlib
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
@@ -19,8 +20,9 @@ from landsraad_engine.arrakis import components as box
 from landsraad_engine.arrakis.crosschecks import crosscheck
 from landsraad_engine.arrakis.terms import EDITIONS, SubFaction
 from landsraad_engine.content import checking
-from landsraad_engine.content.documents import ContentProblems, Document, read, read_file, written
+from landsraad_engine.content.documents import ContentProblems, Document, Problem, read, read_file, written
 from landsraad_engine.content.layers import Certainty, Layer, Stack, Table, stack
+from landsraad_engine.errors import BadOption
 from landsraad_engine.frames import rule
 from landsraad_engine.rulebook import Edition
 
@@ -67,6 +69,42 @@ def load(path: Path | None = None, *, edition: Edition = "exclusive") -> Content
     if path is None:
         return _own(edition)
     return compose(edition, read_file(path))
+
+
+#: What a match plays with unless its option `content` names an operator's file.
+OWN: Final = "own"
+_NAME: Final = re.compile(r"[a-z0-9_-]{1,40}")
+_offered: Final[dict[str, Document]] = {}
+
+
+def offer(path: Path) -> str:
+    """Let matches play with an operator's file, and say by which name: that of the file, without its ending.
+
+    It must fit every edition. A name stands for one text for as long as the process lives, since layouts and boards
+    are worked out once; another process that offers another text under it is found out by the digest.
+    """
+    name = path.stem
+    document = read_file(path)
+    if not _NAME.fullmatch(name) or name == OWN:
+        what = "the name of a content file is made of small letters, digits, _ and -, and is not own"
+        raise ContentProblems([Problem(str(path), 1, "", what)])
+    known = _offered.get(name)
+    if known is not None and known.data != document.data:
+        raise ContentProblems([Problem(str(path), 1, "", f"another file is offered as {name} already")])
+    for edition in EDITIONS:
+        compose(edition, document)
+    _offered.setdefault(name, document)
+    return name
+
+
+@cache
+def played(edition: Edition, name: str) -> Content:
+    """The content of matches whose option `content` is this name; BadOption if no such file is offered here."""
+    if name == OWN:
+        return _own(edition)
+    if name not in _offered:
+        raise BadOption("content", f"no content file {name!r} is offered here; there is {', '.join((OWN, *_offered))}")
+    return compose(edition, _offered[name])
 
 
 def compose(edition: Edition, operator: Document | None = None) -> Content:

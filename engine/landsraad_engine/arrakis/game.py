@@ -1,7 +1,8 @@
 """War for Arrakis as the kernel sees it: its places, acts, frames, exceptions and options."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
+from pathlib import Path
 from typing import Any, Final
 
 from landsraad_engine.arrakis import (
@@ -34,8 +35,9 @@ from landsraad_engine.arrakis import (
 )
 from landsraad_engine.arrakis import round as game_round
 from landsraad_engine.arrakis.battle import attack, battle, casualties, retreat, rounds
+from landsraad_engine.arrakis.board import board_of
 from landsraad_engine.arrakis.cards import manifest as cards
-from landsraad_engine.arrakis.content import Content, load
+from landsraad_engine.arrakis.content import OWN, Content, offer, played
 from landsraad_engine.arrakis.disclosures import DISCLOSURES
 from landsraad_engine.arrakis.editions import Edition, exclusive, preview_2022, v1_1
 from landsraad_engine.arrakis.explanations import EXPLANATIONS
@@ -45,10 +47,11 @@ from landsraad_engine.arrakis.seating import SEATING
 from landsraad_engine.arrakis.terms import EDITIONS
 from landsraad_engine.arrakis.words import ArrakisState, ArrakisView
 from landsraad_engine.arrakis.zones import zones_for
+from landsraad_engine.content.parts import Component, parts
 from landsraad_engine.errors import BadOption
 from landsraad_engine.exceptions import Source
 from landsraad_engine.frames import Frame, Step, rule
-from landsraad_engine.game import Game, OptionSpec
+from landsraad_engine.game import WINDOW_OPTION, Game, Graph, OptionSpec
 from landsraad_engine.grammar import Act, Choice
 from landsraad_engine.zones import Zone
 
@@ -85,14 +88,41 @@ class Arrakis(Game):
     )
     frames: tuple[type[Frame], ...] = tuple(frame for module in FRAME_MODULES for frame in module.FRAMES)
     option_specs = (
-        OptionSpec("edition", "exclusive", EDITIONS, meaning="which printed state of the rules"),
-        OptionSpec("faq", True, meaning="exclusive only: with the official corrections"),
-        OptionSpec("round_limit", 20, low=1, high=100, meaning="rounds after which nobody wins"),
+        OptionSpec("edition", "exclusive", EDITIONS, meaning="which printed state of the rules", rule="WFA-U.1"),
+        OptionSpec("faq", True, meaning="exclusive only: with the official corrections", rule="WFA-U.1"),
+        OptionSpec("round_limit", 20, low=1, high=100, meaning="rounds after which nobody wins", rule="WFA-U.5"),
+        OptionSpec(
+            "content",
+            OWN,
+            pattern=r"[a-z0-9_-]{1,40}",
+            meaning="component values: own, or the name of a content file that the operator offers",
+            rule="WFA-U.10",
+        ),
+        WINDOW_OPTION,
     )
 
     def content(self, options: Mapping[str, Any]) -> Content:
         """The component values of a match."""
-        return load(edition=options["edition"])
+        return played(options["edition"], options["content"])
+
+    def content_digest(self, options: Mapping[str, Any]) -> str:
+        return self.content(options).digest
+
+    def offer_content(self, path: Path) -> str:
+        return offer(path)
+
+    def components(self, options: Mapping[str, Any]) -> Iterable[Component]:
+        values = self.content(options).values
+        return chain.from_iterable(
+            parts(each.key, each.value, each.certainty, f"{each.source}:{each.line}") for each in values
+        )
+
+    def graphs(self, options: Mapping[str, Any]) -> Mapping[str, Graph]:
+        board = board_of(self.content(options))
+        return {"areas": {area: board.neighbours(area) for area in board.areas}}
+
+    def check_options(self, options: Mapping[str, Any], seats: int) -> None:
+        self.content(options)
 
     @rule("WFA-U.1", "WFA-U.2")
     def parse_options(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:

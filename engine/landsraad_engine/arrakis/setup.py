@@ -1,6 +1,7 @@
 """Setting up the game, numbered as in the books."""
 
 from landsraad_engine.arrakis.components import AtStart
+from landsraad_engine.arrakis.content import OWN
 from landsraad_engine.arrakis.legions import put_shown
 from landsraad_engine.arrakis.seating import SEATING
 from landsraad_engine.arrakis.sides import ATREIDES, DIE, HARKONNEN, LEADER, POOL, SIDES, TOKEN, one
@@ -39,6 +40,8 @@ class Setup(Frame):
     @step("WFA-S.1")
     def seats(f, g: ArrakisState) -> Flow:
         g.set_mark("edition", g.content.edition)
+        if g.setting.options["content"] != OWN:
+            g.set_mark("content", g.setting.options["content"])
         for seat, place in enumerate(SEATING[g.setting.seats]):
             g.assign(seat, place.side)
             g.set_mark(f"powers/{seat}", place.powers or None)

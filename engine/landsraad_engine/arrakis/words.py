@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from landsraad_engine.arrakis.board import AreaSet, Board, board_of
 from landsraad_engine.arrakis.components import Leader
-from landsraad_engine.arrakis.content import Content, load
+from landsraad_engine.arrakis.content import OWN, Content, played
 from landsraad_engine.arrakis.hooks import Permit, Query
 from landsraad_engine.arrakis.sides import (
     ATREIDES,
@@ -324,7 +324,7 @@ class ArrakisView(Words, Seen):
     def content(self) -> Content:
         if isinstance(self._g, ArrakisState):
             return self._g.content
-        return load(edition=self.table["edition"])
+        return played(self.table["edition"], self.table.get("content", OWN))
 
 
 class ArrakisState(Words, State):

@@ -1,14 +1,16 @@
 """Classic Dune as the kernel sees it: manifests of acts, frames, exceptions and options."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
 from landsraad_engine.build import files_digest
+from landsraad_engine.content.parts import Component
 from landsraad_engine.dune import (
     acts,
     allies,
     bidding,
+    board,
     collection,
     control,
     deals,
@@ -31,6 +33,7 @@ from landsraad_engine.dune import (
 )
 from landsraad_engine.dune.battle import battle, karamas, leaderless, prescience, resolution, voice
 from landsraad_engine.dune.battle import round as battle_round
+from landsraad_engine.dune.components import components
 from landsraad_engine.dune.disclosures import DISCLOSURES
 from landsraad_engine.dune.factions import (
     atreides,
@@ -52,7 +55,7 @@ from landsraad_engine.dune.words import DuneState, DuneView
 from landsraad_engine.dune.zones import ZONES
 from landsraad_engine.exceptions import Source
 from landsraad_engine.frames import Frame, rule
-from landsraad_engine.game import WINDOW_OPTION, Game, OptionSpec
+from landsraad_engine.game import WINDOW_OPTION, Game, Graph, OptionSpec
 from landsraad_engine.grammar import Act, Choice
 from landsraad_engine.zones import Zone
 
@@ -194,6 +197,12 @@ class Dune(Game):
 
     def guess(self, g: Any, key: str, rng: Random) -> Any:
         return unseen.guess(g, key, rng)
+
+    def components(self, options: Mapping[str, Any]) -> Iterable[Component]:
+        return components()
+
+    def graphs(self, options: Mapping[str, Any]) -> Mapping[str, Graph]:
+        return {"territories": board.neighbours, "cells": board.cell_neighbours}
 
     def content_digest(self, options: Mapping[str, Any]) -> str:
         return files_digest("dune_board", "dune_decks")

@@ -1,13 +1,17 @@
 """The root of the command line: `landsraad NAME ...`, with subcommands that load only when they are used."""
 
+import os
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from landsraad import games
 from landsraad._version import __version__
 from landsraad.cli.commands import COMMANDS, load
+from landsraad.cli.output import chosen
 
 
 class LazyCommands(TyperGroup):
@@ -41,10 +45,36 @@ def show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def offer_content(given: list[str] | None) -> None:
+    """Check content files and hand them on to everything that plays, this process's children included."""
+    from landsraad_engine.errors import BadContent
+
+    for word in given or ():
+        game, _, path = word.partition("=")
+        chosen("game", game, games.known())
+        if not Path(path).is_file():
+            raise typer.BadParameter(f"{path or word!r} is not a file; write it as GAME=FILE")
+        before = os.environ.get(games.CONTENT_VARIABLE)
+        os.environ[games.CONTENT_VARIABLE] = os.pathsep.join(filter(None, (before, f"{game}={Path(path).resolve()}")))
+        try:
+            games.load(game).offer_content(Path(path))
+        except BadContent as error:
+            raise typer.BadParameter(str(error)) from None
+
+
 @app.callback()
 def root(
     version: Annotated[
         bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version and leave.")
     ] = False,
+    content: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--content",
+            metavar="GAME=FILE",
+            callback=offer_content,
+            help="Let matches be played with this content file, by the option content=NAME OF THE FILE.",
+        ),
+    ] = None,
 ) -> None:
     """Play, watch, check and measure matches of classic Dune and Dune: War for Arrakis."""

@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from landsraad.cli.matches import GameArgument, OptionOption, the_game, the_options
 from landsraad.cli.output import JsonFlag, chosen, finish, rows
 
 if TYPE_CHECKING:
     from landsraad_engine.arrakis.operations_table import Documented
     from landsraad_engine.content.documents import Problem
+    from landsraad_engine.game import Game
     from landsraad_engine.rulebook import Edition
-
-GAMES = ("arrakis",)
 
 
 def content(
-    game: Annotated[str, typer.Argument(help="The game: arrakis.")],
-    edition: Annotated[str, typer.Option(help="exclusive, v1_1 or preview_2022.")] = "exclusive",
+    game: GameArgument,
+    option: OptionOption = None,
     provenance: Annotated[bool, typer.Option("--provenance", help="List every value that is not certain.")] = False,
     operations: Annotated[
-        bool, typer.Option("--operations", help="List the operations that requirements, rewards and specials use.")
+        bool, typer.Option("--operations", help="arrakis: the operations of requirements, rewards and specials.")
     ] = False,
     check: Annotated[
         Path | None,
@@ -30,39 +30,35 @@ def content(
     json: JsonFlag = False,
 ) -> None:
     """Show the component values of a game and where they come from, or check a content file of your own."""
-    chosen("game", game, GAMES)
+    found = the_game(game)
+    if check is not None or operations:
+        chosen("game with content files", game, ("arrakis",))
     if check is not None:
         _check(check, as_json=json)
     if operations:
         _operations(as_json=json)
-    _values(edition, listed=provenance, as_json=json)
+    _values(found, the_options(found, option, max(found.seats)), listed=provenance, as_json=json)
 
 
-def _values(name: str, *, listed: bool, as_json: bool) -> NoReturn:
-    from msgspec import to_builtins
-
-    from landsraad_engine.arrakis import content as arrakis
-    from landsraad_engine.arrakis.terms import EDITIONS
+def _values(game: "Game", options: dict[str, Any], *, listed: bool, as_json: bool) -> NoReturn:
     from landsraad_engine.content.layers import CERTAINTIES
 
-    chosen("edition", name, EDITIONS)
-    edition = next(edition for edition in EDITIONS if edition == name)
-    loaded = arrakis.load(edition=edition)
-    uncertain = loaded.provenance()
+    values = list(game.components(options))
+    uncertain = [value for value in values if value.certainty != "certain"]
     result: dict[str, Any] = {
-        "game": "arrakis",
-        "edition": edition,
-        "digest": loaded.digest,
-        "values": len(loaded.values),
+        "game": game.id,
+        "options": options,
+        "digest": game.content_digest(options),
+        "values": len(values),
         "not_certain": len(uncertain),
-        "by_certainty": {level: sum(value.certainty == level for value in loaded.values) for level in CERTAINTIES},
+        "by_certainty": {level: sum(value.certainty == level for value in values) for level in CERTAINTIES},
     }
     if listed and as_json:
-        result["provenance"] = [to_builtins(value) for value in uncertain]
+        result["provenance"] = [value._asdict() for value in uncertain]
     elif listed:
         for value in uncertain:
-            typer.echo(f"{value.certainty:13}  {value.key} = {value.value!r}  ({value.source}:{value.line})")
-    finish(result, as_json=as_json, title="Content of arrakis")
+            typer.echo(f"{value.certainty:13}  {value.key} = {value.value!r}  ({value.source})")
+    finish(result, as_json=as_json, title=f"Content of {game.id}")
 
 
 def _operations(*, as_json: bool) -> NoReturn:

@@ -22,13 +22,15 @@ def replay(
     """Step through a saved match: Enter goes on, a number jumps there, s and a number changes the seat, q ends."""
     from landsraad.local.replays import BadReplay, load
     from landsraad.local.stepping import show, shown, walk
+    from landsraad_engine.errors import BadOption
     from landsraad_engine.match import replay as play_again
     from landsraad_engine.match import verify
 
     try:
         body = load(file)
         game = games.load(body["game"])
-    except (BadReplay, KeyError) as error:
+        game.parse_options(body["options"], body["seats"])
+    except (BadReplay, BadOption, KeyError) as error:
         raise typer.BadParameter(str(error)) from None
     inputs = len(body["journal"])
     if seat is not None and not 0 <= seat < body["seats"]:

@@ -138,7 +138,9 @@ class Game(_message.Message):
 
     @_builtins.property
     def graphs(self) -> _containers.RepeatedCompositeFieldContainer[Global___Graph]:
-        """The graphs on which Path domains of its questions walk."""
+        """Its boards, for the options that were asked for: which areas lie beside which. Path domains of its questions walk on
+        graphs of this list, too.
+        """
 
     @_builtins.property
     def rules(self) -> _containers.RepeatedCompositeFieldContainer[Global___RuleStatement]:

@@ -154,7 +154,15 @@ def _put(g: State, ask: Ask) -> bool:
         if not _implied(g, ask, seat):
             missing.append(seat)
     g.waiting = tuple(missing)
-    return not missing
+    return not missing and not held(g)
+
+
+def held(g: State) -> bool:
+    """Whether a reaction window is open that ends by the clock, whoever has answered: how long it stays tells nothing.
+
+    ``waiting`` may be empty then.
+    """
+    return g.setting.timed and g.ask is not None and g.ask.sight is Sight.QUIET
 
 
 def _implied(g: State, ask: Ask, seat: int) -> bool:
@@ -199,14 +207,10 @@ def answer(g: State, seat: int, act: Act) -> None:
     _check(g, seat, act, options, ask.why)
     if ask.mode == "all":
         g.set_mark(answer_key(ask.sight, seat, g.level), plain(act), ask.why)
-        waiting = tuple(s for s in g.waiting if s != seat)
-        if waiting:
-            g.waiting = waiting
+        g.waiting = tuple(s for s in g.waiting if s != seat)
+        if g.waiting or held(g):
             return
-        frame = g.stack[-1]
-        _, rule, handler, after = g.setting.flow.info[type(frame)][1][frame.pc]
-        g.rule = rule
-        _collect(g, frame, ask, handler, after)
+        _close(g, ask)
     else:
         frame = g.stack[-1]
         _, rule, handler, after = g.setting.flow.info[type(frame)][1][frame.pc]
@@ -214,6 +218,23 @@ def answer(g: State, seat: int, act: Act) -> None:
         g.ask = None
         g.waiting = ()
         _follow(g, frame, handler(frame, g, seat, act), after)
+    advance(g)
+
+
+def _close(g: State, ask: Ask) -> None:
+    """Hand the answers to a question for several to its step."""
+    frame = g.stack[-1]
+    _, rule, handler, after = g.setting.flow.info[type(frame)][1][frame.pc]
+    g.rule = rule
+    _collect(g, frame, ask, handler, after)
+
+
+def close_window(g: State) -> None:
+    """The time of a held window is up: whoever has not answered has taken the default."""
+    ask = g.ask
+    if ask is None or not held(g):
+        raise Refused("not_asked", "no reaction window is open")
+    _close(g, ask)
     advance(g)
 
 

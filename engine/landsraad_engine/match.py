@@ -26,15 +26,22 @@ class Input:
     """One accepted input, as the journal keeps it: enough to play the match again."""
 
     seat: int
-    kind: str  # "answer" | "play" | "orders" | "absent"; "opening": orders that stood before the first question
+    #: "answer" | "play" | "orders" | "absent"; "opening": orders that stood before the first question; "window": True
+    #: at the very beginning if windows are held open, False where one was closed
+    kind: str
     act: tuple[Any, ...]
+
+
+#: Stands first in the journal of a match whose windows are held open.
+HELD = Input(0, "window", (True,))
 
 
 class Match:
     """One match in progress.
 
     ``secret`` is the server's; its ``commitment`` may be published at once, the chance key follows from it, the match's
-    name and what the seats added. ``watch`` puts something around the steps of its rules, from the very first on.
+    name and what the seats added. ``watch`` puts something around the steps of its rules, from the very first on. If it
+    is ``timed``, reaction windows stay open until :meth:`close_window`, for whoever keeps the time.
     """
 
     def __init__(
@@ -49,6 +56,7 @@ class Match:
         record: bool = True,
         orders: Mapping[int, tuple[str, ...]] | None = None,
         watch: Callable[[FlowTable], FlowTable] | None = None,
+        timed: bool = False,
     ) -> None:
         self.game = game
         self.name = name
@@ -57,8 +65,9 @@ class Match:
         self.options = game.parse_options(options or {}, seats)
         self.seats = seats
         setting = setting_for(game, self.options, seats, match_key(secret, name, self.entropy))
-        self.g: State = game.state(setting if watch is None else replace(setting, flow=watch(setting.flow)))
-        self.journal: list[Input] = []
+        flow = setting.flow if watch is None else watch(setting.flow)
+        self.g: State = game.state(replace(setting, flow=flow, timed=timed))
+        self.journal: list[Input] = [HELD] if timed else []
         self.recorder = Recorder(seats) if record else None
         for seat, given in sorted((orders or {}).items()):
             self._check_seat(seat)
@@ -157,9 +166,17 @@ class Match:
         self.journal.append(Input(seat, "absent", (absent,)))
         self._settle()
 
+    def close_window(self) -> None:
+        """The time of the open reaction window is up."""
+        kernel.close_window(self.g)
+        self.journal.append(Input(0, "window", (False,)))
+        self._settle()
+
     def take(self, given: Input) -> None:
         """Take an input as a journal keeps it."""
         match given.kind:
+            case "window":
+                self.close_window()
             case "orders":
                 self.set_orders(given.seat, given.act)
             case "absent":
@@ -237,6 +254,7 @@ def replay(game: Game, certificate: Mapping[str, Any], upto: int | None = None, 
         entropy=[bytes.fromhex(part) for part in certificate["entropy"]],
         record=record,
         orders={seat: tuple(act) for seat, kind, act in certificate["journal"] if kind == "opening"},
+        timed=[kind for _, kind, _ in certificate["journal"][:1]] == [HELD.kind],
     )
     inputs = list(certificate["journal"])[len(match.journal) :]
     for seat, kind, act in inputs[: None if upto is None else max(0, upto - len(match.journal))]:
@@ -250,7 +268,7 @@ def verify(game: Game, certificate: Mapping[str, Any]) -> list[str]:
         again = replay(game, certificate, record=False).certificate()
     except EngineError:
         return ["journal"]
-    fields = ("commitment", "journal", "journal_digest", "final_digest", "result")
+    fields = ("content", "commitment", "journal", "journal_digest", "final_digest", "result")
     plain_given = msgspec.json.decode(msgspec.json.encode({f: certificate.get(f) for f in fields}))
     plain_again = msgspec.json.decode(msgspec.json.encode({f: again[f] for f in fields}))
     return [f for f in fields if plain_given[f] != plain_again[f]]

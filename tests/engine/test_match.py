@@ -83,8 +83,8 @@ def test_wrong_options_are_refused_by_name(seats: int, options: dict[str, Any], 
 
 def test_options_may_come_as_text() -> None:
     match = Match(TEACHING, 2, {"rounds": "6", "drought": "True"})
-    assert match.options == {"rounds": 6, "drought": True}
-    assert Match(TEACHING, 2).options == {"rounds": 4, "drought": False}
+    assert match.options == {"rounds": 6, "drought": True, "window": "fast"}
+    assert Match(TEACHING, 2).options == {"rounds": 4, "drought": False, "window": "fast"}
 
 
 def test_an_option_of_listed_values() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from landsraad_engine.exceptions import Source
 from landsraad_engine.frames import Frame, Step
-from landsraad_engine.game import Game, OptionSpec
+from landsraad_engine.game import WINDOW_OPTION, Game, OptionSpec
 from landsraad_engine.grammar import Act, Choice
 from landsraad_engine.teaching import acts, bands, drought, journey, market, rounds, thumper
 from landsraad_engine.teaching.words import CAMP, DISCARD, HAND, SAND, SPRING, WATER, WELL, TeachingState, TeachingView
@@ -32,6 +32,7 @@ class Teaching(Game):
     option_specs = (
         OptionSpec("rounds", 4, low=1, high=8, meaning="rounds until the count"),
         OptionSpec("drought", False, meaning="the sand takes more riders"),
+        WINDOW_OPTION,
     )
 
     def layout(self, options: Mapping[str, Any], seats: int) -> Sequence[Zone]:

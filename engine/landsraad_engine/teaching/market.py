@@ -78,7 +78,7 @@ class Snares(Frame):
 
     @step("TEACH-3.2")
     def steal(f, g: TeachingState) -> Flow:
-        if not f.thief:
+        if not f.thief or not g.finds(f.buyer):  # the buyer may have played its only find meanwhile
             return END
         g.move(HAND[f.thief], DISCARD, SNARE)
         return g.instead(Deed.THEFT, f.thief, f.buyer) or Theft(f.thief, f.buyer)

@@ -142,6 +142,7 @@ class ClientItem(_message.Message):
     STANDING_ORDERS_FIELD_NUMBER: _builtins.int
     UNSUBSCRIBE_FIELD_NUMBER: _builtins.int
     PING_FIELD_NUMBER: _builtins.int
+    PONG_FIELD_NUMBER: _builtins.int
     subscription: _builtins.int
     """The subscription that it is about: a number of the client's own choice, one for each seat. Unused in `ping`."""
     @_builtins.property
@@ -164,6 +165,12 @@ class ClientItem(_message.Message):
     def ping(self) -> Global___Ping:
         """Ask for a Pong."""
 
+    @_builtins.property
+    def pong(self) -> Global___Ping:
+        """The answer to the service's own Ping, to be sent at once: from it the service knows how long the network takes, and
+        does not count that against the seat's clock.
+        """
+
     def __init__(
         self,
         *,
@@ -173,12 +180,13 @@ class ClientItem(_message.Message):
         standing_orders: Global___OrdersItem | None = ...,
         unsubscribe: Global___Unsubscribe | None = ...,
         ping: Global___Ping | None = ...,
+        pong: Global___Ping | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["item", b"item", "ping", b"ping", "standing_orders", b"standing_orders", "submit", b"submit", "subscribe", b"subscribe", "unsubscribe", b"unsubscribe"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["item", b"item", "ping", b"ping", "pong", b"pong", "standing_orders", b"standing_orders", "submit", b"submit", "subscribe", b"subscribe", "unsubscribe", b"unsubscribe"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["item", b"item", "ping", b"ping", "standing_orders", b"standing_orders", "submit", b"submit", "subscribe", b"subscribe", "subscription", b"subscription", "unsubscribe", b"unsubscribe"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["item", b"item", "ping", b"ping", "pong", b"pong", "standing_orders", b"standing_orders", "submit", b"submit", "subscribe", b"subscribe", "subscription", b"subscription", "unsubscribe", b"unsubscribe"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_item: _TypeAlias = _typing.Literal["subscribe", "submit", "standing_orders", "unsubscribe", "ping"]  # noqa: Y015
+    _WhichOneofReturnType_item: _TypeAlias = _typing.Literal["subscribe", "submit", "standing_orders", "unsubscribe", "ping", "pong"]  # noqa: Y015
     _WhichOneofArgType_item: _TypeAlias = _typing.Literal["item", b"item"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_item) -> _WhichOneofReturnType_item | None: ...
 
@@ -368,6 +376,7 @@ class ServerItem(_message.Message):
     PONG_FIELD_NUMBER: _builtins.int
     PLAYS_FIELD_NUMBER: _builtins.int
     MATCH_FIELD_NUMBER: _builtins.int
+    PING_FIELD_NUMBER: _builtins.int
     subscription: _builtins.int
     """The subscription that it is about; 0 for `pong`, and on the stream of Watch."""
     @_builtins.property
@@ -414,6 +423,12 @@ class ServerItem(_message.Message):
     def match(self) -> _matches_pb2.Match:
         """What is agreed about the match or where it stands has changed. It is the first item of each subscription."""
 
+    @_builtins.property
+    def ping(self) -> Global___Ping:
+        """Asks for a `pong`: with a question that has a clock, and not more often than every few seconds. Who does not answer
+        it has the network's time counted as its own.
+        """
+
     def __init__(
         self,
         *,
@@ -429,12 +444,13 @@ class ServerItem(_message.Message):
         pong: Global___Pong | None = ...,
         plays: Global___Plays | None = ...,
         match: _matches_pb2.Match | None = ...,
+        ping: Global___Ping | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["ack", b"ack", "clock", b"clock", "closed", b"closed", "entries", b"entries", "item", b"item", "match", b"match", "plays", b"plays", "pong", b"pong", "presence", b"presence", "refusal", b"refusal", "rewound", b"rewound", "snapshot", b"snapshot"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["ack", b"ack", "clock", b"clock", "closed", b"closed", "entries", b"entries", "item", b"item", "match", b"match", "ping", b"ping", "plays", b"plays", "pong", b"pong", "presence", b"presence", "refusal", b"refusal", "rewound", b"rewound", "snapshot", b"snapshot"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ack", b"ack", "clock", b"clock", "closed", b"closed", "entries", b"entries", "item", b"item", "match", b"match", "plays", b"plays", "pong", b"pong", "presence", b"presence", "refusal", b"refusal", "rewound", b"rewound", "snapshot", b"snapshot", "subscription", b"subscription"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ack", b"ack", "clock", b"clock", "closed", b"closed", "entries", b"entries", "item", b"item", "match", b"match", "ping", b"ping", "plays", b"plays", "pong", b"pong", "presence", b"presence", "refusal", b"refusal", "rewound", b"rewound", "snapshot", b"snapshot", "subscription", b"subscription"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_item: _TypeAlias = _typing.Literal["snapshot", "entries", "ack", "refusal", "clock", "presence", "rewound", "closed", "pong", "plays", "match"]  # noqa: Y015
+    _WhichOneofReturnType_item: _TypeAlias = _typing.Literal["snapshot", "entries", "ack", "refusal", "clock", "presence", "rewound", "closed", "pong", "plays", "match", "ping"]  # noqa: Y015
     _WhichOneofArgType_item: _TypeAlias = _typing.Literal["item", b"item"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_item) -> _WhichOneofReturnType_item | None: ...
 
@@ -535,7 +551,9 @@ class Clock(_message.Message):
     outcome: _common_pb2.TimeoutOutcome.ValueType
     """What happens when the time is up."""
     network_ms: _builtins.int
-    """Of the seat's last answer: how much of its time the network took, as measured by pings. It is not counted."""
+    """Of the seat's last answer: how much of its time the network took, as measured by pings; 1000 at most. It is not
+    counted.
+    """
     thinking_ms: _builtins.int
     """Of the seat's last answer: how much of its time was counted as thinking."""
     @_builtins.property

@@ -195,10 +195,15 @@ class JournalInput(_message.Message):
     ORDERS_FIELD_NUMBER: _builtins.int
     OPENING_FIELD_NUMBER: _builtins.int
     ABSENT_FIELD_NUMBER: _builtins.int
+    WINDOW_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The seat, from 0."""
     absent: _builtins.bool
     """The seat has resigned or stays away (true), or is back (false)."""
+    window: _builtins.bool
+    """Before everything else, true: reaction windows are held open. Afterwards, false: the open one was closed, its time
+    being up. The seat means nothing.
+    """
     @_builtins.property
     def answer(self) -> _act_pb2.Act:
         """The answer to a question."""
@@ -224,12 +229,13 @@ class JournalInput(_message.Message):
         orders: Global___StandingOrders | None = ...,
         opening: Global___StandingOrders | None = ...,
         absent: _builtins.bool = ...,
+        window: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["absent", b"absent", "answer", b"answer", "input", b"input", "opening", b"opening", "orders", b"orders", "play", b"play"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["absent", b"absent", "answer", b"answer", "input", b"input", "opening", b"opening", "orders", b"orders", "play", b"play", "window", b"window"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["absent", b"absent", "answer", b"answer", "input", b"input", "opening", b"opening", "orders", b"orders", "play", b"play", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absent", b"absent", "answer", b"answer", "input", b"input", "opening", b"opening", "orders", b"orders", "play", b"play", "seat", b"seat", "window", b"window"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_input: _TypeAlias = _typing.Literal["answer", "play", "orders", "opening", "absent"]  # noqa: Y015
+    _WhichOneofReturnType_input: _TypeAlias = _typing.Literal["answer", "play", "orders", "opening", "absent", "window"]  # noqa: Y015
     _WhichOneofArgType_input: _TypeAlias = _typing.Literal["input", b"input"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_input) -> _WhichOneofReturnType_input | None: ...
 

@@ -49,6 +49,8 @@ def _input_message(seat: int, kind: str, given: tuple[Any, ...], codec: Codec) -
             return JournalInput(seat=seat, opening=StandingOrders(orders=given))
         case "absent":
             return JournalInput(seat=seat, absent=given[0])
+        case "window":
+            return JournalInput(seat=seat, window=given[0])
         case _:
             raise TypeError(f"an input of kind {kind!r} has no form on the wire")
 
@@ -81,5 +83,5 @@ def _read_input(parsed: JournalInput, codec: Codec) -> list[Any]:
     elif kind in ("orders", "opening"):
         given = tuple(getattr(parsed, kind).orders)
     else:
-        given = (parsed.absent,)
+        given = (getattr(parsed, kind),)
     return [parsed.seat, kind, given]

@@ -58,9 +58,11 @@ class _ResultKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ResultKind
     RESULT_KIND_PLAYED: _ResultKind.ValueType  # 1
     """By the rules of the game; `ending` says by which."""
     RESULT_KIND_TIMEOUT: _ResultKind.ValueType  # 2
-    """A seat ran out of time, where the match says that this ends it."""
+    """All seats but one have given up, the last of them because its time was up (TIMEOUT_OUTCOME_RESIGN). The one that is
+    left has won.
+    """
     RESULT_KIND_RESIGNATION: _ResultKind.ValueType  # 3
-    """A seat resigned, where the match says that this ends it."""
+    """All seats but one have given up, the last of them by resigning. The one that is left has won."""
     RESULT_KIND_ILLEGAL_ACTS: _ResultKind.ValueType  # 4
     """A seat sent more refused acts than the match allows."""
     RESULT_KIND_ABORTED: _ResultKind.ValueType  # 5
@@ -76,9 +78,11 @@ RESULT_KIND_UNSPECIFIED: ResultKind.ValueType  # 0
 RESULT_KIND_PLAYED: ResultKind.ValueType  # 1
 """By the rules of the game; `ending` says by which."""
 RESULT_KIND_TIMEOUT: ResultKind.ValueType  # 2
-"""A seat ran out of time, where the match says that this ends it."""
+"""All seats but one have given up, the last of them because its time was up (TIMEOUT_OUTCOME_RESIGN). The one that is
+left has won.
+"""
 RESULT_KIND_RESIGNATION: ResultKind.ValueType  # 3
-"""A seat resigned, where the match says that this ends it."""
+"""All seats but one have given up, the last of them by resigning. The one that is left has won."""
 RESULT_KIND_ILLEGAL_ACTS: ResultKind.ValueType  # 4
 """A seat sent more refused acts than the match allows."""
 RESULT_KIND_ABORTED: ResultKind.ValueType  # 5

@@ -11,7 +11,7 @@ Making matches, filling their seats, ending them early.
 | JoinMatch   | yes  | -    | -    | any account; an invited one its own seat    | LIVE, once all seats are taken |
 | LeaveMatch  | yes  | -    | -    | the seat                                    |                                |
 | StartMatch  | yes  | -    | -    | who made it; open seats get house bots      | LIVE                           |
-| Resign      | -    | yes  | -    | the seat                                    | as the match's rules say       |
+| Resign      | -    | yes  | -    | the seat                                    | OVER, if one seat is left      |
 | AbortMatch  | yes  | yes  | -    | who made it, if no other account has a seat | OVER                           |
 
 In any other state the answer is FAILED_PRECONDITION with the reason WRONG_STATE (OVER, if the match has ended).

@@ -125,7 +125,8 @@ class MatchesServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def Resign(self, request, context):
-        """Give up a seat for good. Its questions get their default acts from now on; its pieces stay.
+        """Give up a seat for good. Its questions get their default acts from now on; its pieces stay. Once all seats but one
+        have given up, the match is over.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -11,7 +11,7 @@ Making matches, filling their seats, ending them early.
 | JoinMatch   | yes  | -    | -    | any account; an invited one its own seat    | LIVE, once all seats are taken |
 | LeaveMatch  | yes  | -    | -    | the seat                                    |                                |
 | StartMatch  | yes  | -    | -    | who made it; open seats get house bots      | LIVE                           |
-| Resign      | -    | yes  | -    | the seat                                    | as the match's rules say       |
+| Resign      | -    | yes  | -    | the seat                                    | OVER, if one seat is left      |
 | AbortMatch  | yes  | yes  | -    | who made it, if no other account has a seat | OVER                           |
 
 In any other state the answer is FAILED_PRECONDITION with the reason WRONG_STATE (OVER, if the match has ended).
@@ -64,7 +64,9 @@ class MatchesStub:
     StartMatch: _grpc.UnaryUnaryMultiCallable[_matches_service_pb2.StartMatchRequest, _matches_pb2.Match]
     """Begin now: seats that nobody has taken go to bots of the house."""
     Resign: _grpc.UnaryUnaryMultiCallable[_matches_service_pb2.ResignRequest, _matches_pb2.Match]
-    """Give up a seat for good. Its questions get their default acts from now on; its pieces stay."""
+    """Give up a seat for good. Its questions get their default acts from now on; its pieces stay. Once all seats but one
+    have given up, the match is over.
+    """
     AbortMatch: _grpc.UnaryUnaryMultiCallable[_matches_service_pb2.AbortMatchRequest, _matches_pb2.Match]
     """End a match for everybody; it counts for nobody."""
 
@@ -86,7 +88,9 @@ class MatchesAsyncStub(MatchesStub):
     StartMatch: _aio.UnaryUnaryMultiCallable[_matches_service_pb2.StartMatchRequest, _matches_pb2.Match]  # type: ignore[assignment]
     """Begin now: seats that nobody has taken go to bots of the house."""
     Resign: _aio.UnaryUnaryMultiCallable[_matches_service_pb2.ResignRequest, _matches_pb2.Match]  # type: ignore[assignment]
-    """Give up a seat for good. Its questions get their default acts from now on; its pieces stay."""
+    """Give up a seat for good. Its questions get their default acts from now on; its pieces stay. Once all seats but one
+    have given up, the match is over.
+    """
     AbortMatch: _aio.UnaryUnaryMultiCallable[_matches_service_pb2.AbortMatchRequest, _matches_pb2.Match]  # type: ignore[assignment]
     """End a match for everybody; it counts for nobody."""
 
@@ -147,7 +151,9 @@ class MatchesServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_service_pb2.ResignRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.Match, _abc.Awaitable[_matches_pb2.Match]]:
-        """Give up a seat for good. Its questions get their default acts from now on; its pieces stay."""
+        """Give up a seat for good. Its questions get their default acts from now on; its pieces stay. Once all seats but one
+        have given up, the match is over.
+        """
 
     @_abc_1.abstractmethod
     def AbortMatch(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any, NamedTuple, TypeVar
 
 from landsraad_server import logs
@@ -16,7 +17,7 @@ from landsraad_server.hosting.requests import Call
 from landsraad_server.metrics import Figures
 from landsraad_server.refusals import Denied, foreseen
 from landsraad_server.store import GENESIS, Entry, Head, Listing, State, Store
-from landsraad_server.store.errors import Rewound
+from landsraad_server.store.errors import Rewound, Unavailable
 from landsraad_server.store.resp import ignore
 
 T = TypeVar("T")
@@ -131,8 +132,15 @@ class Hall:
 
     def settled(self, position: Position) -> None:
         """What is agreed about a match, or where it stands, was changed by this worker."""
+        if position.over:
+            self.spawn(self._uncount(position))
         if position.stage is Stage.LIVE and any(plan.fill is Fill.HOUSE for plan in position.terms.seats):
             self._on_house(position.match)
+
+    async def _uncount(self, position: Position) -> None:
+        """It does not count any more among those that its creator may have."""
+        with suppress(Unavailable):  # then it is found out when they are many
+            await self.store.quotas.free(position.terms.creator, position.match)
 
     def listing(self, position: Position) -> Listing:
         """What the match index is told."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -13,9 +14,9 @@ from landsraad import games
 from landsraad.wire.codec import Codec, codec_for
 from landsraad_engine import kernel
 from landsraad_engine.chance import match_key
-from landsraad_engine.game import Game, senses, setting_for
+from landsraad_engine.game import Game, senses, setting_for, window_ms
 from landsraad_engine.grammar import Act
-from landsraad_engine.match import Input, Match
+from landsraad_engine.match import HELD, Input, Match
 from landsraad_engine.snapshots import decode, frames_of, tuples, untangle
 from landsraad_server.hosting.records import Marks, Terms
 from landsraad_server.hosting.scribe import Scribe
@@ -45,7 +46,8 @@ class Live(Match):
         self.seats = len(terms.seats)
         self.codec: Codec = codec_for(game)
         key = match_key(self.secret, name, self.entropy)
-        self.g = game.state(setting_for(game, self.options, self.seats, key))
+        timed = window_ms(self.options) > 0
+        self.g = game.state(replace(setting_for(game, self.options, self.seats, key), timed=timed))
         self.journal = []
         self.scribe = Scribe(self.seats, self.codec.entry)
         self.recorder = self.scribe
@@ -53,6 +55,8 @@ class Live(Match):
 
     def begin(self, orders: Mapping[int, tuple[str, ...]]) -> None:
         """Play up to the first question."""
+        if self.g.setting.timed:
+            self.journal.append(HELD)
         for seat, given in sorted(orders.items()):
             standing = tuple(sorted(set(given)))
             kernel.set_orders(self.g, seat, standing)

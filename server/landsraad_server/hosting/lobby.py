@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from landsraad_engine.errors import Refused
 from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.records import Ending, Fill, Presence, Result, SeatPlan, Stage
+from landsraad_server.hosting.records import REVOKED, Ending, Fill, Presence, Result, SeatPlan, Stage
 from landsraad_server.refusals import Denied
 
 #: Name of the account that plays seats for the house.
@@ -20,6 +20,8 @@ def join(position: Position, now: int, wanted: int | None, plan: SeatPlan) -> in
     seats = position.terms.seats
     for number, held in enumerate(seats):
         if plan.request and (held.account, held.request) == (plan.account, plan.request):
+            if not position.over:
+                _send_away(position, number, now)
             return number
     if position.over:
         raise Refused("over", "the match has ended")
@@ -64,8 +66,8 @@ def leave(position: Position, _now: int, number: int) -> None:
     held = position.terms.seats[number]
     if held.account:
         position.plan(number, SeatPlan(held.fill, held.invited))
-        state = position.seat(number)
-        state.presence, state.stream, state.away_at = Presence.NOBODY, "", 0
+        _send_away(position, number, 0)
+        position.seat(number).presence = Presence.NOBODY
 
 
 def start(position: Position, now: int, account: str) -> None:
@@ -87,10 +89,15 @@ def to_house(position: Position, number: int) -> None:
     old = position.terms.seats[number]
     bot = old.invited if old.fill is Fill.HOUSE else ""
     position.plan(number, SeatPlan(Fill.HOUSE, bot, "", HOUSE, old.entropy, old.orders))
+    _send_away(position, number, position.seats[number].away_at)
+
+
+def _send_away(position: Position, number: int, now: int) -> None:
+    """The seat's credential ends: nobody plays it until somebody comes with the next one."""
     state = position.seat(number)
     if state.presence is not Presence.RESIGNED:
         state.presence = Presence.AWAY
-    state.stream = ""
+    state.stream, state.away_at = REVOKED, now
 
 
 def begin(position: Position, now: int) -> None:
@@ -103,17 +110,22 @@ def begin(position: Position, now: int) -> None:
 
 
 def resign(position: Position, now: int, number: int) -> None:
-    """Give a seat up for good; the last one ends the match."""
+    """Give a seat up for good."""
     _check_seat(position, number)
     if position.over:
         raise Refused("over", "the match has ended")
     if position.stage is not Stage.LIVE:
         raise Denied("WRONG_STATE", "the match has not begun: a seat can leave, but not resign")
-    if position.seats[number].presence is Presence.RESIGNED:
-        return
+    if position.seats[number].presence is not Presence.RESIGNED:
+        give_up(position, now, number, Ending.RESIGNATION)
+
+
+def give_up(position: Position, now: int, number: int, kind: Ending) -> None:
+    """A seat takes default acts from now on; where but one is left that does not, that one has won."""
     position.seat(number).presence = Presence.RESIGNED
-    if all(seat.presence is Presence.RESIGNED for seat in position.seats):
-        position.end(Result(Ending.RESIGNATION, cause=number), now)
+    playing = tuple(other for other, seat in enumerate(position.seats) if seat.presence is not Presence.RESIGNED)
+    if len(playing) < 2:
+        position.end(Result(kind, winners=playing, cause=number), now)
     else:
         position.game.set_absent(number)
 

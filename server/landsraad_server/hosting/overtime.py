@@ -5,7 +5,7 @@ from __future__ import annotations
 from landsraad_server.hosting import lobby
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.records import Ending, Overtime, Result, Stage
+from landsraad_server.hosting.records import ClockRules, Ending, Overtime, Result, Stage
 from landsraad_server.hosting.timing import runs_out
 from landsraad_server.refusals import Denied
 
@@ -28,9 +28,18 @@ def expire(position: Position, now: int) -> None:
     """The `run` of a request: everything in the match whose time is up."""
     if position.stage is Stage.OPEN and position.due() <= now:
         position.end(Result(Ending.ABORTED, reason="nobody came"), now)
-    rules = position.terms.clock
-    if rules is None or position.stage is not Stage.LIVE:
+    if position.stage is not Stage.LIVE:
         return
+    rules = position.terms.clock
+    if position.window_ends:
+        if position.window_ends <= now:
+            position.close_window()
+    elif rules is not None:
+        _too_late(position, rules, now)
+
+
+def _too_late(position: Position, rules: ClockRules, now: int) -> None:
+    """What the match says of seats whose time is up."""
     late = [number for number, seat in enumerate(position.seats) if 0 < runs_out(rules, seat) <= now]
     for number in late:
         ask = position.game.g.ask
@@ -40,7 +49,7 @@ def expire(position: Position, now: int) -> None:
             case Overtime.DEFAULT_ACT:
                 position.game.answer(number, ask.default_for(number))
             case Overtime.RESIGN:
-                lobby.resign(position, now, number)
+                lobby.give_up(position, now, number, Ending.TIMEOUT)
             case Overtime.HOUSE_BOT:
                 lobby.to_house(position, number)
                 position.seat(number).asked_at = now

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from landsraad_engine.kernel import plays
+from landsraad_engine.game import window_ms
+from landsraad_engine.kernel import held, plays
 from landsraad_engine.snapshots import changes
 from landsraad_engine.snapshots import encode as encode_state
+from landsraad_engine.zones import Sight
 from landsraad_server.hosting.live import Live
 from landsraad_server.hosting.records import (
     Ending,
@@ -44,6 +46,7 @@ class Position:
         #: refusals that no record holds yet
         self.refusals: dict[int, int] = {}
         self.waypoints: list[Waypoint] = []
+        self._window_ms = window_ms(terms.options)
         self._touched: set[int] = set()
         self._new_standing = False
         self._new_terms = False
@@ -88,8 +91,15 @@ class Position:
                 return self.standing.ended + KEPT_MS
             case _:
                 rules = self.terms.clock
-                ends = () if rules is None else [runs_out(rules, seat) for seat in self.seats]
-                return min(filter(None, ends), default=0)
+                if rules is None or self.window_ends:
+                    return self.window_ends
+                return min(filter(None, (runs_out(rules, seat) for seat in self.seats)), default=0)
+
+    @property
+    def window_ends(self) -> int:
+        """When the open reaction window of fixed length closes, in ms since 1970; 0 if there is none."""
+        opened = self.marks.window_at
+        return opened + self._window_ms if opened and not self.over else 0
 
     def has_plays(self, seat: int) -> bool:
         """Whether some out-of-turn play is open to a seat."""
@@ -141,6 +151,11 @@ class Position:
         standing = self.change_standing()
         standing.stage, standing.ended, standing.result = Stage.OVER, now, result
 
+    def close_window(self) -> None:
+        """The time of the open reaction window is up."""
+        self.game.close_window()
+        self.marks.window_at = 0  # if another one is open now, it is a new one
+
     def plan(self, number: int, plan: SeatPlan) -> None:
         """Somebody else has the seat from now on."""
         self.change_terms().seats[number] = plan
@@ -159,6 +174,9 @@ class Position:
         if played:
             assert live is not None
             before, self.marks = self.marks, live.scribe.marks()
+            if held(live.g):
+                same = before.window_at and before.steps[-1] == self.marks.steps[-1]
+                self.marks.window_at = before.window_at if same else now
             self._wind(before, now)
             if live.result is not None and not self.over:
                 ending, winners = live.result
@@ -187,9 +205,11 @@ class Position:
     def _wind(self, before: Marks, now: int) -> None:
         rules = self.terms.clock
         if rules is not None:
+            ask = self.game.g.ask
+            window = ask is not None and ask.sight is Sight.QUIET
             for number, (was, asked) in enumerate(zip(before.asked, self.marks.asked, strict=True)):
                 if was != asked:
-                    wind(rules, self.seat(number), was, asked, now)
+                    wind(rules, self.seat(number), was, asked, now, window=window)
 
     def absorb(self, record: Record) -> None:
         """Bring in a record that was stored."""

@@ -119,6 +119,10 @@ class Terms(msgspec.Struct, array_like=True):
 # ----------------------------------------------------------------------------------------------- the server's envelope
 
 
+#: Stands for the stream of a seat whose credential has ended: whoever still plays it by that one is sent away.
+REVOKED = "revoked"
+
+
 class SeatState(msgspec.Struct, array_like=True):
     """What the service knows of a seat beside the game."""
 
@@ -137,6 +141,10 @@ class SeatState(msgspec.Struct, array_like=True):
     thinking_ms: int = 0
     #: the stream that plays it; a newer one takes its place, on whichever worker
     stream: str = ""
+    #: time that the network took of its last answer, and was not counted
+    network_ms: int = 0
+    #: whether its open question is that of a reaction window
+    in_window: bool = False
 
 
 class Result(msgspec.Struct, array_like=True, frozen=True):
@@ -170,6 +178,8 @@ class Marks(msgspec.Struct, array_like=True):
     steps: list[int]
     #: the entry that put the open question (0: none)
     asked: list[int]
+    #: since when a reaction window of fixed length is open, in ms since 1970 (0: none is)
+    window_at: int = 0
 
     @classmethod
     def none(cls, seats: int) -> Marks:

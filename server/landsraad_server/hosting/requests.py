@@ -107,7 +107,7 @@ class SeatInput:
 class ActInput(SeatInput):
     """An answer, or an out-of-turn play."""
 
-    __slots__ = ("act", "decision", "during")
+    __slots__ = ("act", "decision", "during", "network_ms")
 
     def __init__(
         self,
@@ -117,11 +117,14 @@ class ActInput(SeatInput):
         decision: int | None,
         during: int | None,
         done: Callable[[Position | None, int, Ack | Exception], None],
+        *,
+        network_ms: int = 0,
     ) -> None:
         super().__init__(seat, seq, done)
         self.act = act
         self.decision = decision
         self.during = during
+        self.network_ms = network_ms
 
     def run(self, position: Position, now: int) -> Ack:
         try:
@@ -137,6 +140,7 @@ class ActInput(SeatInput):
         act = game.codec.read_act(self.act)
         entry = position.last(self.seat) + 1
         game.submit(self.seat, act, self.decision, self.during)
+        position.seat(self.seat).network_ms = self.network_ms
         return entry
 
     def _count(self, position: Position, now: int) -> None:

@@ -2,6 +2,9 @@
 
 All times are milliseconds since 1970 by the worker's one source of time. They stand in the envelope, so any worker can
 tell what has run out.
+
+In a reaction window nobody's bank is touched: a bank that shrinks, or is added to, would tell the others who was asked
+and who had to think. And a window whose length the match has fixed ends by that alone.
 """
 
 from __future__ import annotations
@@ -12,16 +15,20 @@ from landsraad_server.hosting.records import ClockRules, Presence, SeatState
 KEPT_MS = 60_000
 #: How long a match may wait for its players.
 OPEN_MS = 24 * 3_600_000
+#: More of an answer's time than this is not put down to the network, whatever its client says.
+MOST_NETWORK_MS = 1_000
 
 
-def wind(rules: ClockRules, seat: SeatState, was: int, asked: int, now: int) -> None:
-    """A seat's open question is another one now (0: none): stop its clock, or start it."""
+def wind(rules: ClockRules, seat: SeatState, was: int, asked: int, now: int, *, window: bool) -> None:
+    """A seat's open question is another one now (0: none): stop its clock, or start it (`window`: for a window)."""
     if was and seat.asked_at:
         spent = max(0, now - seat.asked_at)
-        seat.thinking_ms = spent
-        if rules.bank_ms:
-            seat.bank_ms = max(0, seat.bank_ms - max(0, spent - rules.decision_ms)) + rules.increment_ms
+        seat.network_ms = min(seat.network_ms, spent)
+        seat.thinking_ms = spent - seat.network_ms
+        if rules.bank_ms and not seat.in_window:
+            seat.bank_ms = max(0, seat.bank_ms - max(0, seat.thinking_ms - rules.decision_ms)) + rules.increment_ms
     seat.asked_at = now if asked else 0
+    seat.in_window = bool(asked) and window
 
 
 def runs_out(rules: ClockRules, seat: SeatState) -> int:
@@ -30,7 +37,7 @@ def runs_out(rules: ClockRules, seat: SeatState) -> int:
         return 0
     times = []
     if rules.limited:
-        times.append(seat.asked_at + rules.decision_ms + seat.bank_ms)
+        times.append(seat.asked_at + rules.decision_ms + seat.bank_ms + seat.network_ms)
     if rules.disconnect_ms and seat.presence is Presence.AWAY:
         times.append(max(seat.away_at, seat.asked_at) + rules.disconnect_ms)
     return min(times, default=0)

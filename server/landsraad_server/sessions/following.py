@@ -7,8 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from landsraad.v1 import common_pb2, play_pb2
-from landsraad.wire.entries import write_entries
-from landsraad.wire.frames import item
+from landsraad.wire.frames import entries_item, item
 from landsraad_server import describing
 from landsraad_server.hosting.history import History
 from landsraad_server.hosting.host import Host
@@ -39,19 +38,25 @@ class Flow(Enum):
     PROBATION = "it has a snapshot to read; if it is too slow for that, it is closed"
 
 
+#: In these it hears of every record; in all others whatever happens will be in what is about to be read.
+_HEARING = (Flow.FLOWING, Flow.PROBATION)
+
+
 class LogStream:
     """A listener of a host that sends on one log; ``seat`` is None for the spectators'."""
 
-    __slots__ = ("_known", "flow", "host", "seat", "sent", "session", "subscription")
+    __slots__ = ("_known", "_match", "flow", "host", "opened_with", "seat", "sent", "session", "subscription")
 
     def __init__(self, session: Session, subscription: int, host: Host, seat: int | None) -> None:
         self.session = session
         self.subscription = subscription
         self.host = host
         self.seat = seat
+        self.opened_with = ""  # an account's token that may be revoked meanwhile, if it was by one
         self.flow = Flow.OPENING
         self.sent = 0  # number of the last entry that was sent
         self._known: list[Presence] = []
+        self._match = b""  # what was told of the match last
 
     @property
     def log(self) -> int:
@@ -106,10 +111,11 @@ class LogStream:
             self.tell_entries(bodies[at : at + CHUNK])
         return True
 
-    def tell_entries(self, bodies: list[bytes]) -> None:
+    def tell_entries(self, bodies: list[bytes], *, patient: bool = False) -> None:
         """Tell the next entries."""
-        self.put("entries", write_entries(self.sent + 1, bodies))
+        said = entries_item(self.subscription, self.sent + 1, b"".join(bodies))
         self.sent += len(bodies)
+        self.send(said, log=True, patient=patient)
 
     def _flows(self, position: Position) -> None:
         self.flow = Flow.FLOWING
@@ -121,23 +127,27 @@ class LogStream:
 
     def hear(self, position: Position, record: Record) -> None:
         """See Listener."""
-        if self.flow not in (Flow.FLOWING, Flow.PROBATION):
-            return  # whatever it is, it will be in what is about to be read
+        if self.flow not in _HEARING:
+            return
         marks = record.marks
+        news = record.standing is not None or record.terms is not None
         if record.told and marks is not None:
             bodies = record.log(len(position.seats) if self.seat is None else self.seat)
             if bodies:
+                news = True
                 last = marks.counts[self.log]
                 if last - len(bodies) > self.sent:
                     self.catch_up(position)
                     return
                 if last > self.sent:
-                    self.tell_entries(bodies)
+                    # Whoever has nothing new to decide can wait a little for more.
+                    self.tell_entries(bodies, patient=self.seat is None or marks.asked[self.seat] <= self.sent)
         if record.standing is not None or record.terms is not None:
             self.tell_match(position)
         elif record.seats:
-            self._tell_presence(position)
-        self.tell_more(position)
+            self._tell_presence(record)
+        if news:  # any item at any other moment would tell that somebody has answered unseen
+            self.tell_more(position)
         if position.over:
             self.close(play_pb2.CLOSED_REASON_OVER)
 
@@ -155,7 +165,8 @@ class LogStream:
     # -------------------------------------------------------------------------------------------------- slow readers
 
     def cut(self) -> None:
-        """Too much waits: entries that waited were thrown away."""
+        """Too much waits: entries that waited were thrown away, and with them perhaps what was said of the match."""
+        self._match = b""
         if self.flow is Flow.PROBATION:
             self.session.hall.figures.slow += 1
             self.close(play_pb2.CLOSED_REASON_SLOW)
@@ -190,12 +201,15 @@ class LogStream:
         self._flows(position)
 
     def tell_match(self, position: Position) -> None:
-        """Tell what is agreed, and where the match stands."""
+        """Tell what is agreed, and where the match stands, if that is news: some of it is not everybody's to know."""
         self._known = [seat.presence for seat in position.seats]
-        self.put("match", describing.match_message(position).SerializeToString())
+        match = describing.match_message(position).SerializeToString(deterministic=True)
+        if match != self._match:
+            self._match = match
+            self.put("match", match)
 
-    def _tell_presence(self, position: Position) -> None:
-        for number, seat in enumerate(position.seats):
+    def _tell_presence(self, record: Record) -> None:
+        for number, seat in record.seats.items():
             if self._known[number] is not seat.presence:
                 self._known[number] = seat.presence
                 said = play_pb2.PresenceItem(seat=number, presence=describing.presence(seat.presence))
@@ -218,4 +232,8 @@ class LogStream:
 
     def put(self, name: str, body: bytes, *, log: bool = True) -> None:
         """Let an item be written."""
-        self.session.outbox.put(item(self.subscription, name, body), log=log)
+        self.send(item(self.subscription, name, body), log=log)
+
+    def send(self, said: bytes, *, log: bool, patient: bool = False) -> None:
+        """Let the bytes of an item be written; if `patient`, together with what comes in the next moment."""
+        self.session.outbox.put(said, log=log, patient=patient)

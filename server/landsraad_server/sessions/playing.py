@@ -17,8 +17,10 @@ from landsraad_server.hosting.requests import ActInput, Call, OrdersInput
 from landsraad_server.limits import MOST_IN_FLIGHT, MOST_ITEMS, MOST_SEATS
 from landsraad_server.refusals import Denied, bad_field
 from landsraad_server.sessions.following import LogStream
+from landsraad_server.sessions.network import Network
 from landsraad_server.sessions.seats import SeatStream
 from landsraad_server.sessions.session import Session
+from landsraad_server.store.accounts import TOKEN_PREFIX
 
 
 class Gate(Protocol):
@@ -35,13 +37,15 @@ class PlaySession(Session):
         super().__init__(hall, address=address)
         self._gate = gate
         self._bearer = bearer
+        self._network = Network(hall.now, self.outbox.put)
         self._opening: set[int] = set()  # subscriptions whose credential is being looked at
         self._kinds = {
             "submit": self._submit,
             "standing_orders": self._orders,
             "subscribe": self._subscribe,
             "unsubscribe": self._unsubscribe,
-            "ping": self._pong,
+            "ping": self._ping,
+            "pong": self._pong,
         }
 
     def on_message(self, frame: play_pb2.ClientFrame) -> None:
@@ -65,7 +69,9 @@ class PlaySession(Session):
             meant = submit.WhichOneof("meant_for")
             decision = submit.decision_id if meant == "decision_id" else None
             during = submit.during if meant == "during" else None
-            stream.host.put(ActInput(stream.number, submit.seq, submit.act, decision, during, stream.answered))
+            answered, network = stream.answered, self._network.ms
+            given_act = ActInput(stream.number, submit.seq, submit.act, decision, during, answered, network_ms=network)
+            stream.host.put(given_act)
 
     def _orders(self, given: play_pb2.ClientItem) -> None:
         orders = given.standing_orders
@@ -89,6 +95,9 @@ class PlaySession(Session):
         return stream
 
     def _pong(self, given: play_pb2.ClientItem) -> None:
+        self._network.heard(given.pong.token)
+
+    def _ping(self, given: play_pb2.ClientItem) -> None:
         now = Timestamp()
         now.FromMilliseconds(self.hall.now())
         self.outbox.put(item(0, "pong", play_pb2.Pong(token=given.ping.token, time=now).SerializeToString()))
@@ -110,9 +119,11 @@ class PlaySession(Session):
     async def _open(self, subscription: int, wanted: play_pb2.Subscribe) -> None:
         try:
             match = match_id(wanted.match)
-            await self._gate.seat(wanted.match, wanted.seat, wanted.credential or self._bearer)
+            bearer = wanted.credential or self._bearer
+            await self._gate.seat(wanted.match, wanted.seat, bearer)
             host = self.hall.host(match)
-            stream = SeatStream(self, subscription, host, wanted.seat, offers=wanted.plays)
+            stream = SeatStream(self, subscription, host, wanted.seat, network=self._network, offers=wanted.plays)
+            stream.opened_with = bearer if bearer.startswith(TOKEN_PREFIX) else ""
             cursor = getattr(wanted, "from") if wanted.HasField("from") else None
             call = Call(stream.take_seat, partial(self._begin, stream, cursor))
             host.put(call)

@@ -6,13 +6,15 @@ import secrets
 from typing import TYPE_CHECKING, Any
 
 from landsraad.v1 import common_pb2, play_pb2
+from landsraad.wire.frames import ACK
 from landsraad_engine.kernel import plays
 from landsraad_server import describing
 from landsraad_server.hosting.host import Host
 from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.records import Presence, Record
+from landsraad_server.hosting.records import REVOKED, Presence, Record
 from landsraad_server.hosting.requests import Ack, Call
-from landsraad_server.sessions.following import LogStream
+from landsraad_server.sessions.following import LogStream, Why
+from landsraad_server.sessions.network import Network
 
 if TYPE_CHECKING:
     from landsraad_server.sessions.session import Session
@@ -21,14 +23,18 @@ if TYPE_CHECKING:
 class SeatStream(LogStream):
     """Plays a seat until it is closed, or a newer stream takes the seat."""
 
-    __slots__ = ("_offered", "_offers", "in_flight", "number", "token")
+    __slots__ = ("_ending", "_network", "_offered", "_offers", "in_flight", "number", "token")
 
-    def __init__(self, session: Session, subscription: int, host: Host, seat: int, *, offers: bool) -> None:
+    def __init__(
+        self, session: Session, subscription: int, host: Host, seat: int, *, network: Network, offers: bool
+    ) -> None:
         super().__init__(session, subscription, host, seat)
         self.number = seat
+        self._network = network
         #: stands in the match's log, so that streams on other workers see that a newer one has the seat
         self.token = secrets.token_hex(4)
         self.in_flight = 0  # inputs that wait for their answer
+        self._ending: Why | None = None  # why it is to be closed as soon as none waits any more
         self._offers = offers
         self._offered: Any = None  # the plays that were told
 
@@ -53,9 +59,17 @@ class SeatStream(LogStream):
         """See Listener."""
         mine = record.seats.get(self.number)
         if mine is not None and mine.stream not in ("", self.token):
-            self.close(play_pb2.CLOSED_REASON_REPLACED)
+            revoked = mine.stream == REVOKED
+            self.close(play_pb2.CLOSED_REASON_REVOKED if revoked else play_pb2.CLOSED_REASON_REPLACED)
         else:
             super().hear(position, record)
+
+    def close(self, reason: Why) -> None:
+        """The end of a match comes after the answers to what was sent before it."""
+        if reason == play_pb2.CLOSED_REASON_OVER and self.in_flight:
+            self._ending = reason
+        else:
+            super().close(reason)
 
     def leave(self) -> None:
         """The seat is played here no longer."""
@@ -82,17 +96,21 @@ class SeatStream(LogStream):
         self.in_flight -= 1
         self.session.hall.figures.in_flight -= 1
         if isinstance(outcome, Ack):
-            self.put("ack", play_pb2.Ack(**outcome._asdict()).SerializeToString(), log=False)
+            self.put("ack", ACK.write(outcome), log=False)
         else:
             self.session.refuse(self.subscription, outcome, seq, position)
+        if self._ending is not None and not self.in_flight:
+            super().close(self._ending)
 
     def tell_more(self, position: Position) -> None:
         """The clock and the open plays."""
         if position.live is None:
             return
-        if position.terms.clock is not None:
+        if position.terms.clock is not None or position.window_ends:
             clock = describing.clock_message(position, self.number, self.session.hall.now())
             self.put("clock", clock.SerializeToString())
+            if clock.limited and clock.decision_id:
+                self._network.ask()
         if self._offers and not position.over:
             self._tell_plays(position)
 

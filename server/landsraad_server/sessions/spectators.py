@@ -7,7 +7,6 @@ from collections import deque
 from itertools import groupby
 
 from landsraad.v1 import common_pb2, play_pb2
-from landsraad.wire.frames import item
 from landsraad_server.hosting.history import History
 from landsraad_server.hosting.host import Host
 from landsraad_server.hosting.position import Position
@@ -54,13 +53,13 @@ class Spectator(LogStream):
         self._due = 0
         return True
 
-    def put(self, name: str, body: bytes, *, log: bool = True) -> None:
+    def send(self, said: bytes, *, log: bool, patient: bool = False) -> None:
         """Let an item be written, when it is time."""
         if not self._delay_ms:
-            super().put(name, body, log=log)
+            super().send(said, log=log, patient=patient)
             return
         due = self._due or self.session.hall.now() + self._delay_ms
-        self._line.append((due, item(self.subscription, name, body), log))
+        self._line.append((due, said, log))
         self._release()
 
     def _release(self) -> None:

@@ -14,9 +14,10 @@ from landsraad_server.sessions.spectators import Spectator
 class WatchSession(Session):
     """One log and nothing else: the stream ends with it."""
 
-    def __init__(self, hall: Hall, host: Host, *, address: str = "") -> None:
+    def __init__(self, hall: Hall, host: Host, *, address: str = "", opened_with: str = "") -> None:
         super().__init__(hall, address=address)
         self._spectator = Spectator(self, host)
+        self._spectator.opened_with = opened_with
         self.streams[0] = self._spectator
         hall.figures.spectators += 1
 

@@ -7,6 +7,7 @@ is gone, and it drains and goes, too.
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import signal
 import sys
@@ -23,6 +24,9 @@ from landsraad_server.worker import Worker
 
 #: How often somebody looks after what dead workers have left undone.
 _SWEEP_MS = 10_000
+
+#: Thousands of streams and matches live long: the collector has no business to look at them again and again.
+_GC_THRESHOLDS = (50_000, 20, 100)
 
 
 class Task(msgspec.Struct):
@@ -50,6 +54,9 @@ async def run(task: Task) -> None:
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
     try:
         await worker.start(task.port)
+        gc.set_threshold(*_GC_THRESHOLDS)
+        gc.collect()
+        gc.freeze()
         if task.metrics_port:
             metrics.expose(worker.figures, config.host, task.metrics_port)
         sweeping = asyncio.create_task(_sweep(store))

@@ -243,9 +243,10 @@ class Line(ABC):
             await asyncio.sleep(pause)  # a server that takes us and drops us at once is not to be hammered
 
     async def _dial(self, endpoint: Endpoint) -> Wire:
-        # A replica would refuse our writes; asking for the role first keeps us from settling on one.
-        wire, replies = await dial(endpoint, self._access, [pack(b"ROLE")])
-        if replies[-1][0] != b"master":
+        # A replica would refuse our writes; asking for the role first keeps us from settling on one. A server that is
+        # still reading its file tells its role, but a ping it refuses.
+        wire, replies = await dial(endpoint, self._access, [pack(b"ROLE"), pack(b"PING")])
+        if replies[-2][0] != b"master":
             wire.abort()
             raise NotExecuted("the server is a replica")
         return wire

@@ -13,7 +13,9 @@ from landsraad_server.store import GENESIS, Head, Store, clocks, connect, keys
 from landsraad_server.store.clocks import Lease
 
 if TYPE_CHECKING:
-    from tests.server.store.conftest import Connect, Health, Proxy
+    from tests.server.store.conftest import Connect, Health
+
+    from landsraad_server.testing import Proxy
 
 pytestmark = pytest.mark.asyncio
 

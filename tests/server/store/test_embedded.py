@@ -24,7 +24,8 @@ from landsraad_server.store.embedded import SOCKET_PATH_MOST, socket_directory
 from landsraad_server.store.resp import ignore
 
 if TYPE_CHECKING:
-    from tests.server.store.conftest import Embed, Health, Write
+    from tests.server.conftest import Embed
+    from tests.server.store.conftest import Health, Write
 
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="watches processes by pidfd")
 

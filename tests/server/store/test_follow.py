@@ -16,7 +16,10 @@ from landsraad_server.store.follow import Follower
 from landsraad_server.store.log import CHUNK, Fetched, Log
 
 if TYPE_CHECKING:
-    from tests.server.store.conftest import Connect, Health, Proxy, Rewind, Witness, Write
+    from tests.server.conftest import Rewind
+    from tests.server.store.conftest import Connect, Health, Witness, Write
+
+    from landsraad_server.testing import Proxy
 
 pytestmark = pytest.mark.asyncio
 

@@ -12,7 +12,8 @@ from landsraad_server.store import GENESIS, Head, Listing, State, Store, keys
 from landsraad_server.store.sweeper import Repairs
 
 if TYPE_CHECKING:
-    from tests.server.store.conftest import Connect, Rewind, Write
+    from tests.server.conftest import Rewind
+    from tests.server.store.conftest import Connect, Write
 
 pytestmark = pytest.mark.asyncio
 

@@ -13,7 +13,10 @@ from landsraad_server.store.errors import Conflict, NotExecuted, ReplyLost, Rewo
 from landsraad_server.store.log import CHUNK, Draft
 
 if TYPE_CHECKING:
-    from tests.server.store.conftest import Connect, Health, Proxy, Rewind, Write
+    from tests.server.conftest import Rewind
+    from tests.server.store.conftest import Connect, Health, Write
+
+    from landsraad_server.testing import Proxy
 
 pytestmark = pytest.mark.asyncio
 

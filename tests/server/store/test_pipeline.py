@@ -17,7 +17,7 @@ from landsraad_server.store.resp import NOTHING, Reply, as_error, ignore, pack, 
 from landsraad_server.store.single import always
 
 if TYPE_CHECKING:
-    from tests.server.store.conftest import Proxy
+    from landsraad_server.testing import Proxy
 
 pytestmark = pytest.mark.asyncio
 
@@ -28,6 +28,8 @@ class Scripted:
     def __init__(self) -> None:
         self.groups: asyncio.Queue[list[list[bytes]]] = asyncio.Queue()  # commands, write by write
         self.endpoint = Endpoint()
+        self.greetings = 0  # clients that have asked whether this is a server for them
+        self.loading = 0  # so many greetings from now on find it still reading its file
         self._to_client: asyncio.StreamWriter | None = None
         self._listener: asyncio.Server | None = None
 
@@ -61,8 +63,10 @@ class Scripted:
             group = []
             while (command := commands.gets()) is not NOTHING:
                 group.append(command)
-            if group == [[b"ROLE"]]:
-                to_client.write(b"*1\r\n$6\r\nmaster\r\n")
+            if group == [[b"ROLE"], [b"PING"]]:
+                self.greetings += 1
+                ready = self.greetings > self.loading
+                to_client.write(b"*1\r\n$6\r\nmaster\r\n" + (b"+PONG\r\n" if ready else b"-LOADING the data\r\n"))
             else:
                 self.groups.put_nowait(group)
         to_client.close()
@@ -112,6 +116,14 @@ async def replicated(scripted: Scripted) -> AsyncIterator[Pipeline]:
     pipeline = Pipeline(always(scripted.endpoint), Access(), replicas=2)
     await pipeline.open(5.0)
     yield pipeline
+    await pipeline.close()
+
+
+async def test_a_server_that_is_still_reading_its_file_is_not_up_yet(scripted: Scripted) -> None:
+    scripted.loading = 2
+    pipeline = Pipeline(always(scripted.endpoint), Access())
+    await pipeline.open(5.0)
+    assert scripted.greetings == 3
     await pipeline.close()
 
 

@@ -1,0 +1,182 @@
+"""What all tests of the service stand on: a real store, workers in this process, and the whole service beside it.
+
+`worker` and `client` are the cheap way: real gRPC, real store, time that the test moves, and everything within reach.
+`service` is `landsraad serve` with two workers and its own store; it is started once, so leave it as it was found.
+They know the small game `teaching`, whose matches are over in a moment.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+import redis
+
+from landsraad import AsyncClient, games
+from landsraad.models import Ticket
+from landsraad_server.config import Config
+from landsraad_server.store import EmbeddedServer, Head, connect, keys
+from landsraad_server.store.binary import examine, find
+from landsraad_server.testing import HandClock, Line, Proxy, Service, plug_in, serving
+from landsraad_server.worker import Worker
+
+#: CI runs these tests once more against the system's own server, whose path stands here.
+SERVER = "LANDSRAAD_TEST_STORE_SERVER"
+
+TEACHING = {"teaching": "landsraad_engine.teaching.game:TEACHING"}
+
+# What the fixtures below are, for the annotations of tests (which cannot import this file when they run).
+Embed = Callable[..., EmbeddedServer]
+Rewind = Callable[[str, Head], None]
+StartWorker = Callable[..., Awaitable[Worker]]
+Seated = Callable[..., Awaitable[list[Ticket]]]
+OpenLine = Callable[..., Line]
+
+
+# --- the store
+
+
+@pytest.fixture(scope="session")
+def embed() -> Embed:
+    """An embedded server for a data directory."""
+    program = examine(Path(os.environ[SERVER])) if SERVER in os.environ else find()
+    return partial(EmbeddedServer, server=program)
+
+
+@pytest.fixture(scope="session")
+def server(embed: Embed, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]:
+    with embed(tmp_path_factory.mktemp("store") / "data") as running:
+        yield running
+
+
+@pytest.fixture
+def raw(server: EmbeddedServer) -> Iterator[redis.Redis]:
+    """A client of somebody else's making, to look at what is really there. The store is empty at first."""
+    with redis.Redis(unix_socket_path=str(server.socket)) as client:
+        client.flushall()
+        yield client
+
+
+@pytest.fixture
+def rewind(raw: redis.Redis) -> Rewind:
+    """Make a match's log end earlier, as a failover to a replica that lagged behind does."""
+
+    def run(match: str, to: Head) -> None:
+        log = keys.log(match)
+        kept: Any = raw.xrange(log, max=f"{to.version}-0")
+        raw.delete(log)
+        for number, fields in kept:
+            raw.xadd(log, fields, id=number)
+        raw.set(keys.head(match), to.encode())
+
+    return run
+
+
+@pytest_asyncio.fixture
+async def proxy(server: EmbeddedServer, raw: redis.Redis) -> AsyncIterator[Proxy]:
+    """A way to the store that can be cut; `proxy.url` is its address."""
+    proxy = Proxy(server.socket, server.socket.with_name("proxy"))
+    await proxy.listen()
+    yield proxy
+    await proxy.close()
+
+
+# --- workers in this process
+
+
+@pytest.fixture
+def teaching(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The game `teaching` can be played here."""
+    monkeypatch.setattr(games.REGISTRY, "own", {**games.REGISTRY.own, **TEACHING})
+
+
+@pytest.fixture
+def clock() -> HandClock:
+    """The time of all workers of a test."""
+    return HandClock()
+
+
+@pytest_asyncio.fixture
+async def start_worker(
+    server: EmbeddedServer, raw: redis.Redis, clock: HandClock, teaching: None, tmp_path: Path
+) -> AsyncIterator[StartWorker]:
+    """Workers on one store, as many as wanted: `await start_worker()`.
+
+    `url` is another way to the store, `now` another source of time; all else are settings of `Config`.
+    """
+    running: list[tuple[Worker, Any]] = []
+
+    async def start(url: str = "", now: Callable[[], int] = clock, **settings: Any) -> Worker:
+        store = await connect(url or server.url)
+        settings = {"data": tmp_path / "data", **settings}
+        worker = Worker(Config(**settings), store, now=now)
+        running.append((worker, store))
+        await worker.start(0)
+        return worker
+
+    yield start
+    for worker, store in reversed(running):
+        await worker.drain(0.0)
+        await store.close()
+
+
+@pytest_asyncio.fixture
+async def worker(start_worker: StartWorker) -> Worker:
+    """One worker; listens on `worker.address`."""
+    return await start_worker()
+
+
+@pytest_asyncio.fixture
+async def client(worker: Worker) -> AsyncIterator[AsyncClient]:
+    """The SDK's client of that worker."""
+    async with AsyncClient(worker.address, patience=10.0) as made:
+        yield made
+
+
+@pytest_asyncio.fixture
+async def seated(worker: Worker) -> AsyncIterator[Seated]:
+    """All seats of a new match, as tickets: `await seated(3)`; `game`, `address` and what `create_match` takes."""
+    clients: list[AsyncClient] = []
+
+    async def run(seats: int = 3, game: str = "teaching", address: str = "", **terms: Any) -> list[Ticket]:
+        clients.append(AsyncClient(address or worker.address, patience=10.0))
+        match = await clients[-1].create_match(game, seats, **terms)
+        return [(await clients[-1].join(match.name, number, orders=())).ticket for number in range(seats)]
+
+    yield run
+    await asyncio.gather(*(one.close() for one in clients))
+
+
+@pytest_asyncio.fixture
+async def line(worker: Worker) -> AsyncIterator[OpenLine]:
+    """Streams of Play.Connect, item by item: `line()`, or `line(address)`."""
+    lines: list[Line] = []
+
+    def run(address: str = "", **more: Any) -> Line:
+        lines.append(Line(address or worker.address, **more))
+        return lines[-1]
+
+    yield run
+    await asyncio.gather(*(one.cut() for one in lines))
+
+
+# --- the whole service
+
+
+@pytest.fixture(scope="session")
+def plugged(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Environment of processes that are to know the game `teaching`."""
+    return plug_in(tmp_path_factory.mktemp("plugged") / "in", TEACHING)
+
+
+@pytest.fixture(scope="session")
+def service(plugged: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """`landsraad serve`: two workers, an embedded store, no bots; not to be broken."""
+    with serving(tmp_path_factory.mktemp("service") / "data", environment=plugged) as running:
+        yield running

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from typing import Any
+
+import msgspec
 
 from .information import places_seen
 from .table import State
@@ -15,20 +18,23 @@ class Seen:
     Over the wire it stands on the folded log (``Seen.of``); in local play on the state, of which it shows no more.
     """
 
-    __slots__ = ("_g", "_table", "memo", "seat", "sides")
+    __slots__ = ("_g", "_stack", "_table", "memo", "seat", "sides", "topics")
 
     def __init__(self, g: State | None, seat: int | None) -> None:
         self._g = g
         self.seat = seat
         self._table: dict[str, Any] | None = None
+        self._stack: tuple[Mapping[str, Any], ...] = ()
         self.sides: Mapping[str, int] = {}
         self.memo: dict[Any, Any] = {}
+        self.topics: defaultdict[str, dict[Any, Any]] = defaultdict(dict)
 
     @classmethod
-    def of(cls, places: dict[str, Any], seat: int | None) -> Seen:
-        """On places that have come over the wire."""
+    def of(cls, places: dict[str, Any], seat: int | None, stack: Iterable[Any] = ()) -> Seen:
+        """On places, and the frames of the public step, that have come over the wire."""
         seen = cls(None, seat)
         seen._table = places
+        seen._stack = tuple(map(dict, stack))
         return seen
 
     def renew(self) -> Seen:
@@ -36,6 +42,7 @@ class Seen:
         if self._g is not None:
             self._table = None
         self.memo.clear()
+        self.topics.clear()
         return self
 
     @property
@@ -44,6 +51,13 @@ class Seen:
             assert self._g is not None
             self._table = places_seen(self._g, self.seat)
         return self._table
+
+    @property
+    def frames(self) -> tuple[Mapping[str, Any], ...]:
+        """What is going on, the innermost last: the fields of frames are public facts."""
+        if self._g is None:
+            return self._stack
+        return tuple(map(msgspec.to_builtins, self._g.stack))
 
     @property
     def side(self) -> str | None:

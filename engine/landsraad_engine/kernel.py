@@ -276,7 +276,7 @@ def ask_again(g: State) -> bool:
 
     False if there is none (any more): a world that was guessed may not lead to the question that is known to be open.
     """
-    g.memo.clear()
+    g.forget()
     if not g.stack:
         return False
     frame = g.stack[-1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import Any
@@ -25,7 +26,7 @@ class State(Verbs):
 
     __slots__ = (
         *("ask", "dirty", "events", "eyes", "hooks", "memo"),
-        *("rule", "setting", "sides", "stack", "table", "waiting"),
+        *("rule", "setting", "sides", "stack", "table", "topics", "waiting"),
     )
 
     def __init__(self, setting: Setting, table: dict[str, Any] | None = None, stack: list[Frame] | None = None) -> None:
@@ -37,6 +38,8 @@ class State(Verbs):
         self.rule = ""
         #: what has been worked out from pieces, stacks and open marks; the verbs that write those forget it
         self.memo: dict[Any, Any] = {}
+        #: the same for what rests on the zones of one topic and on nothing else
+        self.topics: defaultdict[str, dict[Any, Any]] = defaultdict(dict)
         self.ask: Ask | None = None
         #: seats whose answer is still missing (implicit answers by standing order are not waited for)
         self.waiting: tuple[int, ...] = ()
@@ -55,12 +58,18 @@ class State(Verbs):
         twin.dirty = set()
         twin.rule = self.rule
         twin.memo = {}
+        twin.topics = defaultdict(dict)
         twin.ask = self.ask
         twin.waiting = self.waiting
         twin.sides = self.sides
         twin.eyes = self.eyes
         twin.hooks = self.hooks
         return twin
+
+    def forget(self) -> None:
+        """Forget all that has been worked out: the table has been written by something other than the verbs."""
+        self.memo.clear()
+        self.topics.clear()
 
     # ---------------------------------------------------------------------------------------------- sides and seats
 

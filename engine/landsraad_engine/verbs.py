@@ -11,6 +11,7 @@ equal faces cannot be told apart.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
 from .chance import draws, order
@@ -31,6 +32,7 @@ class Verbs:
     eyes: dict[str, int]
     dirty: set[str]
     memo: dict[Any, Any]
+    topics: defaultdict[str, dict[Any, Any]]
     events: list[Event]
     rule: str
     setting: Any
@@ -63,6 +65,12 @@ class Verbs:
             del table[star]
             self.dirty.add(star)
 
+    def _outdate(self, topic: str) -> None:
+        """Forget what was worked out from a stack or an open mark of this topic."""
+        self.memo.clear()
+        if topic:
+            self.topics.pop(topic, None)
+
     def _ordered(self, key: str) -> bool:
         content: Content = self.setting.places[key].zone.content
         return content is _ORDERED
@@ -89,7 +97,7 @@ class Verbs:
         self.dirty.add(key)
         sight = zone.sight
         if sight is Sight.OPEN:
-            self.memo.clear()
+            self._outdate(zone.topic)
             self.emit("set", (key, value), rule=rule)
         elif sight in UNSEEN:
             self.emit("set", None, self.eyes[key], (key, value), rule)
@@ -142,18 +150,20 @@ class Verbs:
         places = self.setting.places
         zero = (0,) * len(counts)
         have = table.get(source, zero)
-        left = tuple(a - b for a, b in zip(have, counts, strict=True))
+        left = tuple([a - b for a, b in zip(have, counts, strict=True)])
         if min(left) < 0 or min(counts) < 0:
             raise LawBroken(f"cannot take {counts} from {source}, which holds {have}")
-        right = tuple(a + b for a, b in zip(table.get(target, zero), counts, strict=True))
-        if len(places[target].zone.units) != len(counts):
+        right = tuple([a + b for a, b in zip(table.get(target, zero), counts, strict=True)])
+        to_zone = places[target].zone
+        if len(to_zone.units) != len(counts):
             raise LawBroken(f"{target} does not hold such units")
         if any(left):
             table[source] = left
         else:
             table.pop(source, None)
         table[target] = right
-        self.memo.clear()
+        self._outdate(places[source].zone.topic)
+        self._outdate(to_zone.topic)
         self.dirty.add(source)
         self.dirty.add(target)
         self.emit("shift", (source, target, counts), rule=rule)
@@ -166,7 +176,7 @@ class Verbs:
         if sum(have) != sum(counts) or min(counts) < 0:
             raise LawBroken(f"{key} holds {have}, which cannot become {counts}")
         self.table[key] = counts
-        self.memo.clear()
+        self._outdate(self.setting.places[key].zone.topic)
         self.dirty.add(key)
         self.emit("exchange", (key, counts), rule=rule)
 
@@ -256,7 +266,7 @@ class Verbs:
         zone = self.setting.places[target].zone
         if zone.content is Content.STACK:
             self.table[target] = faces
-            self.memo.clear()
+            self._outdate(zone.topic)
             self.dirty.add(target)
             self.emit("place", (target, faces), rule=rule)
             return
@@ -333,7 +343,7 @@ class Verbs:
         first = faces.index(face)
         masks[first] |= self.setting.everybody & ~self.eyes[key]
         self._write_pieces(key, faces, masks)
-        self.emit("reveal", (key, first if self._ordered(key) else None, face), rule=rule)
+        self.emit("reveal", (key, first if self._ordered(key) else None, faces[first]), rule=rule)
 
     def declare(self, rule: str, seat: int, fact: str, value: Any = True) -> None:
         """A disclosure: a rule makes a hidden fact public. All such rules are listed in the game's ``DISCLOSURES``."""

@@ -70,6 +70,8 @@ class Zone:
     units: tuple[str, ...] = ()
     #: a purse that stands for an unlimited supply may run below zero
     unlimited: bool = False
+    #: what is worked out from the zones of one topic alone is kept until one of them is written (``State.topics``)
+    topic: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,8 @@ class Layout:
                 raise LawBroken(f"{zone.name}: a {zone.content.value} cannot lie under {zone.sight.value}")
             if zone.content in (Content.PILE, Content.HAND) and zone.sight is not Sight.OPEN and not zone.back:
                 raise LawBroken(f"{zone.name}: hidden pieces show a back")
+            if zone.topic and (zone.content not in (Content.MARK, Content.STACK) or zone.sight is not Sight.OPEN):
+                raise LawBroken(f"{zone.name}: only stacks and open marks have a topic")
             for key, owners in zone.places.items():
                 if key in places:
                     raise LawBroken(f"place {key!r} is declared twice")

@@ -80,7 +80,7 @@ BREAKS: dict[str, Callable[[dict[str, Any]], object]] = {
 def test_a_broken_invariant_is_noticed(broken: str) -> None:
     g = after_setup()
     BREAKS[broken](g.table)
-    g.memo.clear()
+    g.forget()
     assert problems(g), broken
 
 

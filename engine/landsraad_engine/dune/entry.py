@@ -23,6 +23,7 @@ from landsraad_engine.dune.board import (
 )
 from landsraad_engine.dune.hooks import Permit, Timing
 from landsraad_engine.dune.words import Counts, DuneState
+from landsraad_engine.dune.zones import BOARD
 from landsraad_engine.frames import Flow, Frame, rule
 from landsraad_engine.grammar import Choice, OneOf
 
@@ -47,10 +48,10 @@ def part_key(g: DuneState, cell: Cell) -> Cell:
 @rule("DUNE-5.8", "DUNE-5.9", "DUNE-5.18", "DUNE-5.19", "DUNE-5.25", "DUNE-R.70", "DUNE-FRE.9", "DUNE-FRE.10")
 def closed(g: DuneState, faction: str) -> frozenset[Cell]:
     """The parts that a faction's tokens can neither enter nor cross: full strongholds, and where an ally stands."""
-    key = ("closed", faction)
-    known: frozenset[Cell] | None = g.memo.get(key)
+    memo = g.topics[BOARD]
+    known: frozenset[Cell] | None = memo.get(("closed", faction))
     if known is None:
-        known = g.memo[key] = _closed(g, faction)
+        known = memo["closed", faction] = _closed(g, faction)
     return known
 
 

@@ -5,6 +5,7 @@ hands with unknown cards in them, as long as a copy of the card is still unaccou
 """
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Final
 
 from landsraad_engine.dune.pieces import TREACHERY
@@ -12,32 +13,31 @@ from landsraad_engine.dune.words import HAND, DuneState
 from landsraad_engine.frames import rule
 
 _COPIES: Final = Counter(TREACHERY)
-#: where it is written who knows which card of a hand -> the hand
-_KNOWN: Final = {f"*{key}": key for key in HAND.values()}
+#: where it is written who knows which card of a hand
 _STAR: Final = {faction: f"*{key}" for faction, key in HAND.items()}
-
-
-def _shown(g: DuneState, star: str) -> tuple[str, ...]:
-    key = _KNOWN[star]
-    known = g.eyes[key]
-    everybody = g.setting.everybody
-    return tuple(card for card, mask in zip(g.table[key], g.table[star], strict=True) if mask | known == everybody)
+_FACE_UP: Final = ("treachery_discard", "infamy")
 
 
 def shown_cards(g: DuneState, faction: str) -> tuple[str, ...]:
     """The cards of a hand that everybody knows."""
-    star = _STAR[faction]
-    return _shown(g, star) if star in g.table else ()
+    masks = g.table.get(_STAR[faction])
+    if masks is None:
+        return ()
+    key = HAND[faction]
+    known = g.eyes[key]
+    everybody = g.setting.everybody
+    return tuple([card for card, mask in zip(g.table[key], masks, strict=True) if mask | known == everybody])
 
 
-def _unaccounted(g: DuneState, card: str) -> bool:
-    """Whether a copy of the card may lie somewhere out of sight."""
-    table = g.table
-    left: int = _COPIES[card] - table.get("treachery_discard", ()).count(card) - table.get("infamy", ()).count(card)
-    for star in _KNOWN:
-        if left and star in table:
-            left -= _shown(g, star).count(card)
-    return left > 0
+def _out_of_sight(g: DuneState) -> Mapping[str, int]:
+    """How many copies of each treachery card lie where not everybody sees them."""
+    left: dict[str, int] | None = g.memo.get(_out_of_sight)
+    if left is None:
+        left = g.memo[_out_of_sight] = dict(_COPIES)
+        for shown in (*(g.table.get(key, ()) for key in _FACE_UP), *(shown_cards(g, faction) for faction in _STAR)):
+            for card in shown:
+                left[card] -= 1
+    return left
 
 
 @rule("DUNE-R.11")
@@ -47,8 +47,5 @@ def could_hold(g: DuneState, faction: str, *cards: str) -> bool:
     if not hand:
         return False
     shown = shown_cards(g, faction)
-    if len(shown) < len(hand):
-        for card in cards:
-            if _unaccounted(g, card):
-                return True
-    return any(card in shown for card in cards)
+    unknown = _out_of_sight(g) if len(shown) < len(hand) else {}
+    return any(card in shown or unknown.get(card, 0) > 0 for card in cards)

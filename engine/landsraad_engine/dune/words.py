@@ -6,10 +6,12 @@ Secondary of an alliance: coexisting tokens count as absent for everybody else.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any, Final
 
 from landsraad_engine.dune.board import CELLS, POLAR_SINK, cells_of, dot_order, parts, same_part, terrain
 from landsraad_engine.dune.pieces import FACTIONS, LOYAL_TO
+from landsraad_engine.dune.zones import BOARD
 from landsraad_engine.facade import Seen
 from landsraad_engine.frames import rule
 from landsraad_engine.table import State
@@ -48,6 +50,7 @@ class Words:
 
     table: dict[str, Any]
     memo: dict[Any, Any]
+    topics: defaultdict[str, dict[Any, Any]]
 
     # --- turn, storm, order of play
 
@@ -71,11 +74,12 @@ class Words:
 
     def dot_order(self) -> tuple[str, ...]:
         """The factions in play from the First Player on, counter-clockwise."""
-        order: tuple[str, ...] | None = self.memo.get("dot_order")
+        memo = self.topics[BOARD]
+        order: tuple[str, ...] | None = memo.get("dot_order")
         if order is None:
             table = self.table
             by_dot = {table[key]: f for f, key in DOT.items() if key in table}
-            order = self.memo["dot_order"] = tuple(by_dot[dot] for dot in dot_order(self.storm) if dot in by_dot)
+            order = memo["dot_order"] = tuple(by_dot[dot] for dot in dot_order(self.storm) if dot in by_dot)
         return order
 
     def after(self, faction: str) -> tuple[str, ...]:
@@ -132,10 +136,11 @@ class Words:
 
     def on_board(self, faction: str) -> tuple[tuple[str, Counts], ...]:
         """The cells in which the faction has tokens, in board order, with the tokens."""
-        found: tuple[tuple[str, Counts], ...] | None = self.memo.get(faction)
+        memo = self.topics[BOARD]
+        found: tuple[tuple[str, Counts], ...] | None = memo.get(faction)
         if found is None:
             table = self.table
-            found = self.memo[faction] = tuple((cell, table[key]) for cell, key in _ON_BOARD[faction] if key in table)
+            found = memo[faction] = tuple([(cell, table[key]) for cell, key in _ON_BOARD[faction] if key in table])
         return found
 
     def tokens_in(self, faction: str, cells: tuple[str, ...]) -> Counts:
@@ -156,15 +161,20 @@ class Words:
 
     def occupants(self, cells: tuple[str, ...]) -> tuple[str, ...]:
         """Factions with tokens in some cells, coexisting ones included, in faction order."""
-        table = self.table
-        return tuple(f for f in FACTIONS if any(AT[f][cell] in table for cell in cells))
+        memo = self.topics[BOARD]
+        known: tuple[str, ...] | None = memo.get(("occupants", cells))
+        if known is None:
+            table = self.table
+            known = memo["occupants", cells] = tuple(f for f in FACTIONS if any(AT[f][cell] in table for cell in cells))
+        return known
 
     @rule("DUNE-BG.8", "DUNE-5.21")
     def present(self, cells: tuple[str, ...]) -> tuple[str, ...]:
         """Factions whose tokens in some cells of one territory count: not coexisting, not an ally's Secondary."""
-        known: tuple[str, ...] | None = self.memo.get(cells)
+        memo = self.topics[BOARD]
+        known: tuple[str, ...] | None = memo.get(cells)
         if known is None:
-            known = self.memo[cells] = self._present(cells)
+            known = memo[cells] = self._present(cells)
         return known
 
     def _present(self, cells: tuple[str, ...]) -> tuple[str, ...]:

@@ -13,6 +13,9 @@ SPICE_BACK: Final = "spice"
 STORM_BACK: Final = "storm"
 TRAITOR_BACK: Final = "traitor"
 
+#: What tells who stands where, and whose tokens count there.
+BOARD: Final = "board"
+
 
 def leader_back(faction: str) -> str:
     """Leader discs show their faction's emblem on the back."""
@@ -31,12 +34,12 @@ def _pile(name: str, sight: Sight, back: str, *keys: str) -> Zone:
     return Zone(name, Content.PILE, sight, _nobody(*(keys or (name,))), back)
 
 
-def _mark(name: str, places: Mapping[str, tuple[str, ...]], sight: Sight = Sight.OPEN) -> Zone:
-    return Zone(name, Content.MARK, sight, places)
+def _mark(name: str, places: Mapping[str, tuple[str, ...]], sight: Sight = Sight.OPEN, topic: str = "") -> Zone:
+    return Zone(name, Content.MARK, sight, places, topic=topic)
 
 
-def _stack(name: str, places: Mapping[str, tuple[str, ...]]) -> Zone:
-    return Zone(name, Content.STACK, Sight.OPEN, places, units=UNITS)
+def _stack(name: str, places: Mapping[str, tuple[str, ...]], topic: str = "") -> Zone:
+    return Zone(name, Content.STACK, Sight.OPEN, places, units=UNITS, topic=topic)
 
 
 @rule("DUNE-3.22")
@@ -98,7 +101,7 @@ LEADER_ZONES: Final = tuple(
 )
 
 TOKEN_ZONES: Final = (
-    _stack("troops", {f"at/{faction}/{cell}": () for faction in FACTIONS for cell in CELLS}),
+    _stack("troops", {f"at/{faction}/{cell}": () for faction in FACTIONS for cell in CELLS}, BOARD),
     _stack("reserves", {f"reserves/{faction}": () for faction in FACTIONS}),
     _stack("tanks", {f"tanks/{faction}": () for faction in FACTIONS}),
     _screens(),
@@ -109,15 +112,15 @@ TOKEN_ZONES: Final = (
 
 MARK_ZONES: Final = (
     _mark("turn", _nobody("turn")),
-    _mark("storm", _nobody("storm")),
+    _mark("storm", _nobody("storm"), topic=BOARD),
     # How many sectors the storm is about to move: its card's number, or what Weather Control put in its place.
     _mark("storm_move", _nobody("storm_move")),
     _mark("atomics", _nobody("atomics")),
     _mark("worms", _nobody("worms")),
     # Territory in which the worm now being carried out appears (none: it appears nowhere).
     _mark("worm_at", _nobody("worm_at")),
-    _mark("dot", {f"dot/{faction}": () for faction in FACTIONS}),
-    _mark("ally", {f"ally/{faction}": () for faction in FACTIONS}),
+    _mark("dot", {f"dot/{faction}": () for faction in FACTIONS}, topic=BOARD),
+    _mark("ally", {f"ally/{faction}": () for faction in FACTIONS}, topic=BOARD),
     # The member whom its alliance has agreed on as Primary wherever allies meet, if they did.
     _mark("agreed_primary", {f"agreed_primary/{faction}": () for faction in FACTIONS}),
     # ("ornithopters" | "harvesters" | "carryalls" | "smugglers") -> factions that hold the bonus this turn, sorted;
@@ -133,7 +136,7 @@ MARK_ZONES: Final = (
     # "coexisting" or the factions against whom it was refused.
     _mark("coexistence", _nobody(*(f"coexistence/{cell}" for cell in CELLS))),
     # Which ally's tokens count in a territory (or a part of one: keyed by its first cell).
-    _mark("primary", _nobody(*(f"primary/{cell}" for cell in CELLS))),
+    _mark("primary", _nobody(*(f"primary/{cell}" for cell in CELLS)), topic=BOARD),
     # First cell of the territory (or part of one) in which a leader has fought this turn.
     _mark("battle_of", _nobody(*(f"battle_of/{leader}" for faction in FACTIONS for leader in LEADERS[faction]))),
     # Turn in which a leader was last killed: it does not fight again in that turn's battles.

@@ -215,6 +215,7 @@ def copies_and_images_play_on_alike(trial: Trial) -> None:
         require(loaded.ask.plain(seat) == g.ask.plain(seat), "a snapshot puts another question")
     first, second = g.copy(), g.copy()
     first.memo.update(g.memo)  # what has been worked out before must still hold
+    first.topics.update(g.topics)
     seat = trial.rng.choice(g.waiting)
     act = g.ask.options[seat].sample_kind(trial.rng)
     told = []

@@ -72,7 +72,7 @@ class Scenario:
         else:
             self.g.table[key] = tuple(sorted(value)) if place.zone.content is Content.HAND else value
         self.g.table.pop("*" + key, None)
-        self.g.memo.clear()
+        self.g.forget()
         return self
 
     def lay(self, key: str, *faces: str) -> Self:

@@ -111,7 +111,7 @@ class Live(Match):
             marks, self._stale = self._stale, None
             g = self.g
             g.ask, g.waiting = None, ()
-            g.memo.clear()
+            g.forget()
             if asking:
                 kernel.refresh(g)
                 g.events.clear()

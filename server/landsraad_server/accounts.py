@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
+import secrets
 from typing import NamedTuple
 
+from landsraad_server.admission import Admission, Kind
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.refusals import Denied, bad_field
 from landsraad_server.store.accounts import SEAT_PREFIX, TOKEN_PREFIX
 
-#: The account of all callers without a token, where accounts are open to all: it makes matches and takes seats, but a
-#: seat of it is played by the seat's own credential alone.
-GUEST = "guest"
+#: Where accounts are open to all, a guest's account follows from its token, and nothing of it is kept: whoever has none
+#: is given one, and may as well make it up.
+GUEST_PREFIX = "landsraad_guest_"
 
 
 class Caller(NamedTuple):
@@ -18,30 +21,51 @@ class Caller(NamedTuple):
 
     identity: str
     name: str
+    #: the token that was made for it just now; empty if it has come with one
+    token: str = ""
 
 
 class Accounts:
-    """Who may do what. With `open_to_all`, whoever comes without a token is a guest."""
+    """Who may do what. With `open_to_all`, guests need no account made beforehand."""
 
-    def __init__(self, hall: Hall, *, open_to_all: bool) -> None:
+    def __init__(self, hall: Hall, admission: Admission, *, open_to_all: bool) -> None:
         self._hall = hall
+        self._admission = admission
         self._open = open_to_all
 
-    async def caller(self, bearer: str) -> Caller:
-        """The account that calls."""
+    async def caller(self, bearer: str, *, welcome: bool = False) -> Caller:
+        """The account that calls. One is made for whoever has none, if guests are `welcome` to begin with this call."""
+        if welcome and self._open and not bearer:
+            token = GUEST_PREFIX + secrets.token_urlsafe(32)
+            return Caller(_guest(token), "", token)
         identity = await self.known(bearer)
-        if identity == GUEST:
-            return Caller(GUEST, "")
-        if identity is not None:
-            account = await self._hall.store.accounts.get(identity)
-            return Caller(identity, account.name if account else "")
-        raise Denied("NO_CREDENTIAL", "this needs the token of an account in `authorization: Bearer <token>`")
+        if identity is None:
+            raise Denied("NO_CREDENTIAL", "this needs the token of an account in `authorization: Bearer <token>`")
+        account = await self._hall.store.accounts.get(identity)
+        return Caller(identity, account.name if account else "")
 
     async def known(self, bearer: str) -> str | None:
         """The account that a token speaks for; None if there is none."""
-        if not bearer.startswith(TOKEN_PREFIX):
-            return GUEST if self._open and not bearer else None
-        return await self._hall.store.accounts.who(bearer)
+        identity = None
+        if bearer.startswith(TOKEN_PREFIX):
+            identity = await self._hall.store.accounts.who(bearer)
+        elif self._open and bearer.startswith(GUEST_PREFIX):
+            identity = _guest(bearer)
+        if identity is not None:
+            await self._admission.account(Kind.CALL, identity)
+        return identity
+
+    async def holder(self, bearer: str) -> str:
+        """Who opens a stream: an account, or a seat; Denied if the bearer is of no use (any more)."""
+        if bearer.startswith(SEAT_PREFIX):
+            seat = await self._hall.store.seats.verify(bearer)
+            holder = seat and f"{seat.match} {seat.seat}"
+        else:
+            holder = await self.known(bearer)
+        if holder is None:
+            raise Denied("NO_CREDENTIAL", "this credential is not known, or not any more")
+        await self._admission.account(Kind.CONNECT, holder)
+        return holder
 
     async def seat(self, match: str, seat: int, bearer: str) -> None:
         """Denied unless the bearer is the seat's credential, or a token of the account that holds the seat."""
@@ -54,6 +78,7 @@ class Accounts:
                 raise Denied("NO_CREDENTIAL", "this credential is not known, or not any more")
             if good_for != (name, str(seat)):
                 raise Denied("NOT_YOURS", "this credential is for another seat")
+            await self._admission.account(Kind.CALL, f"{name} {seat}")
             return
         identity = await self.known(bearer)
         if identity is None:
@@ -63,6 +88,11 @@ class Accounts:
             raise Denied("NO_SUCH_SEAT", f"the match has the seats 0 to {len(plans) - 1}")
         if plans[seat].account != identity:
             raise Denied("NOT_YOURS", "this account does not hold the seat")
+
+
+def _guest(token: str) -> str:
+    """The account of a guest."""
+    return "guest-" + hashlib.sha256(token.encode()).hexdigest()[:16]
 
 
 def match_id(name: str) -> str:

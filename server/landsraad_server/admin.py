@@ -181,7 +181,7 @@ class AdminServer:
             raise Denied("INTERNAL", "the admin port is taken")
         methods = {name: partial(self._audited, name) for name in DESCRIPTOR.methods_by_name}
         spelled = SimpleNamespace(**{calls.spelled(name): method for name, method in methods.items()})
-        server.add_generic_rpc_handlers((calls.handlers(DESCRIPTOR, spelled, self._hall.figures),))
+        server.add_generic_rpc_handlers((calls.handlers(DESCRIPTOR, spelled, calls.Door(self._hall.figures)),))
         await server.start()
         self.address = f"{self._config.host}:{port}"
         self._server = server
@@ -196,7 +196,7 @@ class AdminServer:
         line = AuditLine(
             time=self._hall.now(),
             operator="operator",
-            address=call.peer,
+            address=call.address,
             call=f"Admin/{name}",
             resource=getattr(request, "name", "") or getattr(request, "match", ""),
             reason=getattr(request, "reason", "")[:200],

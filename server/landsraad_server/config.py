@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ipaddress
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import grpc
-from pydantic import model_validator
+from pydantic import Field, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from landsraad_server.store import Durability
+
+Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class Config(BaseSettings):
@@ -42,6 +44,17 @@ class Config(BaseSettings):
     #: file with the operators' credential; in the data directory, if nothing is said
     admin_credential: Path | None = None
     house: bool = True
+    log_level: Literal["debug", "info", "warning"] = "info"
+    #: per second and account in the long run, several times that at once and from one address; 0: as many as one likes;
+    #: if nothing is said, generous where accounts are open to all
+    call_rate: int | None = Field(None, ge=0)
+    connect_rate: int | None = Field(None, ge=0)
+    match_rate: int | None = Field(None, ge=0)
+    #: streams of one account at a time, on one worker; matches, open or live, that it has made
+    streams_per_account: int = Field(4096, ge=1)
+    matches_per_account: int = Field(4096, ge=1)
+    #: networks of proxies whose word (`x-forwarded-for`) is taken for where a call comes from: ["10.0.0.0/8"]
+    proxies: tuple[Network, ...] = ()
 
     @model_validator(mode="after")
     def _safe(self) -> Config:

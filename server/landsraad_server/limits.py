@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 from landsraad.v1 import catalog_pb2
+from landsraad_server.config import Config
 from landsraad_server.sessions import outbox
 
 #: Largest message that is taken, in bytes.
 MOST_BYTES = 256 * 1024
+#: A larger one than this is not even read: the transport refuses it, without our details.
+MOST_READ_BYTES = 16 * MOST_BYTES
 #: Items in one frame of a client.
 MOST_ITEMS = 256
 #: Seats that one stream plays.
 MOST_SEATS = 8192
-#: Streams of one account at a time, on one worker.
-MOST_STREAMS = 4096
-#: Matches, open or live, that one account has made.
-MOST_MATCHES = 4096
 #: Inputs of one seat that wait for their answer.
 MOST_IN_FLIGHT = 16
 
 
-def limits_message() -> catalog_pb2.Limits:
+def limits_message(config: Config) -> catalog_pb2.Limits:
     """For the catalog."""
     return catalog_pb2.Limits(
         message_bytes=MOST_BYTES,
         seats_per_stream=MOST_SEATS,
-        streams_per_account=MOST_STREAMS,
-        matches_per_account=MOST_MATCHES,
+        streams_per_account=config.streams_per_account,
+        matches_per_account=config.matches_per_account,
         inputs_in_flight=MOST_IN_FLIGHT,
         queued_items=outbox.MOST_ITEMS,
     )

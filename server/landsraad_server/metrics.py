@@ -55,6 +55,8 @@ class Figures:
         #: streams whose client did not read as fast as was sent
         self.slow = 0
         self.refusals: Counter[str] = Counter()
+        #: of them, those that came too often: what, and whether an account or an address was charged
+        self.limited: Counter[tuple[str, str]] = Counter()
         self.commit_seconds = Durations(_COMMIT_SECONDS)
         #: how many there are now
         self.streams = 0
@@ -101,6 +103,10 @@ class _Exposed(Collector):
         for reason, count in figures.refusals.items():
             refusals.add_metric([reason], count)
         yield refusals
+        limited = CounterMetricFamily("landsraad_limited", "What came too often.", labels=["kind", "scope"])
+        for (kind, scope), count in figures.limited.items():
+            limited.add_metric([kind, scope], count)
+        yield limited
         durations = figures.commit_seconds
         yield HistogramMetricFamily(
             "landsraad_commit_seconds",

@@ -34,6 +34,11 @@ def bad_field(field: str, problem: str) -> Denied:
     return Denied("BAD_FIELD", f"{field}: {problem}", violations=((field, problem),))
 
 
+def option_violation(error: BadOption) -> tuple[str, str]:
+    """Which field of a new match is at fault, and how."""
+    return ("match.seats" if error.field == "seats" else f"match.options.{error.field}", error.problem)
+
+
 def on_wire(error: Exception, codec: Codec | None = None, seq: int = 0) -> Refusal:
     """The refusal that an exception stands for; INTERNAL for what nobody has foreseen."""
     match error:
@@ -43,9 +48,10 @@ def on_wire(error: Exception, codec: Codec | None = None, seq: int = 0) -> Refus
             )
         case Refused() if codec is not None:
             return wire.refused(error, codec, seq)
+        case Refused():  # of a match that has no game any more, or not yet
+            return wire.refusal(error.reason.upper(), error.message, seq=seq)
         case BadOption():
-            field = error.field if error.field == "seats" else f"match.options.{error.field}"
-            return wire.refusal("BAD_OPTION", str(error), violations=((field, error.problem),), seq=seq)
+            return wire.refusal("BAD_OPTION", str(error), violations=(option_violation(error),), seq=seq)
         case Overloaded():
             return wire.refusal("OVERLOADED", "too much is under way; nothing was done", seq=seq, retry_ms=SOON_MS)
         case Unavailable():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import resource
 import sys
@@ -17,13 +16,15 @@ from grpc_reflection.v1alpha.reflection import enable_server_reflection
 
 from landsraad_server import describing
 from landsraad_server.accounts import Accounts
+from landsraad_server.admission import Admission
 from landsraad_server.clocks import Timekeeper, now_ms
 from landsraad_server.config import Config
 from landsraad_server.hosting import archive
 from landsraad_server.hosting.hall import Hall
-from landsraad_server.limits import MOST_BYTES
+from landsraad_server.limits import MOST_READ_BYTES
 from landsraad_server.metrics import Figures
 from landsraad_server.services import calls, catalog, matches, play, replays, watch
+from landsraad_server.services.revoking import Patrol
 from landsraad_server.services.streaming import Streams
 from landsraad_server.store import Store
 from landsraad_server.store.resp import ignore
@@ -31,15 +32,12 @@ from landsraad_server.store.resp import ignore
 #: A burst of thousands of opening streams is meant to be taken, not refused (the library's own limits are 1000, 3000).
 _MOST_PENDING = 20_000
 
-#: Thousands of streams and matches live long: the collector has no business to look at them again and again.
-_GC_THRESHOLDS = (50_000, 20, 100)
-
 
 def server_options(*, shared_port: bool) -> list[tuple[str, int]]:
     """How all our gRPC servers listen."""
     return [
         ("grpc.so_reuseport", int(shared_port)),
-        ("grpc.max_receive_message_length", MOST_BYTES),
+        ("grpc.max_receive_message_length", MOST_READ_BYTES),
         ("grpc.server.max_pending_requests", _MOST_PENDING),
         ("grpc.server.max_pending_requests_hard_limit", _MOST_PENDING),
         ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
@@ -74,7 +72,8 @@ class Worker:
         self._config = config
         self._store = store
         self._started = now()
-        self._streams = Streams()
+        self._streams = Streams(config.streams_per_account)
+        self._patrol = Patrol(store, self._streams)
         self._health = health.HealthServicer()
         self._server: grpc.aio.Server | None = None
         self._timekeeper = Timekeeper(self.hall)
@@ -91,23 +90,23 @@ class Worker:
         self._server = server
         self._store.on_health = self._store_changed
         self._timekeeper.start()
+        self._patrol.start()
         await self._health.set("", health_pb2.HealthCheckResponse.SERVING)
-        gc.set_threshold(*_GC_THRESHOLDS)
-        gc.collect()
-        gc.freeze()
 
     def _register(self, server: grpc.aio.Server) -> None:
-        address = self.own_address
-        accounts = Accounts(self.hall, open_to_all=self._config.auth == "open")
+        address, config = self.own_address, self._config
+        admission = Admission(config, self._store.limits, self.hall.now, self.figures)
+        accounts = Accounts(self.hall, admission, open_to_all=config.auth == "open")
+        door = calls.Door(self.figures, admission, config.proxies)
         services: list[tuple[ServiceDescriptor, Any]] = [
-            (catalog.DESCRIPTOR, catalog.Catalog()),
-            (matches.DESCRIPTOR, matches.Matches(self.hall, accounts, address=address)),
+            (catalog.DESCRIPTOR, catalog.Catalog(config)),
+            (matches.DESCRIPTOR, matches.Matches(self.hall, accounts, admission, config, address=address)),
             (play.DESCRIPTOR, play.Play(self.hall, accounts, self._streams, address=address)),
             (watch.DESCRIPTOR, watch.Watch(self.hall, accounts, self._streams, address=address)),
             (replays.DESCRIPTOR, replays.Replays(self.hall, accounts)),
         ]
         for descriptor, service in services:
-            server.add_generic_rpc_handlers((calls.handlers(descriptor, service, self.figures),))
+            server.add_generic_rpc_handlers((calls.handlers(descriptor, service, door),))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         names = [descriptor.full_name for descriptor, _ in services]
         enable_server_reflection([*names, "grpc.health.v1.Health", "grpc.reflection.v1alpha.ServerReflection"], server)
@@ -142,4 +141,5 @@ class Worker:
         if self._server is not None:
             await self._server.stop(grace_seconds)
         await self._timekeeper.stop()
+        await self._patrol.stop()
         await self.hall.close()

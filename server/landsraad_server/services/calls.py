@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, NoReturn
 
 import grpc
+import structlog
 from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from google.protobuf.message_factory import GetMessageClass
 
@@ -14,11 +15,16 @@ from landsraad.v1.errors_pb2 import Refusal
 from landsraad.wire import refusals as wire
 from landsraad.wire.codec import Codec
 from landsraad_server import logs
+from landsraad_server.admission import Admission, Kind, address_of
+from landsraad_server.config import Network
+from landsraad_server.limits import MOST_BYTES
 from landsraad_server.metrics import Figures
 from landsraad_server.refusals import Denied, foreseen, on_wire
 
 Context = grpc.aio.ServicerContext[Any, Any]
 Method = Callable[[Any, "Call"], Awaitable[Any]]
+
+_log = structlog.get_logger()
 
 #: Trailing metadata under which a fault can be found in the log.
 REQUEST_ID = "landsraad-request-id"
@@ -26,12 +32,27 @@ REQUEST_ID = "landsraad-request-id"
 _STATUS = {code.value[0]: code for code in grpc.StatusCode}
 
 
+class Door:
+    """What stands before the methods of a server: it counts what is refused, and keeps out whoever comes too often."""
+
+    def __init__(self, figures: Figures, admission: Admission | None = None, proxies: tuple[Network, ...] = ()) -> None:
+        self.figures = figures
+        self.proxies = proxies
+        self._admission = admission
+
+    async def enter(self, call: Call, *, streams: bool) -> None:
+        """Denied if there were too many from this address."""
+        if self._admission is not None:
+            await self._admission.address(Kind.CONNECT if streams else Kind.CALL, call.address)
+
+
 class Call:
     """One call: its metadata, and how it ends."""
 
-    __slots__ = ("codec", "context", "trailing")
+    __slots__ = ("_proxies", "codec", "context", "trailing")
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, proxies: tuple[Network, ...] = ()) -> None:
+        self._proxies = proxies
         self.context = context
         self.trailing: list[tuple[str, str | bytes]] = []
         #: of the match that the call is about, once it is known: refusals of the engine name acts
@@ -40,16 +61,21 @@ class Call:
     @property
     def bearer(self) -> str:
         """What stands behind Bearer in the metadata; empty if there is nothing."""
-        for key, value in self.context.invocation_metadata() or ():
-            if key == "authorization" and isinstance(value, str):
-                scheme, _, bearer = value.partition(" ")
-                return bearer.strip() if scheme.lower() == "bearer" else ""
-        return ""
+        scheme, _, bearer = self._metadata("authorization").partition(" ")
+        return bearer.strip() if scheme.lower() == "bearer" else ""
 
     @property
-    def peer(self) -> str:
+    def address(self) -> str:
         """The address that the call comes from, without its port."""
-        return self.context.peer().rpartition(":")[0]
+        return address_of(self.context.peer(), self._metadata("x-forwarded-for"), self._proxies)
+
+    def _metadata(self, name: str) -> str:
+        """The last value of that name: proxies add theirs behind those that they were sent."""
+        found = ""
+        for key, value in self.context.invocation_metadata() or ():
+            if key == name and isinstance(value, str):
+                found = value
+        return found
 
     async def abort(self, refusal: Refusal) -> NoReturn:
         """End the call with a refusal as its status."""
@@ -59,10 +85,10 @@ class Call:
         raise AssertionError("abort raises")
 
 
-def handlers(service: ServiceDescriptor, methods: object, figures: Figures) -> grpc.GenericRpcHandler:
+def handlers(service: ServiceDescriptor, methods: object, door: Door) -> grpc.GenericRpcHandler:
     """The methods of a service: of the same names, but in our spelling. One answers with a message, or its bytes."""
     table = {
-        name: _handler(descriptor, getattr(methods, spelled(name)), figures)
+        name: _handler(descriptor, getattr(methods, spelled(name)), door)
         for name, descriptor in service.methods_by_name.items()
     }
     return grpc.method_handlers_generic_handler(service.full_name, table)
@@ -73,26 +99,32 @@ def spelled(name: str) -> str:
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
 
 
-def _handler(descriptor: MethodDescriptor, method: Method, figures: Figures) -> grpc.RpcMethodHandler[Any, Any]:
+def _handler(descriptor: MethodDescriptor, method: Method, door: Door) -> grpc.RpcMethodHandler[Any, Any]:
     read = _reader(GetMessageClass(descriptor.input_type))
+    name = f"{descriptor.containing_service.name}/{descriptor.name}"
+    streams = descriptor.client_streaming or descriptor.server_streaming
 
     async def unary(request: Any, context: Context) -> Any:
-        call = Call(context)
+        call = Call(context, door.proxies)
         try:
-            answer = await method(_given(request), call)
+            await door.enter(call, streams=streams)
+            answer = await method(given(request), call)
         except Exception as error:  # noqa: BLE001  cancellation is none of these, and goes on up
-            await _end(call, error, descriptor.full_name, figures)
+            await _end(call, error, name, door.figures)
         if call.trailing:
             context.set_trailing_metadata(tuple(call.trailing))
+        _log.debug("answered", call=name)
         return answer
 
     async def stream(request: Any, context: Context) -> None:
         """Streams read and write through the context, so that reading and writing do not wait for each other."""
-        call = Call(context)
+        call = Call(context, door.proxies)
         try:
-            await method(request if descriptor.client_streaming else _given(request), call)
+            await door.enter(call, streams=streams)
+            await method(request if descriptor.client_streaming else given(request), call)
         except Exception as error:  # noqa: BLE001
-            await _end(call, error, descriptor.full_name, figures)
+            await _end(call, error, name, door.figures)
+        _log.debug("ended", call=name)
 
     if descriptor.client_streaming:
         return grpc.stream_stream_rpc_method_handler(stream, read, _write)
@@ -104,6 +136,7 @@ def _handler(descriptor: MethodDescriptor, method: Method, figures: Figures) -> 
 async def _end(call: Call, error: Exception, method: str, figures: Figures) -> NoReturn:
     refusal = on_wire(error, call.codec)
     figures.refused(refusal.reason)
+    _log.debug("refused", call=method, code=refusal.code)
     if not foreseen(error):
         figures.faults += 1
         request_id = secrets.token_hex(8)
@@ -113,30 +146,33 @@ async def _end(call: Call, error: Exception, method: str, figures: Figures) -> N
 
 
 class Unreadable:
-    """Bytes that are no message: refused by the method, not by the transport, which would call it INTERNAL."""
+    """What stands for bytes that are not taken, with the reason: the transport would say it without our details, or
+    call it INTERNAL.
+    """
+
+    def __init__(self, refusal: Denied) -> None:
+        self.refusal = refusal
 
 
 def _reader(kind: Any) -> Callable[[bytes], Any]:
     parse = kind.FromString
 
     def read(data: bytes) -> Any:
+        if len(data) > MOST_BYTES:
+            return Unreadable(Denied("TOO_LARGE", f"a message has {MOST_BYTES} bytes at most, not {len(data)}"))
         try:
             return parse(data)
         except Exception:  # noqa: BLE001  protobuf's own exception has no stable place
-            return Unreadable()
+            return Unreadable(Denied("BAD_FIELD", "the request is not a message of this protocol"))
 
     return read
 
 
-def _given(request: Any) -> Any:
+def given(request: Any) -> Any:
+    """The request; Denied if it could not be read."""
     if isinstance(request, Unreadable):
-        raise unreadable()
+        raise request.refusal
     return request
-
-
-def unreadable() -> Denied:
-    """What a client sent is no message of this protocol."""
-    return Denied("BAD_FIELD", "the request is not a message of this protocol")
 
 
 def _write(answer: Any) -> bytes:

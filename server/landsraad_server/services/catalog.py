@@ -12,8 +12,9 @@ from landsraad.v1 import catalog_service_pb2
 from landsraad.wire.catalog import game_message, read_options, summary_message
 from landsraad_engine.build import engine_build
 from landsraad_engine.game import Game
+from landsraad_server.config import Config
 from landsraad_server.limits import limits_message
-from landsraad_server.refusals import Denied
+from landsraad_server.refusals import Denied, bad_field
 from landsraad_server.services.calls import Call
 
 DESCRIPTOR = catalog_service_pb2.DESCRIPTOR.services_by_name["Catalog"]
@@ -30,15 +31,20 @@ def game_named(name: str) -> Game:
 class Catalog:
     """See the protocol."""
 
+    def __init__(self, config: Config) -> None:
+        self._limits = limits_message(config)
+
     async def list_games(
         self, request: catalog_service_pb2.ListGamesRequest, call: Call
     ) -> catalog_service_pb2.ListGamesResponse:
+        if request.page_size < 0:
+            raise bad_field("page_size", "not below 0")
         names = [name for name in games.known() if name > request.page_token]
         size = min(request.page_size or 100, 100)
         return catalog_service_pb2.ListGamesResponse(
             games=[summary_message(games.load(name)) for name in names[:size]],
             next_page_token=names[size - 1] if len(names) > size else "",
-            limits=limits_message(),
+            limits=self._limits,
             version=__version__,
             engine_build=engine_build(),
         )

@@ -6,25 +6,32 @@ import hashlib
 import secrets
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from landsraad.v1 import common_pb2, matches_pb2
 from landsraad.v1 import matches_service_pb2 as api
 from landsraad.wire.catalog import read_options
 from landsraad_engine.build import engine_build
+from landsraad_engine.errors import BadOption
 from landsraad_engine.game import Game
 from landsraad_server import describing
 from landsraad_server.accounts import Accounts, Caller, match_id
+from landsraad_server.admission import Admission, Kind
+from landsraad_server.config import Config
 from landsraad_server.hosting import lobby
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import ClockRules, Fill, Overtime, Presence, SeatPlan, Terms
 from landsraad_server.hosting.requests import check_orders
-from landsraad_server.refusals import bad_field
+from landsraad_server.refusals import Denied, bad_field, option_violation
 from landsraad_server.services.calls import Call
 from landsraad_server.services.catalog import game_named
 from landsraad_server.services.listing import list_matches
 
 DESCRIPTOR = api.DESCRIPTOR.services_by_name["Matches"]
+
+#: Trailing metadata for whoever has come without an account and got one.
+NEW_TOKEN, NEW_ACCOUNT = "landsraad-token", "landsraad-account"
 
 _NAME_CHARACTERS = 40
 _REQUEST_CHARACTERS = 64
@@ -34,14 +41,16 @@ _DAY_MS, _MONTH_MS = 86_400_000, 30 * 86_400_000
 class Matches:
     """See the protocol."""
 
-    def __init__(self, hall: Hall, accounts: Accounts, *, address: str) -> None:
+    def __init__(self, hall: Hall, accounts: Accounts, admission: Admission, config: Config, *, address: str) -> None:
         self._hall = hall
         self._accounts = accounts
+        self._admission = admission
+        self._most_matches = config.matches_per_account
         self._address = address
 
     async def create_match(self, request: api.CreateMatchRequest, call: Call) -> matches_pb2.Match:
         """A match's name follows from account and request, so that the same request finds the same match."""
-        caller = await self._caller(call)
+        caller = await self._caller(call, welcome=True)
         _check_length("request_id", request.request_id, _REQUEST_CHARACTERS)
         given = request.match
         game = game_named(given.game)
@@ -54,6 +63,7 @@ class Matches:
                 position.seats[number].presence = Presence.AWAY
         if request.validate_only:
             return describing.match_message(position)
+        await self._may_make(match, caller, call)
 
         def begin_if_full(found: Position, now: int) -> matches_pb2.Match:
             if found is position and all(plan.taken for plan in terms.seats):
@@ -71,7 +81,7 @@ class Matches:
 
     async def join_match(self, request: api.JoinMatchRequest, call: Call) -> api.JoinMatchResponse:
         match = match_id(request.name)
-        caller = await self._caller(call)
+        caller = await self._caller(call, welcome=True)
         _check_length("player", request.player, _NAME_CHARACTERS)
         _check_length("request_id", request.request_id, _REQUEST_CHARACTERS)
         if len(request.entropy) > 64:
@@ -118,14 +128,24 @@ class Matches:
         await self._hall.change(match, run)
         return await self._hall.read(match, describing.match_message)
 
-    async def _caller(self, call: Call) -> Caller:
-        return await self._accounts.caller(call.bearer)
+    async def _may_make(self, match: str, caller: Caller, call: Call) -> None:
+        """Denied if there are too many already, or too many at once."""
+        await self._admission.address(Kind.MATCH, call.address)
+        await self._admission.account(Kind.MATCH, caller.identity)
+        if not await self._hall.store.quotas.take(caller.identity, match, self._most_matches, self._hall.now()):
+            raise Denied("QUOTA", f"{self._most_matches} matches at a time; let some end, or abort them")
+
+    async def _caller(self, call: Call, *, welcome: bool = False) -> Caller:
+        caller = await self._accounts.caller(call.bearer, welcome=welcome)
+        if caller.token:
+            call.trailing += [(NEW_TOKEN, caller.token), (NEW_ACCOUNT, caller.identity)]
+        return caller
 
 
 def _terms(given: matches_pb2.Match, game: Game, caller: Caller, now: int) -> Terms:
     """What is agreed, checked."""
     seats = [_plan(seat, number) for number, seat in enumerate(given.seats)]
-    options = game.parse_options(read_options(given.options), len(seats))
+    options = _options(given, game, len(seats))
     _check_length("match.title", given.title, 80)
     if given.watch_delay_ms > 3_600_000:
         raise bad_field("match.watch_delay_ms", "3600000 at most")
@@ -144,6 +164,25 @@ def _terms(given: matches_pb2.Match, game: Game, caller: Caller, now: int) -> Te
         unlisted=given.unlisted,
         illegal_limit=given.illegal_acts_limit,
     )
+
+
+def _options(given: matches_pb2.Match, game: Game, seats: int) -> dict[str, Any]:
+    """The options, with their defaults; or all that is wrong with them, not only the first."""
+    chosen = read_options(given.options)
+    wrong: list[BadOption] = []
+    while True:
+        try:
+            options = game.parse_options(chosen, seats)
+        except BadOption as problem:
+            wrong.append(problem)
+            if chosen.pop(problem.field, None) is None:  # the seats, or several options that do not go together
+                break
+        else:
+            break
+    if wrong:
+        violations = [option_violation(problem) for problem in wrong]
+        raise Denied("BAD_OPTION", "; ".join(map(str, wrong)), violations=violations)
+    return options
 
 
 def _plan(seat: matches_pb2.Seat, number: int) -> SeatPlan:

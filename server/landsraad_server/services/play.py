@@ -16,7 +16,7 @@ from landsraad_server.hosting.host import Host
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.requests import Ack, ActInput, OrdersInput, SeatInput, must_be_live
 from landsraad_server.refusals import bad_field, on_wire
-from landsraad_server.services.calls import Call, Context, Unreadable, unreadable
+from landsraad_server.services.calls import Call, Context, given
 from landsraad_server.services.streaming import Streams
 from landsraad_server.sessions.deciding import Waiter, decision_message
 from landsraad_server.sessions.observing import observation
@@ -40,8 +40,10 @@ class Play:
         self._address = address
 
     async def connect(self, requests: object, call: Call) -> None:
-        session = PlaySession(self._hall, self._accounts, call.bearer, address=self._address)
-        await self._streams.carry(session, call.context, _read(session, call.context))
+        bearer = call.bearer
+        who = await self._accounts.holder(bearer) if bearer else call.address
+        session = PlaySession(self._hall, self._accounts, bearer, address=self._address)
+        await self._streams.carry(session, call.context, who, _read(session, call.context))
 
     async def submit(self, request: api.SubmitRequest, call: Call) -> api.SubmitResponse:
         meant = request.WhichOneof("meant_for")
@@ -141,7 +143,5 @@ async def _read(session: PlaySession, context: Context) -> None:
         frame: Any = await context.read()
         if frame is grpc.aio.EOF:
             break
-        if isinstance(frame, Unreadable):
-            raise unreadable()
-        session.on_message(frame)
+        session.on_message(given(frame))
     await session.settled()

@@ -9,6 +9,7 @@ from landsraad_server.services.calls import Call
 from landsraad_server.services.seeing import must_see
 from landsraad_server.services.streaming import Streams
 from landsraad_server.sessions.watching import WatchSession
+from landsraad_server.store.accounts import TOKEN_PREFIX
 
 DESCRIPTOR = api.DESCRIPTOR.services_by_name["Watch"]
 
@@ -24,12 +25,15 @@ class Watch:
 
     async def watch_match(self, request: api.WatchMatchRequest, call: Call) -> None:
         match = match_id(request.match)
-        await must_see(self._hall, self._accounts, match, call.bearer)
+        bearer = call.bearer
+        await must_see(self._hall, self._accounts, match, bearer)
+        who = await self._accounts.known(bearer) or call.address
         cursor = getattr(request, "from") if request.HasField("from") else None
-        session = WatchSession(self._hall, self._hall.host(match), address=self._address)
+        token = bearer if bearer.startswith(TOKEN_PREFIX) else ""
+        session = WatchSession(self._hall, self._hall.host(match), address=self._address, opened_with=token)
         try:
             await self._hall.read(match, lambda position: session.begin(position, cursor))
         except BaseException:
             session.end()
             raise
-        await self._streams.carry(session, call.context)
+        await self._streams.carry(session, call.context, who)

@@ -100,6 +100,11 @@ def token(digest: str) -> bytes:
     return b"token:{%b}" % digest.encode()
 
 
+def made(identity: str) -> bytes:
+    """Matches that an account has made and that are not over."""
+    return b"made:{%b}" % identity.encode()
+
+
 def limit(kind: str, who: str) -> bytes:
     """Token bucket of one caller for one kind of call."""
     return b"limit:{%b:%b}" % (kind.encode(), who.encode())

@@ -1,0 +1,104 @@
+"""Who may come how often: token buckets for each account and each address, shared by all workers.
+
+Asking the store at each call would cost as much as the call. So a worker takes a share of a bucket at once and spends
+it by itself; what it has not spent when the bucket would be full again is forgotten.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from enum import StrEnum
+from urllib.parse import unquote
+
+from landsraad_server.config import Config, Network
+from landsraad_server.metrics import Figures
+from landsraad_server.refusals import Denied
+from landsraad_server.store import Bucket
+from landsraad_server.store.errors import Unavailable
+from landsraad_server.store.limits import Limits
+
+#: A bucket holds what its rate gives in so many seconds: whoever was quiet may hurry for a while.
+_BURST_SECONDS = 10
+#: Behind one address there may be several accounts.
+_ACCOUNTS_TO_ADDRESS = 4
+#: A worker takes this part of a bucket at once, and remembers so many shares.
+_SHARE = 20
+_MOST_SHARES = 10_000
+
+
+class Kind(StrEnum):
+    """What is counted."""
+
+    CALL = "call"
+    CONNECT = "connect"
+    MATCH = "match"
+
+
+class Admission:
+    """The buckets, as one worker sees them."""
+
+    def __init__(self, config: Config, limits: Limits, now: Callable[[], int], figures: Figures) -> None:
+        rates = {Kind.CALL: config.call_rate, Kind.CONNECT: config.connect_rate, Kind.MATCH: config.match_rate}
+        usual = _OPEN if config.auth == "open" else _BY_TOKEN
+        self._rates = {kind: usual[kind] if rate is None else rate for kind, rate in rates.items()}
+        self._limits = limits
+        self._now = now
+        self._figures = figures
+        #: what is left of a share, and until when it may be spent
+        self._shares: OrderedDict[str, tuple[int, int]] = OrderedDict()
+
+    async def account(self, kind: Kind, identity: str) -> None:
+        """Denied if the account has come too often."""
+        await self._charge(kind, "account", identity, self._rates[kind])
+
+    async def address(self, kind: Kind, address: str) -> None:
+        """Denied if somebody has come too often from this address."""
+        await self._charge(kind, "address", address, self._rates[kind] * _ACCOUNTS_TO_ADDRESS)
+
+    async def _charge(self, kind: Kind, scope: str, who: str, rate: int) -> None:
+        if not rate:
+            return
+        name = f"{scope} {who}"
+        share = f"{kind} {name}"
+        now = self._now()
+        left, until = self._shares.pop(share, (0, 0))
+        if not left or until <= now:
+            bucket = Bucket(rate * _BURST_SECONDS, rate)
+            left, wait = await self._take(kind, name, bucket, now)
+            if not left:
+                self._figures.limited[kind, scope] += 1
+                raise Denied("RATE_LIMITED", f"too many of this kind ({kind}) from this {scope}", retry_ms=wait)
+            until = now + _BURST_SECONDS * 1000
+        self._shares[share] = (left - 1, until)
+        if len(self._shares) > _MOST_SHARES:
+            self._shares.popitem(last=False)
+
+    async def _take(self, kind: Kind, name: str, bucket: Bucket, now: int) -> tuple[int, int]:
+        """How many may be spent, and if none, when to come again. A store that is lost keeps nobody out."""
+        wait = 0
+        with suppress(Unavailable):
+            for wanted in (max(1, bucket.capacity // _SHARE), 1):
+                wait = await self._limits.take(kind, name, bucket, now, wanted)
+                if not wait:
+                    return wanted, 0
+        return 0 if wait else 1, wait
+
+
+#: Per second and account in the long run, where accounts are open to all (on one machine, mostly by its own tests and
+#: bots), and where each has its token.
+_OPEN = {Kind.CALL: 20_000, Kind.CONNECT: 5_000, Kind.MATCH: 2_000}
+_BY_TOKEN = {Kind.CALL: 100, Kind.CONNECT: 10, Kind.MATCH: 2}
+
+
+def address_of(peer: str, forwarded: str, proxies: Sequence[Network]) -> str:
+    """The address that a call comes from: gRPC's peer or, if that is a proxy of ours, whom the proxy has named last."""
+    kind, _, rest = unquote(peer).partition(":")
+    if kind not in ("ipv4", "ipv6"):
+        return kind  # a socket in the file system: all of this machine
+    address = rest.rpartition(":")[0].strip("[]")
+    if proxies and forwarded and any(ipaddress.ip_address(address) in network for network in proxies):
+        return forwarded.rpartition(",")[2].strip()[:64]
+    return address

@@ -3,7 +3,8 @@
     python tools/check_install.py lock | engine | sdk | sdk-lowest
 
 lock: the service from requirements.lock; engine: landsraad-engine alone; sdk: landsraad with its engine and nothing of
-the server; sdk-lowest: the same with the oldest libraries that it says it works with.
+the server, with the newest libraries; sdk-lowest: the same with the oldest ones that it says it works with. Both pass
+the SDK's tests.
 """
 
 import re
@@ -22,6 +23,10 @@ PACKAGES = {
     "landsraad_server": "server",
     "landsraad_bots": "bots",
 }
+#: Tests that need the engine and the SDK only, and what runs them.
+SDK_TESTS = ("sdk", "wire")
+OTHERS_TESTS = ("wire/test_protocol.py",)  # of the protocol's files
+TEST_TOOLS = ("pytest", "pytest-asyncio", "hypothesis")
 IMPORT_ALL = """
 import importlib, pkgutil, sys
 for name in sys.argv[1:]:
@@ -92,10 +97,23 @@ def check_engine(environment: Environment) -> None:
 
 
 def check_sdk(environment: Environment, *versions: str) -> None:
-    """The SDK with its command line, and nothing of the server."""
+    """The SDK with its command line, and nothing of the server: what it can do without the rest."""
     environment.install(str(ROOT / "engine"), f"{ROOT / 'sdk'}[cli]", *versions)
     environment.check("landsraad_engine", "landsraad")
     environment.run("landsraad", "about", "--json")
+    environment.install(*pinned(*TEST_TOOLS))
+    tests = [str(ROOT / "tests" / folder) for folder in SDK_TESTS]
+    others = [f"--ignore={ROOT / 'tests' / name}" for name in OTHERS_TESTS]
+    # The project's settings, but not its sources: what is tested is what was installed.
+    config = ("-c", str(ROOT / "pyproject.toml"), "-o", "pythonpath=tools", "-p", "no:cacheprovider")
+    said = environment.run("python", "-m", "pytest", "-q", *config, *others, *tests)
+    print(said.splitlines()[-1])
+
+
+def pinned(*names: str) -> list[str]:
+    """Tools at the versions that we work with."""
+    locked = dict(re.findall(r"^([a-z0-9-]+)==(\S+)", (ROOT / "requirements-dev.lock").read_text(), re.MULTILINE))
+    return [f"{name}=={locked[name]}" for name in names]
 
 
 def lowest_versions() -> list[str]:

@@ -45,6 +45,7 @@ def steps() -> Iterator[Step]:
         yield from game_checks(game, here["commands"])
     if any("mark.long" in path.read_text() for path in (ROOT / "tests").rglob("test_*.py")):
         yield Step("long tests", 20, (str(BIN / "pytest"), "-q", "-m", "long", "-n", "2"))
+    yield from service_checks(here["commands"])
     for what in ("lock", "engine", "sdk", "sdk-lowest"):
         yield Step(f"install {what}", 5, (str(BIN / "python"), "tools/check_install.py", what))
 
@@ -65,6 +66,15 @@ def protocol_checks() -> Iterator[Step]:
     yield Step("buf format", 2, (buf, "format", "--diff", "--exit-code", "proto"))
     yield Step("buf breaking", 2, (buf, "breaking", "proto", "--against", "proto/published.binpb"))
     yield Step("generated code", 4, (str(BIN / "python"), "tools/gen_proto.py", "--check"))
+
+
+def service_checks(commands: list[str]) -> Iterator[Step]:
+    """The examples of the protocol's page, whole matches in front of the user, the store of the system."""
+    yield Step("examples", 3, (str(BIN / "python"), "tools/run_examples.py", "docs/protocol.md"))
+    if "demo" in commands:
+        for game in ("dune", "arrakis"):
+            yield Step(f"demo {game}", 4, ("make", "demo", f"GAME={game}", "ARGS=--fast"))
+    yield Step("store on redis-server", 4, (str(BIN / "python"), "tools/debian_store.py"))
 
 
 def game_checks(game: str, commands: list[str]) -> Iterator[Step]:

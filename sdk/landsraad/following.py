@@ -207,7 +207,8 @@ class Following:
         """What is known now, with the game's words. It does not change with what comes after."""
         assert self._game is not None, "the match comes first"
         view = self._known()
-        seen: Seen = self._game.facade.of({} if view is None else dict(view.places), self.seat)
+        places, at = ({}, ()) if view is None else (dict(view.places), view.at)
+        seen: Seen = self._game.facade.of(places, self.seat, at[0] if at else ())
         return seen
 
     def news(self) -> Sequence[Told]:

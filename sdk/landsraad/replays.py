@@ -29,4 +29,4 @@ class Replay:
         told = self.told if upto is None else self.told[:upto]
         fold = Fold(self.layout, self.seat).add(one.entry for one in told)
         facade: type[Seen] = games.load(self.match.game).facade
-        return facade.of(fold.view.places, self.seat)
+        return facade.of(fold.view.places, self.seat, fold.view.at[0] if fold.view.at else ())

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from landsraad_engine.bot import Bot
 
 #: game id -> "module:class"
-PLAYERS = {"dune": "landsraad_bots.greedy.dune:GreedyDune"}
+PLAYERS = {"arrakis": "landsraad_bots.greedy.arrakis:GreedyArrakis", "dune": "landsraad_bots.greedy.dune:GreedyDune"}
 
 
 def greedy(game: str) -> type[Bot]:

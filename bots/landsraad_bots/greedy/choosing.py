@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from random import Random
 from typing import Any, ClassVar, TypeAlias
 
 from landsraad_bots.greedy.candidates import candidates
 from landsraad_engine.bot import Bot, Question
-from landsraad_engine.grammar import Act, Choice
+from landsraad_engine.grammar import Act, Choice, Options
 
 #: (view, act, the choice that it comes from, the question's rule) -> how good it is; 0 is "nothing happens".
 Score: TypeAlias = Callable[[Any, Any, Choice, str], float]
+
+#: (view, choice, random numbers) -> the legal acts of a choice that are worth a look, where there are too many.
+Proposal: TypeAlias = Callable[[Any, Choice, Random], Iterator[Act]]
 
 #: What an act is worth that has no score: it is taken only if nothing else can be done.
 _UNSCORED = -1e6
@@ -20,11 +24,12 @@ class Scorer(Bot):
     """A bot with one scoring function for each type of act. Ties are broken at random."""
 
     scores: ClassVar[Mapping[type[Act], Score]] = {}
+    proposals: ClassVar[Mapping[type[Act], Proposal]] = {}
 
     def decide(self, view: Any, ask: Question) -> Act:
         best: list[Act] = []
         high = float("-inf")
-        for choice, act in candidates(ask.options, self.rng):
+        for choice, act in self._looked_at(view, ask.options):
             score = self.scores.get(type(act))
             worth = _UNSCORED if score is None else score(view, act, choice, ask.why)
             if worth > high:
@@ -32,6 +37,15 @@ class Scorer(Bot):
             elif worth == high:
                 best.append(act)
         return self.rng.choice(best) if best else ask.sample(self.rng)
+
+    def _looked_at(self, view: Any, options: Options) -> Iterator[tuple[Choice, Act]]:
+        """The acts to be scored, with the choices that they come from."""
+        for choice in options.choices:
+            propose = self.proposals.get(choice.act)
+            if propose is None:
+                yield from candidates(Options((choice,)), self.rng)
+            else:
+                yield from ((choice, act) for act in propose(view, choice, self.rng))
 
 
 def constant(value: float) -> Score:

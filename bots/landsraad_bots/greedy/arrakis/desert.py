@@ -1,0 +1,194 @@
+"""The desert: wormsigns and sandworms for the Atreides, vehicles and spice for the Harkonnen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from random import Random
+from typing import Final
+
+from landsraad_bots.greedy.arrakis import worth
+from landsraad_bots.greedy.arrakis.goals import SPICE, prospects, spice_in
+from landsraad_bots.greedy.arrakis.outlook import Outlook
+from landsraad_engine.arrakis import operations_table as rows
+from landsraad_engine.arrakis.acts import (
+    LayWormsigns,
+    MoveWorm,
+    PlaceVehicle,
+    PlaceVehicles,
+    SpendSpice,
+    StrikeWithWorm,
+)
+from landsraad_engine.arrakis.operations_table import WormsOnBoard
+from landsraad_engine.arrakis.sides import HARKONNEN, HARVESTER
+from landsraad_engine.arrakis.terms import AreaId
+from landsraad_engine.arrakis.words import ArrakisView
+from landsraad_engine.arrakis.zones import IMPERIUM
+from landsraad_engine.grammar import Act, Choice
+
+#: A wormsign that is laid: it may bring a worm, and carries legions meanwhile.
+_WORMSIGN: Final = 0.5
+#: How likely a wormsign is to bring a sandworm: 10 of the 16 tokens in Deep Desert, 5 elsewhere.
+_WORM: Final = {"deep_desert": 10 / 16}
+_WORM_ELSEWHERE: Final = 5 / 16
+#: What an action die more or less in every round to come is worth.
+_DIE: Final = 4.0
+_BAN: Final = 1.2
+
+
+# --- worms
+
+
+def worm_chance(view: ArrakisView, area: AreaId) -> float:
+    """How likely a wormsign in an area is to bring a sandworm."""
+    return _WORM.get(view.board.terrain[area], _WORM_ELSEWHERE)
+
+
+def sign_worth(outlook: Outlook, area: AreaId) -> float:
+    """What a wormsign in an area is worth: more if prescience asks for worms, or on the way of Harkonnen legions."""
+    view = outlook.view
+    chance = worm_chance(view, area)
+    value = _WORMSIGN * (0.5 + chance)
+    for row, prospect in prospects(view):
+        if isinstance(row, WormsOnBoard):
+            value += chance * prospect / max(1, row.at_least) * 0.6
+        elif isinstance(row, rows.Happened) and "harvest" in row.event and view.vehicle(area)[HARVESTER]:
+            value += chance * prospect / 4
+    if view.vehicle(area)[HARVESTER] or view.size(HARKONNEN, area):
+        return value * 0.2  # it gets one anyway
+    if view.size(outlook.side, area):
+        return 0.1  # it is taken off again
+    value += 0.3 * bool(view.board.adjacent[area] & outlook.survey.harkonnen)
+    return value + 0.4 * bool(view.board.adjacent[area] & outlook.survey.atreides)
+
+
+def strike_worth(outlook: Outlook, area: AreaId) -> float:
+    """What it is worth to attack an area with a sandworm, which leaves the board by it."""
+    view = outlook.view
+    legion = view.legion(HARKONNEN, area)
+    if not legion.size:
+        extra = sum(p / 2 for row, p in prospects(view) if isinstance(row, rows.Happened) and "harvest" in row.event)
+        return SPICE * spice_in(view, area) + extra - 0.5
+    perils = view.content.perils
+    ground = view.board.terrain[area]
+    dice = getattr(perils.worm_dice, ground, 0)
+    hits = dice / 2 + dice / 6 * getattr(perils.worm_special_hits, ground, 0)
+    toughness = worth.force(view, legion).toughness
+    share = min(1.0, hits / max(1, toughness))
+    return share * worth.legion_worth(view, HARKONNEN, legion) * (1.3 if share == 1.0 else 1.0) - 0.5
+
+
+def desert_power(outlook: Outlook) -> float:
+    """What the best of the Desert Power action brings."""
+    view = outlook.view
+    found: float | None = view.memo.get(desert_power)
+    if found is None:
+        survey, board = outlook.survey, outlook.board
+        found = 2 * _WORMSIGN
+        prey = survey.harkonnen | survey.harvesters
+        for worm in board.names(survey.worms):
+            for target in board.names(board.worm_targets(worm) & prey):
+                found = max(found, strike_worth(outlook, target))
+        view.memo[desert_power] = found
+    return found
+
+
+def propose_wormsigns(view: ArrakisView, choice: Choice) -> Iterator[Act]:
+    """The best areas for wormsigns, as many as may be laid."""
+    outlook = Outlook.of(view)
+    areas = choice.domain("areas")
+    ranked = sorted(areas.items, key=lambda area: -sign_worth(outlook, area))  # type: ignore[attr-defined]
+    yield LayWormsigns(tuple(sorted(ranked[: areas.high])))  # type: ignore[attr-defined]
+
+
+def lay_wormsigns(view: ArrakisView, act: LayWormsigns, choice: Choice, why: str) -> float:
+    outlook = Outlook.of(view)
+    return sum(sign_worth(outlook, area) for area in act.areas)
+
+
+def strike(view: ArrakisView, act: StrikeWithWorm, choice: Choice, why: str) -> float:
+    return strike_worth(Outlook.of(view), act.target)
+
+
+def move_worm(view: ArrakisView, act: MoveWorm, choice: Choice, why: str) -> float:
+    """Where more prey is in reach."""
+    outlook = Outlook.of(view)
+    prey = outlook.survey.harkonnen | outlook.survey.harvesters
+
+    def reach(area: AreaId) -> float:
+        targets = outlook.board.names(outlook.board.worm_targets(area) & prey)
+        return max((strike_worth(outlook, target) for target in targets), default=0.0)
+
+    return 0.4 * (reach(act.target) - reach(act.source))
+
+
+# --- vehicles
+
+
+def harvest(outlook: Outlook, area: AreaId) -> float:
+    """The spice that a harvester in an area may be expected to bring."""
+    view, survey, board = outlook.view, outlook.survey, outlook.board
+    stays = 1 - worm_chance(view, area)
+    if board.adjacent[area] & survey.atreides:
+        stays *= 0.4
+    if any(board.bit[area] & board.worm_targets(worm) for worm in board.names(survey.worms)):
+        stays *= 0.5
+    return stays * spice_in(view, area)
+
+
+def propose_vehicles(view: ArrakisView, choice: Choice, rng: Random) -> Iterator[Act]:
+    """The best places for all of them: harvesters where spice is likely, carryalls above, ornithopters by legions."""
+    outlook = Outlook.of(view)
+    board = outlook.board
+    some = {name: choice.domain(name) for name in choice.names}
+    number = {name: domain.low for name, domain in some.items()}  # type: ignore[attr-defined]
+    areas = sorted(some["harvesters"].items, key=lambda area: -harvest(outlook, area))  # type: ignore[attr-defined]
+    harvesters = areas[: number["harvesters"]]
+
+    def watched(zone: str) -> float:
+        return sum(
+            2.0 * spice_in(view, area) * worm_chance(view, area) for area in harvesters if zone in board.zones_of[area]
+        )
+
+    def useful(zone: str) -> float:
+        return sum(legion.size for area, legion in outlook.legions.items() if zone in board.zones_of[area])
+
+    zones = list(some["carryalls"].items)  # type: ignore[attr-defined]
+    carryalls = sorted(zones, key=lambda zone: -watched(zone))[: number["carryalls"]]
+    rest = sorted((zone for zone in zones if zone not in carryalls), key=lambda zone: -useful(zone))
+    ornithopters = rest[: number["ornithopters"]]
+    act = PlaceVehicles(tuple(sorted(harvesters)), tuple(sorted(ornithopters)), tuple(sorted(carryalls)))
+    if choice.fault(act) is None:
+        yield act
+    else:  # fewer zones than vehicles
+        yield from islice(choice.enumerate(), 1)
+
+
+def place_vehicle(view: ArrakisView, act: PlaceVehicle, choice: Choice, why: str) -> float:
+    """A harvester more; an ornithopter by a legion; a carryall by harvesters. What is there stays there."""
+    outlook = Outlook.of(view)
+    board = outlook.board
+    if act.vehicle == "harvester":
+        had = harvest(outlook, act.source) if act.source else 0.0
+        return SPICE * (harvest(outlook, act.place) - had)
+    if any(view.vehicle(act.place)) or act.source:
+        return -1.0
+    if act.vehicle == "carryall":
+        return 0.5 * sum(act.place in board.zones_of[area] for area in board.names(outlook.survey.harvesters))
+    return 0.12 * sum(legion.size for area, legion in outlook.legions.items() if act.place in board.zones_of[area])
+
+
+# --- spice
+
+
+def spend_spice(view: ArrakisView, act: SpendSpice, choice: Choice, why: str) -> float:
+    """A Supremacy point; dice for the rounds to come; no bans."""
+    moves = {"fall": -1, "keep": 0, "raise": 1}
+    steps: dict[str, int] = {power: view.table[key] for power, key in IMPERIUM.items()}
+    orders = {power: getattr(act, power) for power in steps}
+    after = {power: min(5, max(1, step + moves[orders[power]])) for power, step in steps.items()}
+    lowest = min(after.values())
+    fallen = sum(after[power] < steps[power] for power in steps)
+    value = worth.point_worth(view) if act.stockpile else 0.0
+    value += _DIE * lowest + 0.4 * sum(after.values()) - 2.0 * (lowest == 1) - _BAN * fallen
+    return value + 0.7 * act.reserve

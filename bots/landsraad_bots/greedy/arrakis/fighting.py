@@ -1,0 +1,116 @@
+"""Battles: dice for cards, casualties, going on or not, retreats and advances."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from landsraad_bots.greedy.arrakis import worth
+from landsraad_bots.greedy.arrakis.cards import keep_worth
+from landsraad_bots.greedy.arrakis.goals import rank_of, settlement_worth
+from landsraad_bots.greedy.arrakis.odds import duel
+from landsraad_bots.greedy.arrakis.outlook import Outlook
+from landsraad_engine.arrakis import acts
+from landsraad_engine.arrakis.sides import OPPONENT
+from landsraad_engine.arrakis.words import ArrakisView, Legion
+from landsraad_engine.grammar import Choice
+
+#: What a die more brings in hits, and by how much it raises the chance to win.
+_DIE_HITS: Final = 0.5
+_DIE_CHANCE: Final = 0.06
+#: A unit that is lost in a battle that goes on takes a die with it.
+_DIE_LOST: Final = 0.35
+#: A retreat saves the legion, but not its place.
+_RETREAT: Final = 0.6
+
+
+class Fight(NamedTuple):
+    """Who fights where."""
+
+    source: str
+    target: str
+    attacking: bool
+
+
+def fight(view: ArrakisView) -> Fight | None:
+    """The battle that is being fought."""
+    for frame in reversed(view.frames):
+        if frame["frame"] == "Battle":
+            attacking = view.table.get(f"side/{frame['seat']}") == view.side
+            return Fight(frame["source"], frame["target"], attacking)
+    return None
+
+
+def _stake(view: ArrakisView, battle: Fight) -> float:
+    """What the settlement is worth for which it is fought, if there is one."""
+    defender = OPPONENT[str(view.side)] if battle.attacking else str(view.side)
+    settled = view.survey().settlements(defender) & view.board.bit[battle.target]
+    return settlement_worth(view, defender, battle.target) if settled else 0.0
+
+
+def discard_for_dice(view: ArrakisView, act: acts.DiscardForDice, choice: Choice, why: str) -> float:
+    """Cards that do less in the hand than a die does here."""
+    battle = fight(view)
+    stake = _stake(view, battle) if battle else 0.0
+    die = _DIE_HITS * worth.UNITS[OPPONENT[str(view.side)]][0] + _DIE_CHANCE * stake
+    return sum(die - keep_worth(card) for card in act.cards)
+
+
+def use_leaders(view: ArrakisView, act: acts.UseLeaders, choice: Choice, why: str) -> float:
+    abilities = [view.leader(leader).combat for leader in act.named]
+    return act.generic + sum(each.hits + 0.8 * each.shields for each in abilities)
+
+
+def take_casualties(view: ArrakisView, act: acts.TakeCasualties, choice: Choice, why: str) -> float:
+    """As little as can be: an Elite becomes a Regular before a unit falls."""
+    regular, elite, special, leader = worth.UNITS[str(view.side)]
+    removed, elites, specials, leaders = act.units
+    lost = removed * (regular + _DIE_LOST) + elites * (elite - regular) + specials * (special - regular)
+    return -(lost + leaders * leader + worth.NAMED * len(act.leaders))
+
+
+def go_on(view: ArrakisView, act: acts.Continue, choice: Choice, why: str) -> float:
+    """What the rest of the battle is likely to bring, less its price."""
+    battle = fight(view)
+    if battle is None:
+        return 0.0
+    price = 1.0 if _stake(view, battle) else 0.0
+    return Outlook.of(view).attack(battle.source, battle.target)[0] - price
+
+
+def stand(view: ArrakisView, act: acts.Stand, choice: Choice, why: str) -> float:
+    """Against a retreat: the settlement is lost by it, the legion is not."""
+    battle = fight(view)
+    if battle is None:
+        return 0.0
+    outlook = Outlook.of(view)
+    legion = outlook.legions.get(battle.target, Legion())
+    enemy = view.legion(outlook.enemy, battle.source)
+    rank = rank_of(view, outlook.side, battle.target) if _stake(view, battle) else 0
+    likely = duel(outlook.force(enemy), outlook.force(legion), rank)
+    risk = likely.chance * _stake(view, battle)
+    risk += likely.killed * worth.legion_worth(view, outlook.side, legion)
+    risk -= likely.lost * worth.legion_worth(view, outlook.enemy, enemy)
+    return _stake(view, battle) + _RETREAT - risk
+
+
+def drive_away(view: ArrakisView, act: acts.RetreatTo | acts.Displace, choice: Choice, why: str) -> float:
+    """Where an enemy legion can do least."""
+    enemy = Outlook.of(view, OPPONENT[str(view.side)])
+    frame = view.frames[-1]
+    legion = enemy.legions.get(str(frame.get("area", "")), Legion())
+    return -enemy.stands(act.area, enemy.force(legion))
+
+
+def advance(view: ArrakisView, act: acts.Advance, choice: Choice, why: str) -> float:
+    """A settlement falls only if it is entered."""
+    battle = fight(view)
+    if battle is None:
+        return 1.0
+    outlook = Outlook.of(view)
+    if battle.source not in outlook.legions:
+        return 1.0
+    return outlook.gain(battle.source, battle.target, Legion(act.units, act.leaders))
+
+
+def remove_excess(view: ArrakisView, act: acts.RemoveExcess, choice: Choice, why: str) -> float:
+    return -worth.legion_worth(view, str(view.side), Legion((*act.units, 0), (), act.tokens))

@@ -1,0 +1,156 @@
+"""What the two sides want on the board, and what they fear for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
+
+from landsraad_bots.greedy.arrakis import worth
+from landsraad_bots.greedy.arrakis.odds import NOBODY, Force
+from landsraad_engine.arrakis import operations_table as rows
+from landsraad_engine.arrakis.board import AreaSet
+from landsraad_engine.arrakis.operations.conditions import areas_like
+from landsraad_engine.arrakis.sides import ATREIDES, OPPONENT
+from landsraad_engine.arrakis.words import ArrakisView, Survey
+from landsraad_engine.arrakis.zones import SIETCH
+from landsraad_engine.zones import HIDDEN
+
+#: A Sietch whose rank one does not know.
+UNKNOWN_RANK: Final = 2
+#: Of what beating a legion in the open is worth, so much counts as a reason to go there.
+_HUNT: Final = 0.5
+#: A spice that the Harkonnen do not get, or do.
+SPICE: Final = 2.0
+#: What is likely to come of a prescience card that is not met yet.
+_PROSPECT: Final = 0.6
+
+
+class Goal(NamedTuple):
+    """Something that a legion may take."""
+
+    area: str
+    prize: float
+    #: whom it has to beat there; None: it is enough to go there
+    guard: Force | None = None
+    #: of the settlement
+    rank: int = 0
+
+
+def goals(view: ArrakisView, side: str, survey: Survey) -> Iterator[Goal]:
+    """All that a side may go for."""
+    yield from _settlements(view, side, survey)
+    yield from _legions(view, side, survey)
+    if side == ATREIDES:
+        yield from _stations(view, survey)
+        yield from _harvesters(view, survey)
+
+
+def rank_of(view: ArrakisView, side: str, area: str) -> int:
+    """The rank of a settlement, as far as one knows."""
+    if side == ATREIDES and view.table.get(SIETCH[area], ("",))[0] == HIDDEN:
+        return UNKNOWN_RANK
+    return view.rank(side, area)
+
+
+def settlement_worth(view: ArrakisView, side: str, area: str) -> float:
+    """What a settlement's fall brings its enemies."""
+    rank = rank_of(view, side, area)
+    return worth.sietch_worth(view, rank) if side == ATREIDES else worth.village_worth(view, rank)
+
+
+def _settlements(view: ArrakisView, side: str, survey: Survey) -> Iterator[Goal]:
+    enemy = OPPONENT[side]
+    for area in view.board.names(survey.settlements(enemy)):
+        guard = worth.force(view, view.legion(enemy, area))
+        yield Goal(area, settlement_worth(view, enemy, area), guard, rank_of(view, enemy, area))
+
+
+def _legions(view: ArrakisView, side: str, survey: Survey) -> Iterator[Goal]:
+    enemy = OPPONENT[side]
+    for area in view.board.names(survey.legions(enemy) & ~survey.settlements(enemy) & ~survey.worms):
+        legion = view.legion(enemy, area)
+        yield Goal(area, _HUNT * worth.legion_worth(view, enemy, legion), worth.force(view, legion))
+
+
+def _stations(view: ArrakisView, survey: Survey) -> Iterator[Goal]:
+    steps = worth.step_worth(view)
+    prize = sum(steps.values()) / len(steps) + sum(
+        prospect / 2 for row, prospect in prospects(view) if isinstance(row, rows.Happened) and "station" in row.event
+    )
+    for area in view.board.names(survey.stations & ~survey.barred(ATREIDES)):
+        yield Goal(area, prize)
+
+
+def _harvesters(view: ArrakisView, survey: Survey) -> Iterator[Goal]:
+    wanted = sum(
+        prospect / 2 for row, prospect in prospects(view) if isinstance(row, rows.Happened) and "harvest" in row.event
+    )
+    for area in view.board.names(survey.harvesters & ~survey.barred(ATREIDES)):
+        yield Goal(area, SPICE * spice_in(view, area) + wanted)
+
+
+def spice_in(view: ArrakisView, area: str) -> int:
+    """What a harvester brings in this area."""
+    spice = view.content.spice
+    return spice.deep_desert_yield if view.board.terrain[area] == "deep_desert" else spice.desert_yield
+
+
+# --- prescience cards
+
+
+def reward_worth(view: ArrakisView, card: str) -> float:
+    """What the steps of a prescience card are worth."""
+    steps = worth.step_worth(view)
+    missing = worth.steps_missing(view)
+    total = 0.0
+    for row in view.content.prescience_card[card].rewards:
+        if isinstance(row, rows.AdvanceMarker):
+            if row.marker == "any":
+                total += max(steps.values()) * row.steps
+            else:
+                total += steps[row.marker] * min(row.steps, max(missing[row.marker], 0.2))
+    return total
+
+
+def prospects(view: ArrakisView) -> list[tuple[rows.Operation, float]]:
+    """What revealed prescience cards ask for, with what it may be worth to meet it."""
+    found: list[tuple[rows.Operation, float]] | None = view.memo.get(prospects)
+    if found is None:
+        left = view.content.limits.prescience_claims_per_round - len(view.table.get("claims", ()))
+        row = view.table.get("prescience_row", ()) if left > 0 else ()
+        found = view.memo[prospects] = [
+            (demand, _PROSPECT * reward_worth(view, card))
+            for card in row
+            for demand in view.content.prescience_card[card].requires
+        ]
+    return found
+
+
+def wanted_areas(view: ArrakisView, survey: Survey) -> Mapping[str, float]:
+    """Areas where an Atreides legion helps to meet a prescience card, and by how much."""
+    bonus: dict[str, float] = {}
+    for row, prospect in prospects(view):
+        if not isinstance(row, rows.UnitsInAreas) or row.side != ATREIDES or row.unit != "any":
+            continue
+        areas = _areas(view, row)
+        held = areas & survey.atreides
+        missing = row.areas - held.bit_count()
+        if missing > 3:
+            continue
+        share = prospect / max(missing, 1)
+        useful = held if missing < 0 else areas
+        for area in view.board.names(useful & ~survey.barred(ATREIDES)):
+            bonus[area] = bonus.get(area, 0.0) + (share / 2 if missing < 0 else share)
+    return bonus
+
+
+def _areas(view: ArrakisView, row: rows.UnitsInAreas) -> AreaSet:
+    areas = areas_like(row, view)  # type: ignore[arg-type]
+    if row.near:
+        areas &= view.board.union(view.board.within(area, row.distance) for area in row.near)
+    return areas
+
+
+def guard_of(view: ArrakisView, side: str, area: str) -> Force:
+    """Who would have to be beaten in an area."""
+    return worth.force(view, view.legion(side, area)) if view.size(side, area) else NOBODY

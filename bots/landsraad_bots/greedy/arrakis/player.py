@@ -1,0 +1,255 @@
+"""Greedy in War for Arrakis: a score for each type of act, in the order of the rulebook."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, ClassVar, Final
+
+from landsraad_bots.greedy.arrakis import cards, desert, fighting, marching, mustering, turns, worth
+from landsraad_bots.greedy.arrakis.goals import reward_worth
+from landsraad_bots.greedy.arrakis.outlook import Outlook
+from landsraad_bots.greedy.choosing import Proposal, Score, Scorer, constant
+from landsraad_engine.arrakis import acts
+from landsraad_engine.arrakis.sides import HARKONNEN
+from landsraad_engine.arrakis.words import ArrakisView
+from landsraad_engine.arrakis.zones import IMPERIUM
+from landsraad_engine.grammar import Act, Choice
+
+NOTHING: Final = constant(0.0)
+ALWAYS: Final = constant(1.0)
+NEVER: Final = constant(-1.0)
+
+#: What a result is worth on a die that may be turned to any.
+_RESULTS: Final = {"house": 1.0, "strategy": 0.9, "leadership": 0.8, "deployment": 0.6, "mentat": 0.4}
+#: How little a ban hurts.
+_BANS: Final = {"spacing_guild": 1.0, "landsraad": 0.6, "choam": 0.3}
+#: A prescience card that brings less than this is better out of the game.
+_POOR_CARD: Final = 6.0
+
+
+def place_bene_gesserit(view: ArrakisView, act: acts.PlaceBeneGesserit, choice: Choice, why: str) -> float:
+    return _RESULTS[act.box]
+
+
+def change_die(view: ArrakisView, act: acts.ChangeDie, choice: Choice, why: str) -> float:
+    return _RESULTS[act.target]
+
+
+def discard(view: ArrakisView, act: Any, choice: Choice, why: str) -> float:
+    """The cards that do least."""
+    return -sum(map(cards.keep_worth, act.cards))
+
+
+def return_card(view: ArrakisView, act: acts.ReturnCard, choice: Choice, why: str) -> float:
+    """Another one is drawn for it."""
+    return worth.KEPT - cards.keep_worth(act.card)
+
+
+def play_another(view: ArrakisView, act: acts.PlayAnother, choice: Choice, why: str) -> float:
+    return cards.play_worth(Outlook.of(view), act.card) - cards.keep_worth(act.card)
+
+
+def choose_deed(view: ArrakisView, act: acts.ChooseDeed, choice: Choice, why: str) -> float:
+    outlook = Outlook.of(view)
+    match act.deed:
+        case "move":
+            return marching.best_moves(outlook, 1)
+        case "attack":
+            return marching.best_attack(outlook)
+        case "draw":
+            return 2 * worth.DRAWN
+    hand = view.hand(view.seat or 0)
+    return max((cards.play_worth(outlook, card) - cards.keep_worth(card) for card in hand), default=0.0)
+
+
+def take_worm(view: ArrakisView, act: acts.TakeWorm, choice: Choice, why: str) -> float:
+    """From off the board rather than from where another worm is; where there is prey."""
+    outlook = Outlook.of(view)
+    prey = outlook.survey.harkonnen | outlook.survey.harvesters
+    near = view.board.names(view.board.worm_targets(act.area) & prey)
+    reach = max((desert.strike_worth(outlook, area) for area in near), default=0.0)
+    return 0.2 + 0.3 * reach - 0.5 * bool(act.source)
+
+
+def choose_worms(view: ArrakisView, act: acts.ChooseWorms, choice: Choice, why: str) -> float:
+    outlook = Outlook.of(view)
+    prey = outlook.survey.harkonnen | outlook.survey.harvesters
+    return sum(desert.strike_worth(outlook, area) for area in act.areas if view.board.bit[area] & prey)
+
+
+def bombard(view: ArrakisView, act: acts.Bombard, choice: Choice, why: str) -> float:
+    """About two hits."""
+    outlook = Outlook.of(view)
+    legion = view.legion(outlook.enemy, act.area)
+    share = min(1.0, 2.0 / max(1, outlook.force(legion).toughness))
+    return share * worth.legion_worth(view, outlook.enemy, legion)
+
+
+def strike_down(view: ArrakisView, act: acts.StrikeDown, choice: Choice, why: str) -> float:
+    combat = view.leader(act.leader).combat
+    return worth.NAMED + 0.2 * (combat.hits + combat.shields)
+
+
+def remove_prescience(view: ArrakisView, act: acts.RemovePrescience, choice: Choice, why: str) -> float:
+    """What brings little makes room for what brings more."""
+    return sum(_POOR_CARD - reward_worth(view, card) for card in act.cards)
+
+
+def choose_revealed(view: ArrakisView, act: acts.ChooseRevealed, choice: Choice, why: str) -> float:
+    return reward_worth(view, act.card)
+
+
+def choose_marker(view: ArrakisView, act: acts.ChooseMarker, choice: Choice, why: str) -> float:
+    return worth.step_worth(view)[act.marker]
+
+
+def shift_markers(view: ArrakisView, act: acts.ShiftMarkers, choice: Choice, why: str) -> float:
+    """From a marker that is further than it must be to one that is not far enough."""
+    missing = worth.steps_missing(view)
+    gained = min(act.steps, missing[act.higher])
+    return gained - act.steps if missing[act.lower] > 0 else gained - 0.1
+
+
+def give_up_forces(view: ArrakisView, act: acts.GiveUpForces, choice: Choice, why: str) -> float:
+    """From where they are needed least."""
+    outlook = Outlook.of(view)
+    return -2.0 * sum(act.units) - 2.0 * len(act.tokens) + 0.1 * outlook.legions[act.area].size
+
+
+def lower_imperium(view: ArrakisView, act: acts.LowerImperium, choice: Choice, why: str) -> float:
+    """The lowest one decides how many dice there are."""
+    return 6.0 - float(view.table[IMPERIUM[act.power]])
+
+
+def choose_enemy_die(view: ArrakisView, act: acts.ChooseEnemyDie, choice: Choice, why: str) -> float:
+    return 1.0 - _RESULTS[act.die]
+
+
+def choose_ban(view: ArrakisView, act: acts.ChooseBan, choice: Choice, why: str) -> float:
+    return _BANS[act.power]
+
+
+def spy(view: ArrakisView, act: acts.Spy, choice: Choice, why: str) -> float:
+    """The Sietch and the tokens that a legion of one's own is nearest to."""
+    outlook = Outlook.of(view)
+    own = outlook.legions
+    near = [min((outlook.steps[area][at] for at in own), default=9) for area in (act.sietch, act.tokens) if area]
+    return sum(1.0 - 0.1 * steps for steps in near)
+
+
+def aim_at(view: ArrakisView, act: acts.AimAt, choice: Choice, why: str) -> float:
+    inside = view.board.sector[act.sector] & view.survey().harvesters
+    return 1.0 + inside.bit_count()
+
+
+def remove_leader(view: ArrakisView, act: acts.RemoveLeader, choice: Choice, why: str) -> float:
+    return 1.0 + 0.05 * view.size(HARKONNEN, act.area)
+
+
+def more_is_better(field: str) -> Score:
+    """As many as possible."""
+    return lambda view, act, choice, why: 0.5 * _number(getattr(act, field))
+
+
+def _number(value: tuple[Any, ...]) -> int:
+    return sum(value) if value and isinstance(value[0], int) else len(value)
+
+
+def proposed(propose: Callable[[ArrakisView, Choice], Iterator[Act]]) -> Proposal:
+    """A proposal that leaves nothing to chance."""
+    return lambda view, choice, rng: propose(view, choice)
+
+
+SCORES: Final[Mapping[type[Act], Score]] = {
+    acts.Done: NOTHING,
+    acts.PlaceVehicles: NOTHING,
+    acts.PlaceVehicle: desert.place_vehicle,
+    acts.ChangeDie: change_die,
+    acts.PlaceBeneGesserit: place_bene_gesserit,
+    acts.TakeAction: turns.take_action,
+    acts.UseSpecial: turns.use_special,
+    acts.PlayCard: turns.play_card,
+    acts.ClaimForDie: turns.claim_for_die,
+    acts.TakeDesertPower: turns.take_desert_power,
+    acts.MoveLegion: marching.move,
+    acts.Attack: marching.attack,
+    acts.RemoveExcess: fighting.remove_excess,
+    acts.Deploy: mustering.deploy,
+    acts.DrawToken: ALWAYS,
+    acts.DeployToken: mustering.deploy_token,
+    acts.DeployLeader: mustering.deploy_leader,
+    acts.DrawCards: more_is_better("cards"),
+    acts.UpgradeUnits: mustering.upgrade,
+    acts.DiscardForDice: fighting.discard_for_dice,
+    acts.UseLeaders: fighting.use_leaders,
+    acts.TakeCasualties: fighting.take_casualties,
+    acts.EnterTank: NOTHING,
+    acts.Continue: fighting.go_on,
+    acts.Cease: NOTHING,
+    acts.Stand: fighting.stand,
+    acts.Retreat: NOTHING,
+    acts.RetreatTo: fighting.drive_away,
+    acts.Displace: fighting.drive_away,
+    acts.Advance: fighting.advance,
+    acts.Stay: NOTHING,
+    acts.LayWormsigns: desert.lay_wormsigns,
+    acts.MoveWorm: desert.move_worm,
+    acts.StrikeWithWorm: desert.strike,
+    acts.ChooseWorms: choose_worms,
+    acts.TakeWorm: take_worm,
+    acts.ResolveWorm: NOTHING,
+    acts.RescueHarvester: ALWAYS,
+    acts.SpendSpice: desert.spend_spice,
+    acts.ChooseBan: choose_ban,
+    acts.Detonate: ALWAYS,
+    acts.ExchangeLeaders: lambda view, act, choice, why: -float(len(act.leaders)),
+    acts.DiscardDown: discard,
+    acts.PassStations: more_is_better("areas"),
+    acts.ChooseMarker: choose_marker,
+    acts.Claim: turns.claim,
+    acts.GiveUpForces: give_up_forces,
+    acts.RemovePrescience: remove_prescience,
+    acts.DiscardCards: discard,
+    acts.ReturnCard: return_card,
+    acts.PlayAnother: play_another,
+    acts.ChooseDeed: choose_deed,
+    acts.SpreadUnits: mustering.spread,
+    acts.ScatterRegulars: mustering.scatter,
+    acts.BringIn: ALWAYS,
+    acts.StrikeDown: strike_down,
+    acts.Bombard: bombard,
+    acts.DiscardWormsigns: more_is_better("areas"),
+    acts.AimAt: aim_at,
+    acts.RemoveVehicles: more_is_better("places"),
+    acts.Spy: spy,
+    acts.ChooseRevealed: choose_revealed,
+    acts.ChooseEnemyDie: choose_enemy_die,
+    acts.LowerImperium: lower_imperium,
+    acts.ShiftMarkers: shift_markers,
+    acts.SwapTokens: NEVER,
+    acts.MoveSietch: NEVER,
+    acts.DriveLegion: ALWAYS,
+    acts.FetchCard: ALWAYS,
+    acts.BringForces: mustering.bring_forces,
+    acts.RemoveLeader: remove_leader,
+    acts.AdvanceLeader: ALWAYS,
+    acts.TameWildMaker: NEVER,
+    acts.LookAt: NOTHING,
+}
+
+PROPOSALS: Final[Mapping[type[Act], Proposal]] = {
+    acts.PlaceVehicles: desert.propose_vehicles,
+    acts.MoveLegion: proposed(marching.propose_moves),
+    acts.Attack: proposed(marching.propose_attacks),
+    acts.Deploy: proposed(mustering.propose_deployments),
+    acts.BringForces: proposed(mustering.propose_forces),
+    acts.LayWormsigns: proposed(desert.propose_wormsigns),
+}
+
+
+class GreedyArrakis(Scorer):
+    """One-step evaluation of every legal act that is looked at."""
+
+    game: ClassVar[str] = "arrakis"
+    scores: ClassVar[Mapping[type[Act], Score]] = SCORES
+    proposals: ClassVar[Mapping[type[Act], Proposal]] = PROPOSALS

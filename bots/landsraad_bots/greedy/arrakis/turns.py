@@ -1,0 +1,190 @@
+"""What to do with a turn: each action by the best that could be done with it."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from typing import Final
+
+from landsraad_bots.greedy.arrakis import worth
+from landsraad_bots.greedy.arrakis.cards import keep_worth, play_worth
+from landsraad_bots.greedy.arrakis.desert import desert_power, harvest
+from landsraad_bots.greedy.arrakis.goals import SPICE, reward_worth
+from landsraad_bots.greedy.arrakis.marching import best_attack, best_moves
+from landsraad_bots.greedy.arrakis.outlook import Outlook
+from landsraad_engine.arrakis import acts
+from landsraad_engine.arrakis import operations_table as rows
+from landsraad_engine.arrakis.sides import ATREIDES, LEADER
+from landsraad_engine.arrakis.words import ArrakisView, Legion
+from landsraad_engine.grammar import Choice
+
+#: Any result is worth more than a certain one.
+_WILD: Final = 0.6
+_TOKEN: Final = 3.2
+_LEADER: Final = 1.3
+
+
+def take_action(view: ArrakisView, act: acts.TakeAction, choice: Choice, why: str) -> float:
+    """What the action is likely to bring."""
+    wild = _WILD if act.die == "house" and view.side == ATREIDES else 0.0
+    return action_worth(Outlook.of(view), act.action) - wild
+
+
+def action_worth(outlook: Outlook, action: str) -> float:
+    """What the best use of a basic action brings."""
+    view = outlook.view
+    key = (action_worth, action)
+    found: float | None = view.memo.get(key)
+    if found is None:
+        found = view.memo[key] = _action(outlook, action)
+    return found
+
+
+def _action(outlook: Outlook, action: str) -> float:
+    view = outlook.view
+    match action:
+        case "move":
+            return best_moves(outlook)
+        case "lead":
+            return best_moves(outlook, led=True)
+        case "attack":
+            return best_attack(outlook)
+        case "surprise":
+            return best_attack(outlook, surprise=True, led=True)
+        case "deploy":
+            return best_deployment(outlook)
+        case "deploy_token":
+            return (_TOKEN if view.table.get("bag") else 0.0) + _LEADER
+        case "mentat":
+            return 2 * worth.DRAWN * (1.0 if len(view.hand(_seat(view))) < view.content.limits.hand else 0.4)
+        case "upgrade":
+            return 1.6 if sum(legion.units[0] for legion in outlook.legions.values()) > 1 else 0.0
+        case "vehicles":
+            places = outlook.board.names(outlook.board.desert & ~outlook.survey.taken())
+            return 2 * SPICE * max((harvest(outlook, area) for area in places), default=0.0)
+    return 0.0
+
+
+def _seat(view: ArrakisView) -> int:
+    assert view.seat is not None
+    return view.seat
+
+
+def best_deployment(outlook: Outlook) -> float:
+    """Three Regulars and a leader where they bring most."""
+    supply = outlook.view.supply(outlook.side)
+    coming = Legion((min(3, supply[0]), 0, 0, min(1, supply[LEADER])))
+    places = outlook.board.names(outlook.survey.settlements(outlook.side))
+    return max((outlook.brings(area, coming) for area in places), default=0.0)
+
+
+def use_special(view: ArrakisView, act: acts.UseSpecial, choice: Choice, why: str) -> float:
+    """The parts of a leader's special action together; kept for later it is worth nothing, for it comes back."""
+    outlook = Outlook.of(view)
+    return sum(row_worth(row, outlook) for row in view.leader(act.leader).special) + 0.2
+
+
+@singledispatch
+def row_worth(row: rows.Operation, outlook: Outlook) -> float:
+    """What one part of a special action brings."""
+    return 1.0
+
+
+@row_worth.register
+def _(row: rows.MoveLegions, outlook: Outlook) -> float:
+    return best_moves(outlook, row.count, holding=row.holding) * (0.6 if row.again else 1.0)
+
+
+@row_worth.register
+def _(row: rows.AttackWith, outlook: Outlook) -> float:
+    return best_attack(outlook, surprise=row.surprise, holding=row.holding)
+
+
+@row_worth.register
+def _(row: rows.DrawCards, outlook: Outlook) -> float:
+    return worth.DRAWN * row.count
+
+
+@row_worth.register
+def _(row: rows.ReturnCards, outlook: Outlook) -> float:
+    return 0.0
+
+
+@row_worth.register
+def _(row: rows.PlayCards, outlook: Outlook) -> float:
+    hand = outlook.view.hand(_seat(outlook.view))
+    return max((play_worth(outlook, card) - keep_worth(card) for card in hand), default=0.0)
+
+
+@row_worth.register
+def _(row: rows.UpgradeUnits, outlook: Outlook) -> float:
+    return 0.8 * row.count
+
+
+@row_worth.register
+def _(row: rows.PlaceUnits, outlook: Outlook) -> float:
+    units = (row.units.regular, row.units.elite, row.units.special, row.leaders)
+    return worth.units_worth(outlook.side, units) + 1.0
+
+
+@row_worth.register
+def _(row: rows.DeployTokens, outlook: Outlook) -> float:
+    return _TOKEN * row.tokens * bool(outlook.view.table.get("bag")) + _LEADER * row.leaders
+
+
+@row_worth.register
+def _(row: rows.DesertPower, outlook: Outlook) -> float:
+    return desert_power(outlook)
+
+
+@row_worth.register
+def _(row: rows.UseAnyResult, outlook: Outlook) -> float:
+    names = ("move", "attack", "lead", "surprise", "deploy_token", "mentat")
+    return max(action_worth(outlook, name) for name in names)
+
+
+def play_card(view: ArrakisView, act: acts.PlayCard, choice: Choice, why: str) -> float:
+    """What the card does, less what it is worth in the hand; with the die that is worth least otherwise."""
+    outlook = Outlook.of(view)
+    value = play_worth(outlook, act.card) - keep_worth(act.card)
+    return value - 0.3 * die_worth(outlook, act.die) - (_WILD if act.die == "house" else 0.0)
+
+
+def die_worth(outlook: Outlook, die: str) -> float:
+    """What a die could do besides."""
+    names = {
+        "strategy": ("move", "attack"),
+        "leadership": ("lead", "surprise"),
+        "deployment": ("deploy",) if outlook.side != ATREIDES else ("deploy_token",),
+        "mentat": ("mentat",),
+        "house": ("upgrade",) if outlook.side != ATREIDES else ("move", "attack"),
+    }
+    return max(action_worth(outlook, name) for name in names[die])
+
+
+def claim_for_die(view: ArrakisView, act: acts.ClaimForDie, choice: Choice, why: str) -> float:
+    outlook = Outlook.of(view)
+    price = worth.NAMED if any(isinstance(row, rows.SendToTank) for row in _demands(view, act.card)) else 0.0
+    return reward_worth(view, act.card) - price - 0.2 * die_worth(outlook, act.die)
+
+
+def claim(view: ArrakisView, act: acts.Claim, choice: Choice, why: str) -> float:
+    """What the steps are worth, less the price."""
+    price = 0.0
+    for row in _demands(view, act.card):
+        match row:
+            case rows.GiveUpForces():
+                price += 2.5
+            case rows.DiscardCards():
+                price += worth.KEPT * row.count
+            case rows.SendToTank():
+                price += worth.NAMED
+    return reward_worth(view, act.card) - price
+
+
+def _demands(view: ArrakisView, card: str) -> tuple[rows.Operation, ...]:
+    return view.content.prescience_card[card].requires
+
+
+def take_desert_power(view: ArrakisView, act: acts.TakeDesertPower, choice: Choice, why: str) -> float:
+    """It costs no die, so it is taken unless something must be done at once."""
+    return desert_power(Outlook.of(view)) + 1.5

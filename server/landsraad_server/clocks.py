@@ -1,9 +1,13 @@
-"""Time: one source for the whole worker, and the hand that fires the clocks of matches."""
+"""Time: one source for the whole worker, and the hand that does what is due.
+
+Nothing in the service waits for a time of day by itself: what is due is found here, by that one source.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.overtime import look
@@ -20,7 +24,7 @@ def now_ms() -> int:
 
 
 class Timekeeper:
-    """Asks the store which clocks have run out, and has a look at those matches."""
+    """Asks the store which clocks have run out, has a look at those matches, and lets delayed ones go on."""
 
     def __init__(self, hall: Hall) -> None:
         self._hall = hall
@@ -37,15 +41,18 @@ class Timekeeper:
     async def _run(self) -> None:
         while True:
             await asyncio.sleep(_EVERY_SECONDS)
-            try:
-                await self.turn()
-            except StoreError:
-                continue  # what was not done now is due the next time
+            self._hall.spawn(self._turn())  # one match that takes its time does not hold up the others
+
+    async def _turn(self) -> None:
+        with suppress(StoreError):  # what was not done now is due the next time
+            await self.turn()
 
     async def turn(self) -> None:
-        """Once: every clock that has run out."""
-        for lease in await self._hall.store.clocks.lease(self._hall.now()):
-            self._hall.spawn(self._fire(lease))
+        """Once: every clock that has run out, and what may be told to spectators by now."""
+        for delayed in tuple(self._hall.delayed.values()):
+            delayed.release(self._hall.now())
+        leases = await self._hall.store.clocks.lease(self._hall.now())
+        await asyncio.gather(*map(self._fire, leases))
 
     async def _fire(self, lease: Lease) -> None:
         """A firing is only a hint: what has run out, the match itself says."""

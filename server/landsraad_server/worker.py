@@ -76,7 +76,7 @@ class Worker:
         self._patrol = Patrol(store, self._streams)
         self._health = health.HealthServicer()
         self._server: grpc.aio.Server | None = None
-        self._timekeeper = Timekeeper(self.hall)
+        self.timekeeper = Timekeeper(self.hall)
 
     async def start(self, port: int) -> None:
         """Listen on the port that all workers share and on one of our own, and say that we are healthy."""
@@ -89,7 +89,7 @@ class Worker:
         await server.start()
         self._server = server
         self._store.on_health = self._store_changed
-        self._timekeeper.start()
+        self.timekeeper.start()
         self._patrol.start()
         await self._health.set("", health_pb2.HealthCheckResponse.SERVING)
 
@@ -140,6 +140,6 @@ class Worker:
         self._streams.drain()
         if self._server is not None:
             await self._server.stop(grace_seconds)
-        await self._timekeeper.stop()
+        await self.timekeeper.stop()
         await self._patrol.stop()
         await self.hall.close()

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from landsraad_server import logs
 from landsraad_server.hosting.archive import Archive
+from landsraad_server.hosting.delayed import Delayed
 from landsraad_server.hosting.history import History, start_for
 from landsraad_server.hosting.host import Host
 from landsraad_server.hosting.position import Position
@@ -56,6 +57,7 @@ class Hall:
         self.archive = archive
         self.figures = figures
         self.hosts: dict[str, Host] = {}
+        self.delayed: dict[str, Delayed] = {}
         self._describe = describe
         self._on_house = on_house
         self._ready: list[Host] = []
@@ -91,15 +93,35 @@ class Hall:
         self.host(position.match).create(position, call)
         return await call.future
 
-    async def history(self, match: str, log: int, first: int, waypoints: list[Waypoint]) -> History:
-        """One information log of a match, from before the entry `first` to the end."""
+    async def watched(self, match: str) -> Host | Delayed:
+        """A match as spectators are told of it."""
+        delay, ended = await self.read(match, lambda position: (position.terms.watch_delay_ms, position.standing.ended))
+        if not delay or 0 < ended <= self.now() - delay:
+            return self.host(match)
+        found = self.delayed.get(match)
+        if found is None:
+            found = self.delayed[match] = Delayed(self, self.host(match), delay)
+        try:
+            await found.ready()
+        except BaseException:
+            self.delayed.pop(match, None)
+            raise
+        return found
+
+    async def history(
+        self, match: str, log: int, first: int, waypoints: list[Waypoint], until: int | None = None
+    ) -> History:
+        """One information log of a match, from before the entry `first` to the end, or to a version."""
         start, told = start_for(waypoints, log, first)
+        records = await self.records(match, start)
+        return History(log, told, [record for head, record in records if until is None or head.version <= until])
+
+    async def records(self, match: str, start: Head = GENESIS) -> list[tuple[Head, Record]]:
+        """The records of a match after a version."""
         host = self.hosts.get(match)
         if host is not None and host.archived:
-            records = [record for head, record in await self.archive.records(match) if head.version > start.version]
-        else:
-            records = [decode_record(entry.payload) for entry in await self.store.log.read(match, start)]
-        return History(log, told, records)
+            return [given for given in await self.archive.records(match) if given[0].version > start.version]
+        return [(entry.head, decode_record(entry.payload)) for entry in await self.store.log.read(match, start)]
 
     # --------------------------------------------------------------------------------------------------- for hosts
 

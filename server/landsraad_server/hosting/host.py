@@ -11,8 +11,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from landsraad_engine.errors import Refused
+from landsraad_server.hosting.history import History
 from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.records import Record, decode_record, encode
+from landsraad_server.hosting.records import Record, Waypoint, decode_record, encode
 from landsraad_server.hosting.requests import Call, Request
 from landsraad_server.refusals import Denied
 from landsraad_server.store import GENESIS, Draft, Entry, Head, Outcome
@@ -100,6 +101,10 @@ class Host:
             self.listeners.remove(listener)
         if not self.listeners:
             self.unfollow()
+
+    async def history(self, log: int, first: int, waypoints: list[Waypoint]) -> History:
+        """One information log, from before the entry `first` to the end."""
+        return await self._hall.history(self.match, log, first, waypoints)
 
     def unfollow(self) -> None:
         """Hear nothing of other workers any more."""

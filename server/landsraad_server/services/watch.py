@@ -5,6 +5,7 @@ from __future__ import annotations
 from landsraad.v1 import watch_service_pb2 as api
 from landsraad_server.accounts import Accounts, match_id
 from landsraad_server.hosting.hall import Hall
+from landsraad_server.hosting.requests import Call as Beginning
 from landsraad_server.services.calls import Call
 from landsraad_server.services.seeing import must_see
 from landsraad_server.services.streaming import Streams
@@ -30,9 +31,12 @@ class Watch:
         who = await self._accounts.known(bearer) or call.address
         cursor = getattr(request, "from") if request.HasField("from") else None
         token = bearer if bearer.startswith(TOKEN_PREFIX) else ""
-        session = WatchSession(self._hall, self._hall.host(match), address=self._address, opened_with=token)
+        source = await self._hall.watched(match)
+        session = WatchSession(self._hall, source, address=self._address, opened_with=token)
+        beginning = Beginning(read=lambda position: session.begin(position, cursor))
         try:
-            await self._hall.read(match, lambda position: session.begin(position, cursor))
+            source.put(beginning)
+            await beginning.future
         except BaseException:
             session.end()
             raise

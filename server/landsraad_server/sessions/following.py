@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from landsraad.v1 import common_pb2, play_pb2
 from landsraad.wire.frames import entries_item, item
 from landsraad_server import describing
+from landsraad_server.hosting.delayed import Delayed
 from landsraad_server.hosting.history import History
 from landsraad_server.hosting.host import Host
 from landsraad_server.hosting.position import Position
@@ -47,7 +48,7 @@ class LogStream:
 
     __slots__ = ("_known", "_match", "flow", "host", "opened_with", "seat", "sent", "session", "subscription")
 
-    def __init__(self, session: Session, subscription: int, host: Host, seat: int | None) -> None:
+    def __init__(self, session: Session, subscription: int, host: Host | Delayed, seat: int | None) -> None:
         self.session = session
         self.subscription = subscription
         self.host = host
@@ -90,7 +91,7 @@ class LogStream:
         hall = self.session.hall
         number = len(position.seats) if self.seat is None else self.seat
         try:
-            history = await hall.history(self.host.match, number, self.sent + 1, position.waypoints)
+            history = await self.host.history(number, self.sent + 1, position.waypoints)
         except Exception as error:  # noqa: BLE001  what cannot be read now may be read by another stream
             hall.unforeseen("catch up", self.host.match, error)
             self.close(play_pb2.CLOSED_REASON_UNAVAILABLE)

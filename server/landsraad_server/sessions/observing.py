@@ -42,8 +42,3 @@ def cursor_at(epoch: int, number: int) -> common_pb2.Cursor:
 def wanted(cursor: common_pb2.Cursor | None) -> int:
     """The number of the first entry that a cursor asks for; 0: a snapshot instead."""
     return 0 if cursor is None else int(getattr(cursor, "from"))
-
-
-def blank_observation(position: Position, epoch: int) -> bytes:
-    """The bytes of what spectators know before the first entry."""
-    return write_observation(View(None), match=position.name, number=0, epoch=epoch)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from landsraad.v1 import common_pb2
+from landsraad_server.hosting.delayed import Delayed
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.host import Host
 from landsraad_server.hosting.position import Position
 from landsraad_server.sessions.following import LogStream
 from landsraad_server.sessions.session import Session
-from landsraad_server.sessions.spectators import Spectator
 
 
 class WatchSession(Session):
     """One log and nothing else: the stream ends with it."""
 
-    def __init__(self, hall: Hall, host: Host, *, address: str = "", opened_with: str = "") -> None:
+    def __init__(self, hall: Hall, host: Host | Delayed, *, address: str = "", opened_with: str = "") -> None:
         super().__init__(hall, address=address)
-        self._spectator = Spectator(self, host)
+        self._spectator = LogStream(self, 0, host, None)
         self._spectator.opened_with = opened_with
         self.streams[0] = self._spectator
         hall.figures.spectators += 1
@@ -28,6 +28,5 @@ class WatchSession(Session):
     def left(self, stream: LogStream) -> None:
         """Nothing more comes."""
         super().left(stream)
-        self._spectator.forget()
         self.hall.figures.spectators -= 1
         self.outbox.close()

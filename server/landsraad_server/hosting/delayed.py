@@ -1,0 +1,129 @@
+"""A match as it was a while ago: what those who watch are told, where the match says that they are behind the players.
+
+To the streams of spectators it is a host like any other; what it tells them are the records of the match, each when its
+time has come. How far behind it is follows from the times in the log, so nobody comes nearer by connecting again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from landsraad_server.hosting.history import History
+from landsraad_server.hosting.host import Host, Listener
+from landsraad_server.hosting.position import Position
+from landsraad_server.hosting.records import Record, Waypoint, decode_record, encode
+from landsraad_server.hosting.requests import Request
+from landsraad_server.store import GENESIS, Head
+
+if TYPE_CHECKING:
+    from landsraad_server.hosting.hall import Hall
+
+
+class Delayed:
+    """One for each match with a delay that is being watched on this worker; it listens to the match's host."""
+
+    __slots__ = ("_coming", "_delay_ms", "_hall", "_host", "_loading", "head", "listeners", "match", "position")
+
+    def __init__(self, hall: Hall, host: Host, delay_ms: int) -> None:
+        self.match = host.match
+        self.position: Position | None = None
+        self.head: Head = GENESIS  # of the last record that was told
+        self.listeners: list[Listener] = []
+        self._hall = hall
+        self._host = host
+        self._delay_ms = delay_ms
+        self._coming: deque[Record] = deque()
+        self._loading: asyncio.Future[None] | None = None
+
+    async def ready(self) -> None:
+        """Return once there is something to tell; whoever comes first reads it for all."""
+        if self._loading is None:
+            self._loading = asyncio.ensure_future(self._load())
+        await asyncio.shield(self._loading)
+
+    async def _load(self) -> None:
+        """Read the log: what is old enough to be told, and what will be."""
+        head = await self._hall.read(self.match, self._listen)
+        self._coming.clear()  # all that is heard from now on follows this head
+        records = [given for given in await self._hall.records(self.match) if given[0].version <= head.version]
+        heard, self._coming = self._coming, deque()
+        oldest = self._hall.now() - self._delay_ms
+        # That the match was made is told at once: somebody waits for it to begin.
+        told = [given for at, given in enumerate(records) if not at or given[1].at <= oldest]
+        self.position = Position.from_records(self.match, told)
+        self.head = told[-1][0]
+        self._coming.extend(record for _, record in records[len(told) :])
+        self._coming.extend(heard)
+
+    def _listen(self, position: Position) -> Head:
+        if self not in self._host.listeners:
+            self._host.listen(self)
+        return self._host.head
+
+    def release(self, now: int) -> None:
+        """Tell whatever is old enough by now."""
+        position = self.position
+        while position is not None and self._coming and self._coming[0].at + self._delay_ms <= now:
+            record = self._coming.popleft()
+            position.absorb(record)
+            self.head = self.head._replace(version=self.head.version + 1)
+            self._tell(lambda listener, record=record: listener.hear(position, record))  # type: ignore[misc]
+
+    def _tell(self, tell: Callable[[Listener], None]) -> None:
+        for listener in tuple(self.listeners):
+            try:
+                tell(listener)
+            except Exception as error:  # noqa: BLE001  one listener's fault is not the others'
+                self._hall.fault("tell late", self.match, error)
+
+    # ---------------------------------------------------------------------------------------- for streams: as of Host
+
+    def listen(self, listener: Listener) -> None:
+        """See Host."""
+        self.listeners.append(listener)
+
+    def unlisten(self, listener: Listener) -> None:
+        """See Host."""
+        if listener in self.listeners:
+            self.listeners.remove(listener)
+        if not self.listeners:
+            self._host.unlisten(self)
+            self._hall.delayed.pop(self.match, None)
+
+    def put(self, request: Request) -> None:
+        """See Host. Nothing is written here, so nothing is waited for."""
+        position = self.position
+        assert position is not None
+        outcome: Any = request.run(position, self._hall.now())
+        request.settle(position, outcome)
+
+    async def history(self, log: int, first: int, waypoints: list[Waypoint]) -> History:
+        """See Host; up to what was told."""
+        return await self._hall.history(self.match, log, first, waypoints, until=self.head.version)
+
+    # -------------------------------------------------------------------------------------- what the match's host says
+
+    def hear(self, position: Position, record: Record) -> None:
+        """See Listener. The host goes on writing to what its records are made of."""
+        self._coming.append(decode_record(encode(record)))
+
+    def rewound(self, position: Position, epoch: int) -> None:
+        """See Listener."""
+        self._hall.spawn(self._begin_again())
+
+    async def _begin_again(self) -> None:
+        try:
+            await self._load()
+        except Exception as error:  # noqa: BLE001  the next watcher begins anew
+            self._hall.unforeseen("watch late", self.match, error)
+            self._tell(lambda listener: listener.gone())
+            return
+        position, epoch = self.position, self.head.epoch
+        assert position is not None
+        self._tell(lambda listener: listener.rewound(position, epoch))
+
+    def gone(self) -> None:
+        """See Listener. The match has left the store; what is still to come is here."""

@@ -10,7 +10,7 @@ import msgspec
 from .errors import LawBroken
 
 
-class Constraint(msgspec.Struct, frozen=True, tag=True, tag_field="constraint", kw_only=True):
+class Constraint(msgspec.Struct, frozen=True, tag=True, tag_field="constraint", kw_only=True, gc=False):
     """A condition between fields of one act, and the rule that sets it."""
 
     why: str = ""
@@ -22,7 +22,7 @@ class Constraint(msgspec.Struct, frozen=True, tag=True, tag_field="constraint", 
         raise NotImplementedError
 
 
-class Literal(msgspec.Struct, frozen=True):
+class Literal(msgspec.Struct, frozen=True, gc=False):
     """``field`` has one of ``values`` (or, if not ``wanted``, none of them)."""
 
     field: str
@@ -56,7 +56,7 @@ def excludes(field: str, values: Sequence[Any], other: str, others: Sequence[Any
     return Clause(bar, why=why)
 
 
-class Term(msgspec.Struct, frozen=True):
+class Term(msgspec.Struct, frozen=True, gc=False):
     """A weighted field: a number (or how many, of a tuple) times ``weight``; an allocation times ``weights``, slot by
     slot; or what ``table`` says of the value (0 if nothing).
     """

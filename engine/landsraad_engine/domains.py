@@ -22,7 +22,7 @@ def below(rng: Random, n: int) -> int:
     return int(rng.random() * n) if n < _FINE else rng.randrange(n)
 
 
-class Domain(msgspec.Struct, frozen=True, tag=True, tag_field="domain", kw_only=True):
+class Domain(msgspec.Struct, frozen=True, tag=True, tag_field="domain", kw_only=True, gc=False):
     """The values that one field may take, and the rule that says so."""
 
     why: str = ""
@@ -50,6 +50,8 @@ class OneOf(Domain, frozen=True):
     items: tuple[Any, ...]
 
     def has(self, value: Any) -> bool:
+        if type(value) is str:  # nothing but a str is equal to one
+            return value in self.items
         return any(value == item and type(value) is type(item) for item in self.items)
 
     def count(self) -> int:

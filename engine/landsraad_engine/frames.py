@@ -25,13 +25,13 @@ from .errors import LawBroken
 Fn = TypeVar("Fn", bound=Callable[..., Any])
 
 
-class Goto(msgspec.Struct, frozen=True):
+class Goto(msgspec.Struct, frozen=True, gc=False):
     """Go on with the named step of this frame."""
 
     step: str
 
 
-class Call(msgspec.Struct, frozen=True):
+class Call(msgspec.Struct, frozen=True, gc=False):
     """Call a frame and go on with the named step after it."""
 
     frame: Any
@@ -93,7 +93,7 @@ def rule(*rules: str) -> Callable[[Fn], Fn]:
     return mark
 
 
-class Frame(msgspec.Struct, tag=True, tag_field="frame", kw_only=True):
+class Frame(msgspec.Struct, tag=True, tag_field="frame", kw_only=True, gc=False):
     """A procedure of the rulebook in progress. ``pc`` is the name of its next step."""
 
     pc: str = ""

@@ -14,6 +14,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import msgspec
+from msgspec.structs import astuple
 
 from .constraints import Clause, Constraint, Distinct, Linear, Literal, Rows, Term, excludes, requires
 from .domains import GRAPHS, Alloc, Domain, OneOf, Order, Path, Range, Subset, below
@@ -44,7 +45,7 @@ __all__ = [
 ]
 
 
-class Act(msgspec.Struct, frozen=True, tag=True, tag_field="act"):
+class Act(msgspec.Struct, frozen=True, tag=True, tag_field="act", gc=False):
     """Something a player does. Each act type of a game is a frozen subclass with plain fields."""
 
 
@@ -58,6 +59,9 @@ class Fault(msgspec.Struct, frozen=True):
 
 #: How often a sample may be thrown away because of constraints before it is drawn from the full list instead.
 _TRIES = 64
+
+#: Stands for the single legal act until somebody asks for it.
+_UNASKED: Any = object()
 
 #: How many values of a field are tried to find a legal act near a wrong one.
 _NEAR = 256
@@ -75,7 +79,7 @@ def _once(acts: Iterable[Act]) -> Iterator[Act]:
 class Choice:
     """One act type with a domain for each of its fields, and constraints between them."""
 
-    __slots__ = ("act", "constraints", "domains", "names", "why")
+    __slots__ = ("_raw", "act", "constraints", "domains", "names", "why")
 
     def __init__(self, act: type[Act], *constraints: Constraint, why: str = "", **domains: Domain) -> None:
         self.act = act
@@ -83,6 +87,7 @@ class Choice:
         self.domains = tuple(domains.values())
         self.names = tuple(domains)
         self.constraints = constraints
+        self._raw = -1
         if self.names != act.__struct_fields__:
             # Fields may be given in any order, but all of them.
             if set(self.names) != set(act.__struct_fields__):
@@ -107,16 +112,21 @@ class Choice:
 
     def raw_count(self) -> int:
         """How many combinations of field values there are before constraints."""
-        n = 1
-        for domain in self.domains:
-            n *= domain.count()
+        n = self._raw
+        if n < 0:
+            n = 1
+            for domain in self.domains:
+                n *= domain.count()
+            self._raw = n
         return n
 
     def fault(self, act: Act) -> Fault | None:
         """None if the act is legal, else what is wrong with it."""
-        for name, domain in zip(self.names, self.domains, strict=True):
-            if not domain.has(getattr(act, name)):
-                return Fault(name, domain.why or self.why, f"{name} may not be {getattr(act, name)!r} here")
+        for at, value in enumerate(astuple(act)):
+            domain = self.domains[at]
+            if not domain.has(value):
+                name = self.names[at]
+                return Fault(name, domain.why or self.why, f"{name} may not be {value!r} here")
         for constraint in self.constraints:
             if not constraint.holds(act):
                 fields = ", ".join(dict.fromkeys(constraint.fields()))
@@ -175,7 +185,7 @@ class Options:
 
     def __init__(self, choices: Sequence[Choice]) -> None:
         self.choices = tuple(choices)
-        self._only: Act | bool | None = False
+        self._only: Any = _UNASKED
 
     def __repr__(self) -> str:
         return f"Options({', '.join(map(repr, self.choices))})"
@@ -185,18 +195,24 @@ class Options:
 
     def only(self) -> Act | None:
         """The single legal act, or None if there are several (a cheap test, no enumeration)."""
-        if self._only is False:
-            self._only = None
-            # Two acts of different types, both without constraints, are the usual case, and need no counting.
-            free = {c.act for c in self.choices if not c.constraints and c.raw_count()}
-            if len(free) > 1:
-                return None
-            if len(self.choices) == 1 and self.choices[0].raw_count() == 1:
-                self._only = next(self.choices[0].enumerate(), None)
-            elif self.count(limit=2) == 1:
-                self._only = next(self.enumerate(), None)
-        assert not isinstance(self._only, bool)
-        return self._only
+        only: Act | None = self._only
+        if only is _UNASKED:
+            only = self._only = None if self._several() else next(self.enumerate(), None)
+        return only
+
+    def _several(self) -> bool:
+        """Whether there is more than one legal act."""
+        kind: type[Act] | None = None
+        doubtful = False
+        for choice in self.choices:  # nearly always acts without constraints show it, and nothing is enumerated
+            if choice.constraints:
+                doubtful = True
+            elif acts := choice.raw_count():
+                if acts > 1 or (kind is not None and kind is not choice.act):
+                    return True
+                doubtful = doubtful or kind is not None  # it may be the same act
+                kind = choice.act
+        return doubtful and self.count(limit=2) > 1
 
     def fault(self, act: Act) -> Fault | None:
         """None if the act is legal, else what is wrong with it (as the first choice of its type sees it)."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from msgspec.structs import astuple
+
 from .asks import Ask
 from .errors import LawBroken, Refused
 from .events import STOOD, Event
@@ -27,7 +29,7 @@ ON_REQUEST = "ask"
 
 def plain(act: Act) -> tuple[Any, ...]:
     """An act as a plain value: its name, then its fields."""
-    return (type(act).__name__, *[getattr(act, name) for name in act.__struct_fields__])
+    return (type(act).__name__, *astuple(act))
 
 
 def from_plain(game: Game, value: tuple[Any, ...]) -> Act:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -21,8 +21,7 @@ from .snapshots import decode, digest, encode, tuples
 from .table import State
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(msgspec.Struct, frozen=True, gc=False):
     """One accepted input, as the journal keeps it: enough to play the match again."""
 
     seat: int

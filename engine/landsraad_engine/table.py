@@ -119,7 +119,11 @@ class State(Verbs):
     @property
     def level(self) -> int:
         """How many out-of-turn plays are in progress."""
-        return sum(type(frame) is Interlude for frame in self.stack)
+        level = 0
+        for frame in self.stack:
+            if type(frame) is Interlude:
+                level += 1
+        return level
 
     def reopen(self, rule: str = "") -> None:
         """In an out-of-turn play: everybody who has answered the question that it interrupts must do so anew."""

@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
+from google.protobuf.message import Message
+
 from landsraad.errors import PASSING, LandsraadError, RefusedByService, SeatLost, error_of
 from landsraad.following import Following, Hole, Turn, Update
 from landsraad.models import Clock, MatchInfo, Result, Ticket
@@ -15,6 +17,10 @@ from landsraad_engine.grammar import Act, Options
 
 if TYPE_CHECKING:
     from landsraad.connection import Connection
+
+
+class _StreamOver(Exception):
+    """The match has ended before an input was acknowledged."""
 
 
 class Calling(Protocol):
@@ -46,7 +52,7 @@ class AsyncSeat:
         self._number = 0
         self._seq = 0
         self._one_at_a_time = asyncio.Lock()
-        self._pending: tuple[play_pb2.ClientItem, asyncio.Future[play_pb2.Ack]] | None = None
+        self._pending: tuple[play_pb2.ClientItem, asyncio.Future[None]] | None = None
         #: epoch and number of the last question that was answered: the entry that says so may come after the Ack
         self._answered = (0, 0)
         self._offered: Turn | None = None
@@ -209,12 +215,12 @@ class AsyncSeat:
             self._connection = None
 
     async def _call(self, method: str, request: Any, answer: Any) -> Any:
-        return await self._client.call(method, request, answer, token=self._ticket.credential)
+        codec = self._following.codec if self._following.match is not None else None
+        return await self._client.call(method, request, answer, token=self._ticket.credential, codec=codec)
 
     async def _input(self, item: play_pb2.ClientItem) -> None:
         """Send an input until it is taken or refused for good."""
         await self._subscribe()
-        assert self._connection is not None
         async with self._one_at_a_time:
             # Never the number of another input, even of one whose sender did not wait for the answer: it would get the
             # stored answer to that one.
@@ -222,21 +228,40 @@ class AsyncSeat:
             item.subscription = self._number
             (item.submit if item.HasField("submit") else item.standing_orders).seq = seq
             patience = Patience(self._client.patience)
+            while True:
+                try:
+                    await self._send(item)
+                except RefusedByService as refused:
+                    if refused.reason not in PASSING:
+                        raise
+                    await patience.wait(refused, refused.retry_after)
+                else:
+                    return
+
+    async def _send(self, item: play_pb2.ClientItem) -> None:
+        """Send an input once, and return when it is acknowledged."""
+        if self._connection is not None:
+            answered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._pending = (item, answered)
+            self._connection.send(item)
             try:
-                while True:
-                    answered = asyncio.get_running_loop().create_future()
-                    self._pending = (item, answered)
-                    self._connection.send(item)
-                    try:
-                        await answered
-                    except RefusedByService as refused:
-                        if refused.reason not in PASSING:
-                            raise
-                        await patience.wait(refused, refused.retry_after)
-                    else:
-                        return
+                await answered
+                return
+            except _StreamOver:
+                """Perhaps by this very input. A call tells: it has the same number, so it cannot do it twice."""
             finally:
                 self._pending = None
+        await self._send_alone(item)
+
+    async def _send_alone(self, item: play_pb2.ClientItem) -> None:
+        """Send an input by a call: on the stream nothing more is said about this seat."""
+        where: dict[str, Any] = {"match": self._ticket.match, "seat": self.number}
+        if item.HasField("submit"):
+            act = play_service_pb2.SubmitRequest(**where, **_fields(item.submit))
+            await self._call("Play/Submit", act, play_service_pb2.SubmitResponse)
+        else:
+            orders = play_service_pb2.SetStandingOrdersRequest(**where, **_fields(item.standing_orders))
+            await self._call("Play/SetStandingOrders", orders, play_service_pb2.SetStandingOrdersResponse)
 
     # -------------------------------------------------------------------------------------------- as a subscriber
 
@@ -306,7 +331,7 @@ class AsyncSeat:
 
     def _acknowledged(self, ack: play_pb2.Ack) -> None:
         if self._pending is not None and _seq(self._pending[0]) == ack.seq and not self._pending[1].done():
-            self._pending[1].set_result(ack)
+            self._pending[1].set_result(None)
 
     def _refused(self, refusal: Any) -> None:
         if refusal.seq:
@@ -326,6 +351,8 @@ class AsyncSeat:
             case play_pb2.CLOSED_REASON_OVER:
                 self._over = True
                 self._drop()
+                if self._pending is not None and not self._pending[1].done():
+                    self._pending[1].set_exception(_StreamOver)
             case play_pb2.CLOSED_REASON_SLOW:
                 self._renew()
             case play_pb2.CLOSED_REASON_DRAINING | play_pb2.CLOSED_REASON_UNAVAILABLE:
@@ -347,3 +374,8 @@ class AsyncSeat:
 
 def _seq(item: play_pb2.ClientItem) -> int:
     return item.submit.seq if item.HasField("submit") else item.standing_orders.seq
+
+
+def _fields(message: Message) -> dict[str, Any]:
+    """The fields of an item, which those of the call have the names of."""
+    return {field.name: value for field, value in message.ListFields()}

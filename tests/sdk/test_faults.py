@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from landsraad.async_client import AsyncClient
-from landsraad.errors import ConnectionLost, LandsraadError, SeatLost
+from landsraad.errors import ConnectionLost, LandsraadError, MatchOver, SeatLost
 from landsraad.testing import Faults, LocalService
 from landsraad.testing.players import play, play_all, seated
 from landsraad_engine.match import Match
@@ -44,6 +44,25 @@ async def test_an_answer_that_got_lost_counts_once(client: AsyncClient, service:
     faults.lost_answers = 10
     await play_through(client, service)
     assert faults.lost_answers == 0
+
+
+async def test_the_answer_that_ends_the_match_counts_though_the_stream_has_nothing_more_to_say(
+    client: AsyncClient, service: LocalService, faults: Faults
+) -> None:
+    seats = await seated(client, 2, "teaching")
+    rng = Random(0)
+    match = hosted(service, seats[0].ticket.match)
+    acts = 0
+    while match.waiting:
+        turn = await seats[match.waiting[0]].turn()
+        assert turn is not None
+        faults.lost_answers = 1
+        await seats[turn.seat].answer(turn.sample(rng), turn)
+        acts += 1
+    assert acts == sum(entry.kind == "answer" for entry in match.journal)
+    assert [await seat.turn() for seat in seats] == [None, None]
+    with pytest.raises(MatchOver):
+        await seats[0].orders("auto")
 
 
 async def test_an_input_waits_until_the_store_is_back(

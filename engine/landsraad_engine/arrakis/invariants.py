@@ -10,10 +10,10 @@ from landsraad_engine.arrakis.legions import Settle
 from landsraad_engine.arrakis.regeneration import ToTank
 from landsraad_engine.arrakis.setup import Setup
 from landsraad_engine.arrakis.sides import HARVESTER, SIDES
-from landsraad_engine.arrakis.unseen import census
 from landsraad_engine.arrakis.words import ArrakisState, cast
 from landsraad_engine.arrakis.worms import CallWorm, EnterWormsign, UnderWorms, WormsAppear
 from landsraad_engine.arrakis.zones import APART_FOR, IMPERIUM, LEGION, VEHICLE, WORM
+from landsraad_engine.conservation import misplaced
 from landsraad_engine.frames import rule
 from landsraad_engine.zones import Content
 
@@ -22,7 +22,7 @@ def problems(g: ArrakisState) -> list[str]:
     """What is wrong with a position; nothing, we hope. While the game is set up there is nothing to hold it to yet."""
     if any(type(frame) is Setup for frame in g.stack):
         return []
-    return [*_supplies(g), *_pieces(g), *_legions(g), *_board(g), *_spice(g)]
+    return [*_supplies(g), *misplaced(g), *_legions(g), *_board(g), *_spice(g)]
 
 
 @rule("WFA-S.17", "WFA-S.29", "WFA-S.48", "WFA-D.12")
@@ -60,19 +60,6 @@ def _supplies(g: ArrakisState) -> Iterator[str]:
         content.bene_gesserit.tokens,
     ):
         yield f"dice and Bene Gesserit tokens: {dict(total)}"
-
-
-def _pieces(g: ArrakisState) -> Iterator[str]:
-    """Every card and token lies in exactly one place."""
-    found: dict[str, Counter[str]] = {}
-    for key, value in g.table.items():
-        place = g.setting.places.get(key)
-        if place is not None and place.zone.content in (Content.PILE, Content.HAND):
-            found.setdefault(place.zone.back, Counter()).update(value)
-    for back, pieces in census(g).items():
-        there = found.get(back, Counter())
-        if there != Counter(pieces):
-            yield f"{back}: {dict(Counter(pieces) - there)} missing, {dict(there - Counter(pieces))} too many"
 
 
 @rule("WFA-S.26", "WFA-S.27", "WFA-S.28")

@@ -1,8 +1,8 @@
 """What must hold in every position of a match, whoever has played how. Tests and the fuzzer ask after every act."""
 
-from collections import Counter
 from collections.abc import Iterator
 
+from landsraad_engine.conservation import misplaced
 from landsraad_engine.dune.battle.battle import Battle
 from landsraad_engine.dune.bidding import HAND_LIMIT
 from landsraad_engine.dune.board import DOTS, SECTORS, STRONGHOLDS, part_of
@@ -11,18 +11,17 @@ from landsraad_engine.dune.hooks import Query
 from landsraad_engine.dune.pieces import BENE_GESSERIT, ELITES, FACTIONS, FAMILY_ATOMICS
 from landsraad_engine.dune.setup import Setup
 from landsraad_engine.dune.storm import StormMove
-from landsraad_engine.dune.unseen import PURSES, census
+from landsraad_engine.dune.unseen import PURSES
 from landsraad_engine.dune.words import DOT, NONE, PRIMARY, DuneState
 from landsraad_engine.dune.worms import WORM_OF_THE_WALL
 from landsraad_engine.frames import rule
-from landsraad_engine.zones import Content
 
 
 def problems(g: DuneState) -> list[str]:
     """What is wrong with a position; nothing, we hope. While the game is set up there is nothing to hold it to yet."""
     if any(type(frame) is Setup for frame in g.stack):
         return []
-    return [*_tokens(g), *_pieces(g), *_spice(g), *_hands(g), *_strongholds(g), *_marks(g), *_alliances(g)]
+    return [*_tokens(g), *misplaced(g), *_spice(g), *_hands(g), *_strongholds(g), *_marks(g), *_alliances(g)]
 
 
 @rule("DUNE-0.9", "DUNE-EMP.10", "DUNE-FRE.16")
@@ -40,21 +39,6 @@ def _tokens(g: DuneState) -> Iterator[str]:
         coexisting = sum(counts[2] for counts in stacks)
         if (coexisting and faction != BENE_GESSERIT) or g.reserves(faction)[2] or g.tanks(faction)[2]:
             yield f"tokens of {faction} coexist that cannot"
-
-
-def _pieces(g: DuneState) -> Iterator[str]:
-    """Every card and leader lies in exactly one place."""
-    found: dict[str, Counter[str]] = {}
-    for key, value in g.table.items():
-        place = g.setting.places.get(key)
-        if place is not None and place.zone.content in (Content.PILE, Content.HAND):
-            found.setdefault(place.zone.back, Counter()).update(value)
-    for back, pieces in census(g).items():
-        there = found.pop(back, Counter())
-        if there != Counter(pieces):
-            yield f"{back}: {dict(Counter(pieces) - there)} missing, {dict(there - Counter(pieces))} too many"
-    for back, there in found.items():
-        yield f"{dict(there)} with the back {back!r} are not of this game"
 
 
 @rule("DUNE-S.1", "DUNE-3.12")

@@ -28,7 +28,7 @@ from landsraad_server.store.errors import StoreError
 _log = structlog.get_logger()
 
 #: What plays for the house: a module to be run with `python -m`.
-RUNNER = "landsraad_bots.house"
+RUNNER = "landsraad_bots.filling"
 
 
 def runner() -> list[str] | None:

@@ -1,0 +1,25 @@
+"""`python -m landsraad_bots.filling`: plays the seats that the lines on standard input name, until that ends."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+
+from landsraad_bots.filling.seats import Filling
+
+
+async def main() -> None:
+    """Read line by line; the service closes our input when it wants us to end."""
+    lines = asyncio.StreamReader()
+    await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
+    filling = Filling()
+    try:
+        while line := await lines.readline():
+            filling.hear(line)
+    finally:
+        await filling.close()
+
+
+logging.basicConfig(level=logging.WARNING, format="house: %(message)s")
+asyncio.run(main())

@@ -1,0 +1,119 @@
+"""Bots that fill empty seats: told by lines, clients like any other, and gone when their input ends."""
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from landsraad import AsyncClient
+from landsraad.errors import IllegalAct
+from landsraad.models import Result
+from landsraad.testing import LocalService
+from landsraad.testing.listening import listening
+from landsraad_bots.filling.seats import Filling, Wanted, bot_for
+from landsraad_engine.bot import RandomBot
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest_asyncio.fixture
+async def server() -> AsyncIterator[str]:
+    async with listening(LocalService()) as address:
+        yield address
+
+
+@pytest_asyncio.fixture
+async def client(server: str) -> AsyncIterator[AsyncClient]:
+    async with AsyncClient(server, patience=5.0) as made:
+        yield made
+
+
+async def lines_for(client: AsyncClient, seats: int, bot: str = "", game: str = "arrakis") -> list[bytes]:
+    """A match all of whose seats are the house's, as the service tells of them."""
+    match = await client.create_match(game, seats)
+    tickets = [(await client.join(match.name)).ticket for _ in range(seats)]
+    return [
+        json.dumps(
+            {
+                "server": client.server,
+                "match": match.name,
+                "seat": ticket.seat,
+                "credential": ticket.credential,
+                "game": game,
+                "bot": bot,
+            }
+        ).encode()
+        + b"\n"
+        for ticket in tickets
+    ]
+
+
+async def ended(client: AsyncClient, line: bytes) -> Result:
+    """Wait for the end of the match."""
+    result = None
+    async with asyncio.timeout(30):
+        async for update in client.watch(json.loads(line)["match"]):
+            result = update.match.result
+    assert result is not None
+    return result
+
+
+async def test_the_process_plays_whole_matches_and_ends_with_its_input(client: AsyncClient) -> None:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "landsraad_bots.filling",
+        stdin=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env={"PYTHONPATH": ":".join(map(str, filter(Path.is_dir, map(Path, sys.path))))},
+    )
+    assert process.stdin is not None
+    lines = await lines_for(client, 2)
+    process.stdin.writelines(lines)
+    assert (await ended(client, lines[0])).kind == "played"
+    process.stdin.close()
+    async with asyncio.timeout(10):
+        assert process.stderr is not None
+        assert (await process.stderr.read(), await process.wait()) == (b"", 0)
+
+
+async def test_a_new_credential_for_a_seat_takes_the_place_of_the_old_one(client: AsyncClient) -> None:
+    lines = await lines_for(client, 2, "random")
+    filling = Filling()
+    wrong = json.loads(lines[0]) | {"credential": "of a process that has died"}
+    for line in (json.dumps(wrong).encode(), *lines):
+        filling.hear(line)
+    assert (await ended(client, lines[0])).kind == "played"
+    await filling.close()
+
+
+async def test_a_bot_that_breaks_gives_its_seat_up(
+    client: AsyncClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Broken(RandomBot):
+        def decide(self, view: object, ask: object) -> IllegalAct:  # type: ignore[override]
+            raise RuntimeError("lost its way")
+
+    lines = await lines_for(client, 2, "random")
+    monkeypatch.setattr("landsraad_bots.filling.seats.bot_for", lambda wanted: [Broken, RandomBot][wanted.seat](1))
+    filling = Filling()
+    for line in lines:
+        filling.hear(line)
+    assert (await ended(client, lines[0])).kind == "played"
+    assert "its bot has failed" in caplog.text
+    assert json.loads(lines[0])["credential"] not in caplog.text
+    await filling.close()
+
+
+@pytest.mark.parametrize(
+    ("game", "asked_for", "plays"),
+    [("dune", "random", "RandomBot"), ("dune", "", "GreedyDune"), ("dune", "nobody knows", "GreedyDune")],
+)
+async def test_the_match_names_the_bot(game: str, asked_for: str, plays: str) -> None:
+    wanted = Wanted("localhost:1", "matches/0", 3, "secret", game, asked_for)
+    assert type(bot_for(wanted)).__name__ == plays
+    assert bot_for(wanted).rng.random() == bot_for(wanted).rng.random()

@@ -5,6 +5,21 @@ hold back and look at what they say.
 from landsraad_server.testing.clock import HandClock
 from landsraad_server.testing.lines import Line
 from landsraad_server.testing.proxy import Proxy
+from landsraad_server.testing.seats import Hole, Log, RawSeat
 from landsraad_server.testing.serving import Service, plug_in, serving
+from landsraad_server.testing.table import Table, pass_time, planted
 
-__all__ = ["HandClock", "Line", "Proxy", "Service", "plug_in", "serving"]
+__all__ = [
+    "HandClock",
+    "Hole",
+    "Line",
+    "Log",
+    "Proxy",
+    "RawSeat",
+    "Service",
+    "Table",
+    "pass_time",
+    "planted",
+    "plug_in",
+    "serving",
+]

@@ -1,0 +1,209 @@
+"""Reaction windows of fixed length: how long one stays open tells nobody whether anybody could react."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+import grpc.aio
+import pytest
+import redis
+
+from landsraad.v1 import watch_service_pb2, watch_service_pb2_grpc
+from landsraad.wire.codec import codec_for
+from landsraad_engine.match import verify
+from landsraad_engine.teaching.game import TEACHING
+from landsraad_server.hosting.records import ClockRules, Overtime, SeatPlan, Terms
+from landsraad_server.testing import HandClock, Line, Table, pass_time, planted
+from landsraad_server.worker import Worker
+
+pytestmark = pytest.mark.asyncio
+
+StartWorker = Callable[..., Awaitable[Worker]]
+
+WINDOW = "TEACH-3.1"
+LENGTH_MS = 700
+
+
+def terms(window: str = f"fixed:{LENGTH_MS}", *, orders: tuple[str, ...] = (), **more: Any) -> Terms:
+    """A match of three that is the same whenever it is played."""
+    return Terms(
+        game="teaching",
+        seats=[SeatPlan(account="somebody", orders=orders) for _ in range(3)],
+        options=TEACHING.parse_options({"rounds": 3, "window": window}, 3),
+        creator="somebody",
+        created=1,
+        secret=b"the same dice",
+        build="",
+        content="",
+        **more,
+    )
+
+
+async def seated(worker: Worker, line: Line, agreed: Terms) -> Table:
+    table = Table(line, await planted(worker, "m", agreed))
+    await table.sit_down()
+    return table
+
+
+async def at_window(table: Table) -> None:
+    """Play up to the first window."""
+    rng = Random(5)
+    while table.rule() != WINDOW:
+        await table.answer_at_random(table.asked()[0], codec_for(TEACHING), rng)
+
+
+async def timeline(worker: Worker, clock: HandClock, agreed: Terms, answering: str) -> list[tuple[int, bytes]]:
+    """A whole match as spectators see it: what they were told, and when; others than windows are answered at once."""
+    start = clock()
+    async with Line(worker.address) as line, grpc.aio.insecure_channel(worker.address) as channel:
+        table = await seated(worker, line, agreed)
+        stub = watch_service_pb2_grpc.WatchStub(channel)
+        call = stub.WatchMatch(
+            watch_service_pb2.WatchMatchRequest(**{"match": "matches/m", "from": {"from": 1}})  # type: ignore[arg-type]
+        )
+        told: list[tuple[int, bytes]] = []
+
+        async def hear() -> None:
+            """Take what spectators have been told up to now, by what the seats know of it."""
+            public = worker.hall.host("m").position
+            assert public is not None
+            while len(told) < public.marks.counts[-1]:
+                for item in (await call.read()).items:
+                    told.extend((clock() - start, e.SerializeToString()) for e in item.entries.entries)
+
+        while not table.closed:
+            await hear()
+            asked = [seat for seat in table.asked() if table.rule() != WINDOW or answering == "at once"]
+            if asked:
+                _, question = table.questions[asked[0]]
+                options = codec_for(TEACHING).read_options(question.options)
+                chosen = options.sample(Random(len(told) * 10 + asked[0]))
+                await table.answer(asked[0], codec_for(TEACHING).act(chosen) if table.rule() != WINDOW else None)
+            else:
+                await pass_time(worker, clock, 100)
+                await table.sync()
+        await hear()
+    return told
+
+
+async def test_entries_come_at_the_same_times_however_fast_the_answers(
+    start_worker: StartWorker, raw: redis.Redis, clock: HandClock
+) -> None:
+    rules = ClockRules(3_600_000, 0, 0, 0, Overtime.DEFAULT_ACT)
+    lines = []
+    for orders, answering in (((), "at once"), ((), "late"), (("snare",), "by order"), (("auto",), "at once")):
+        raw.flushall()
+        lines.append(await timeline(await start_worker(), clock, terms(orders=orders, clock=rules), answering))
+    assert lines[0] == lines[1] == lines[2] == lines[3]
+    times = sorted({at for at, _ in lines[0]})
+    assert len(times) > 3
+    assert {later - earlier for earlier, later in pairwise(times)} == {LENGTH_MS}
+
+
+async def test_a_fast_window_closes_with_the_last_answer(worker: Worker, clock: HandClock) -> None:
+    rules = ClockRules(3_600_000, 0, 0, 0, Overtime.DEFAULT_ACT)
+    fast = await timeline(worker, clock, terms("fast", clock=rules), "at once")
+    assert {at for at, _ in fast} == {0}
+
+
+async def test_the_clock_of_a_fixed_window_says_when_it_closes(
+    worker: Worker, clock: HandClock, line: Callable[[], Line]
+) -> None:
+    table = await seated(worker, line(), terms())  # a match without any other clock
+    await at_window(table)
+    said = table.clocks[table.asked()[0]]
+    assert said.limited
+    assert (said.decision_ms, said.bank_ms) == (LENGTH_MS, 0)
+    assert said.default.generic.name == "Pass"
+
+
+async def test_nobody_hears_an_answer_of_a_window_that_is_open(
+    worker: Worker, clock: HandClock, line: Callable[[], Line]
+) -> None:
+    table = await seated(worker, line(), terms(clock=ClockRules(60_000, 60_000, 0, 0, Overtime.DEFAULT_ACT)))
+    await at_window(table)
+    before = len(table.line.told)
+    asked = table.asked()
+    for seat in asked:
+        await table.answer(seat)
+    others = [item for item in table.line.told[before:] if item.subscription - 1 not in (*asked, -1)]
+    assert others == []
+    for seat in asked:
+        mine = [item.WhichOneof("item") for item in table.line.told[before:] if item.subscription == seat + 1]
+        assert sorted(mine) == ["ack", "clock", "entries"]
+    await pass_time(worker, clock, LENGTH_MS - 1)
+    await table.sync()
+    assert table.rule() == WINDOW
+    await pass_time(worker, clock, 1)
+    await table.sync()
+    assert table.rule() != WINDOW
+
+
+@pytest.mark.parametrize("window", ["fast", f"fixed:{LENGTH_MS}"])
+async def test_windows_do_not_touch_banks(
+    worker: Worker, clock: HandClock, line: Callable[[], Line], window: str
+) -> None:
+    rules = ClockRules(1_000, 60_000, 5_000, 0, Overtime.DEFAULT_ACT)
+    table = await seated(worker, line(), terms(window, clock=rules))
+    await at_window(table)
+    banks = {seat: table.clocks[seat].bank_ms for seat in range(3)}
+    assert all(not table.clocks[seat].others for seat in range(3))
+    clock.advance(600)
+    for seat in table.asked():
+        await table.answer(seat)
+    if window != "fast":
+        await pass_time(worker, clock, 100)
+    await table.sync()
+    assert table.rule() != WINDOW
+    for seat in range(3):
+        assert table.clocks[seat].bank_ms == banks[seat]
+        assert {other.seat: other.bank_ms for other in table.clocks[seat].others} in (
+            {},
+            {other: banks[other] for other in range(3) if other != seat},
+        )
+
+
+async def test_orders_given_in_a_fixed_window_do_not_close_it(
+    worker: Worker, clock: HandClock, line: Callable[[], Line]
+) -> None:
+    table = await seated(worker, line(), terms())
+    await at_window(table)
+    clock.advance(300)
+    for seat in table.asked():
+        await table.order(seat, "snare")
+    assert table.rule() == WINDOW
+    assert table.asked() == []
+    await pass_time(worker, clock, LENGTH_MS - 301)
+    await table.sync()
+    assert table.rule() == WINDOW
+    await pass_time(worker, clock, 1)
+    await table.sync()
+    assert table.rule() != WINDOW
+
+
+async def test_its_certificate_plays_the_windows_again(worker: Worker, clock: HandClock, client: Any) -> None:
+    rules = ClockRules(3_600_000, 0, 0, 0, Overtime.DEFAULT_ACT)
+    await timeline(worker, clock, terms(clock=rules), "late")
+    certificate = await client.certificate("matches/m")
+    assert certificate["journal"][0] == [0, "window", (True,)]
+    assert [0, "window", (False,)] in certificate["journal"]
+    differing = [part for part in verify(TEACHING, certificate) if part != "content"]
+    assert differing == []
+
+
+async def test_another_worker_closes_the_window(
+    worker: Worker, clock: HandClock, line: Callable[[], Line], start_worker: StartWorker
+) -> None:
+    table = await seated(worker, line(), terms())
+    await at_window(table)
+    worker.hall.store.clocks.flush()
+    await worker.timekeeper.stop()
+    other = await start_worker()
+    await pass_time(other, clock, LENGTH_MS)
+    entry = await table.line.find(lambda item: any(e.HasField("step") for e in item.entries.entries))
+    assert entry is not None
+    await table.sync()
+    assert table.rule() != WINDOW

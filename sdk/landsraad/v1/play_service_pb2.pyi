@@ -100,7 +100,7 @@ class SubmitResponse(_message.Message):
 
     @_builtins.property
     def entries(self) -> _log_pb2.Entries:
-        """The entries of the own log from that of the act on, 256 at most."""
+        """The entries of the own log from that of the act to the ack's `last`, 256 at most."""
 
     def __init__(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 import grpc
@@ -57,8 +58,10 @@ class Play:
         if ack.entry:
             waypoints = await self._hall.read(host.match, lambda position: position.waypoints)
             history = await self._hall.history(host.match, request.seat, ack.entry, waypoints)
-            bodies = [body for _, body in history.after(ack.entry - 1)]
-            answer.entries.MergeFromString(b"".join(bodies[:_MOST_ENTRIES]))
+            # Up to what followed from it and no further: the answer to a repeated call is the same, whatever came then.
+            count = min(ack.last - ack.entry + 1, _MOST_ENTRIES)
+            bodies = [body for _, body in islice(history.after(ack.entry - 1), count)]
+            answer.entries.MergeFromString(b"".join(bodies))
             answer.entries.first = ack.entry
         return answer
 

@@ -38,7 +38,8 @@ class PlaySession(Session):
         self._gate = gate
         self._bearer = bearer
         self._network = Network(hall.now, self.outbox.put)
-        self._opening: set[int] = set()  # subscriptions whose credential is being looked at
+        #: subscriptions whose credential is being looked at, and what was sent for them meanwhile
+        self._opening: dict[int, list[play_pb2.ClientItem]] = {}
         self._kinds = {
             "submit": self._submit,
             "standing_orders": self._orders,
@@ -57,8 +58,18 @@ class PlaySession(Session):
             kind = given.WhichOneof("item")
             if kind is None:
                 self.refuse(given.subscription, bad_field("item", "nothing that this version knows"))
+            elif given.subscription in self._opening and kind not in ("subscribe", "ping", "pong"):
+                self._put_off(given)
             else:
                 self._kinds[kind](given)
+
+    def _put_off(self, given: play_pb2.ClientItem) -> None:
+        """Whoever comes back subscribes and sends again what was not answered, without waiting in between."""
+        waiting = self._opening[given.subscription]
+        if len(waiting) < MOST_IN_FLIGHT:
+            waiting.append(given)
+        else:
+            self.refuse(given.subscription, _too_much_in_flight(), _seq(given))
 
     # -------------------------------------------------------------------------------------------------------- inputs
 
@@ -87,8 +98,7 @@ class PlaySession(Session):
             self.refuse(given.subscription, error, seq)
             return None
         if stream.in_flight >= MOST_IN_FLIGHT:
-            error = Denied("OVERLOADED", f"{MOST_IN_FLIGHT} inputs of this seat wait already", retry_ms=50)
-            self.refuse(given.subscription, error, seq)
+            self.refuse(given.subscription, _too_much_in_flight(), seq)
             return None
         stream.in_flight += 1
         self.hall.figures.in_flight += 1
@@ -113,7 +123,7 @@ class PlaySession(Session):
         elif len(self.streams) + len(self._opening) >= MOST_SEATS:
             self.refuse(subscription, Denied("QUOTA", f"a stream plays {MOST_SEATS} seats at most"))
         else:
-            self._opening.add(subscription)
+            self._opening[subscription] = []
             self.spawn(self._open(subscription, given.subscribe))
 
     async def _open(self, subscription: int, wanted: play_pb2.Subscribe) -> None:
@@ -129,9 +139,13 @@ class PlaySession(Session):
             host.put(call)
             await call.future
         except Exception as error:  # noqa: BLE001  an answer, or a fault that is logged
-            self.refuse(subscription, error)
+            for given in (None, *self._opening.pop(subscription, ())):
+                self.refuse(subscription, error, 0 if given is None else _seq(given))
+        else:
+            for given in self._opening.pop(subscription, ()):
+                self._kinds[given.WhichOneof("item") or ""](given)
         finally:
-            self._opening.discard(subscription)
+            self._opening.pop(subscription, None)
 
     def _begin(self, stream: SeatStream, cursor: common_pb2.Cursor | None, position: Position) -> None:
         if stream.subscription in self._opening:
@@ -164,3 +178,12 @@ class PlaySession(Session):
         """See Session."""
         self._opening.clear()
         super().end()
+
+
+def _too_much_in_flight() -> Denied:
+    return Denied("OVERLOADED", f"{MOST_IN_FLIGHT} inputs of this seat wait already", retry_ms=50)
+
+
+def _seq(given: play_pb2.ClientItem) -> int:
+    """The number of an input; 0 for anything else."""
+    return given.submit.seq or given.standing_orders.seq

@@ -5,7 +5,7 @@ hold back and look at what they say.
 from landsraad_server.testing.clock import HandClock
 from landsraad_server.testing.lines import Line
 from landsraad_server.testing.proxy import Proxy
-from landsraad_server.testing.seats import Hole, Log, RawSeat
+from landsraad_server.testing.seats import Hole, Log, RawSeat, play_together
 from landsraad_server.testing.serving import Service, plug_in, serving
 from landsraad_server.testing.table import Table, pass_time, planted
 
@@ -20,6 +20,7 @@ __all__ = [
     "Table",
     "pass_time",
     "planted",
+    "play_together",
     "plug_in",
     "serving",
 ]

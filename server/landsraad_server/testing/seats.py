@@ -1,0 +1,164 @@
+"""A seat that keeps everything it was told, byte by byte, over any number of streams, and notices every hole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from landsraad import games
+from landsraad.models import Ticket
+from landsraad.v1 import ask_pb2, log_pb2, play_pb2
+from landsraad.wire.codec import Codec, codec_for
+from landsraad.wire.entries import ResumedFold, read_observation
+from landsraad_engine.game import Game, setting_for
+from landsraad_engine.information import Fold, View
+from landsraad_server.testing.lines import Line
+
+
+class Hole(AssertionError):
+    """Entries are missing, or were told in another way than before."""
+
+
+class Log:
+    """What a seat was told: entries by their numbers, and the view that follows."""
+
+    def __init__(self, game: Game, seats: int, seat: int | None) -> None:
+        self.codec: Codec = codec_for(game)
+        self.entries: dict[int, bytes] = {}
+        self.epoch = 0
+        self.number = 0
+        self.last_seq = 0
+        #: the open question; 0: there is none
+        self.decision = 0
+        self.options: ask_pb2.Options | None = None
+        self._layout = setting_for(game, game.parse_options({}, seats), seats, b"").layout
+        self._seat = seat
+        self._fold = Fold(self._layout, seat)
+
+    @property
+    def view(self) -> View:
+        """The fold of all that was told."""
+        return self._fold.view
+
+    @property
+    def cursor(self) -> tuple[int, int]:
+        """Where to go on."""
+        return self.epoch, self.number + 1
+
+    def take(self, item: play_pb2.ServerItem) -> None:
+        """Take whatever was told of it; Hole if that does not follow what was told before."""
+        match item.WhichOneof("item"):
+            case "entries":
+                self._take_entries(item.entries)
+            case "snapshot":
+                self._take_snapshot(item.snapshot.observation)
+            case "rewound":
+                self.epoch = item.rewound.epoch
+                self.entries = {number: told for number, told in self.entries.items() if number <= item.rewound.last}
+                self.number, self.decision, self.options = item.rewound.last, 0, None
+
+    def _take_entries(self, told: log_pb2.Entries) -> None:
+        if told.first > self.number + 1:
+            raise Hole(f"{told.first} came after {self.number}")
+        for number, entry in enumerate(told.entries, told.first):
+            image = entry.SerializeToString()
+            if self.entries.setdefault(number, image) != image:
+                raise Hole(f"entry {number} is another one than before")
+            if number > self.number:
+                self._add(number, entry)
+
+    def _add(self, number: int, entry: log_pb2.Entry) -> None:
+        self.number = number
+        self._fold.add(self.codec.read_entries(log_pb2.Entries(entries=[entry])))
+        kind = entry.WhichOneof("body")
+        if kind == "question":
+            self.decision, self.options = number, entry.question.options
+        elif kind in ("withdrawn", "answer"):
+            self.decision, self.options = 0, None
+
+    def _take_snapshot(self, seen: log_pb2.Observation) -> None:
+        self.epoch, self.number, self.last_seq = seen.epoch, seen.number, seen.last_seq
+        self.decision = seen.decision_id
+        self.options = seen.question.options if seen.decision_id else None
+        self._fold = ResumedFold(self._layout, read_observation(seen), seen.number)
+
+
+class RawSeat:
+    """Plays a seat by way of a `Line`: answers at random, and can be cut off and go on at any time."""
+
+    def __init__(
+        self, ticket: Ticket, seats: int, *, game: str = "teaching", seed: int = 0, subscription: int = 1
+    ) -> None:
+        self.ticket = ticket
+        self.subscription = subscription
+        self.log = Log(games.load(game), seats, ticket.seat)
+        #: what was acknowledged, by `seq`
+        self.acks: dict[int, play_pb2.Ack] = {}
+        self.closed: play_pb2.Closed | None = None
+        self._rng = Random(f"{seed} {ticket.seat}")
+        self._sent: tuple[int, play_pb2.SubmitItem] | None = None
+
+    @property
+    def over(self) -> bool:
+        """Whether all of the match was told."""
+        return self.closed is not None and self.closed.reason == play_pb2.CLOSED_REASON_OVER
+
+    async def begin(self, line: Line, *, fresh: bool = False) -> None:
+        """Subscribe from where one is; what was sent and not answered is sent again."""
+        self.closed = None
+        start = None if fresh else self.log.cursor
+        await line.subscribe(self.ticket, self.subscription, start=start)
+        if self._sent is not None:
+            await line.send(play_pb2.ClientItem(subscription=self.subscription, submit=self._sent[1]))
+
+    async def take(self, line: Line, items: list[play_pb2.ServerItem]) -> None:
+        """Take what was told, and answer if there is a question."""
+        for item in items:
+            if item.subscription != self.subscription:
+                continue
+            self.log.take(item)
+            kind = item.WhichOneof("item")
+            if kind == "ack":
+                self._acknowledged(item.ack)
+            elif kind == "closed":
+                self.closed = item.closed
+            elif kind == "refusal" and self._sent is not None and item.refusal.seq == self._sent[0]:
+                self._sent = None
+        if self.log.options is not None and self._sent is None and self.closed is None:
+            await self._answer(line)
+
+    def _acknowledged(self, ack: play_pb2.Ack) -> None:
+        known = self.acks.setdefault(ack.seq, ack)
+        if (known.entry, known.last) != (ack.entry, ack.last):
+            raise Hole(f"input {ack.seq} got another answer than before")
+        if self._sent is not None and self._sent[0] == ack.seq:
+            self._sent = None
+
+    async def _answer(self, line: Line) -> None:
+        assert self.log.options is not None
+        act = self.log.codec.read_options(self.log.options).sample(self._rng)
+        seq = max([self.log.last_seq, *self.acks], default=0) + 1
+        submit = play_pb2.SubmitItem(seq=seq, decision_id=self.log.decision, act=self.log.codec.act(act))
+        self._sent = (seq, submit)
+        await line.send(play_pb2.ClientItem(subscription=self.subscription, submit=submit))
+
+    async def play(self, line: Line, frames: int | None = None) -> bool:
+        """Play to the end, or for so many frames; whether the stream still stands."""
+        while not self.over and frames != 0:
+            told = len(line.told)
+            if not await line.read():
+                return False
+            await self.take(line, line.told[told:])
+            frames = None if frames is None else frames - 1
+        return True
+
+
+async def play_together(line: Line, seats: Sequence[RawSeat], acts: int | None = None) -> bool:
+    """Play several seats on one stream, to the end or until so many acts are acknowledged; whether it still stands."""
+    while not all(seat.over for seat in seats) and (acts is None or sum(len(seat.acks) for seat in seats) < acts):
+        told = len(line.told)
+        if not await line.read():
+            return False
+        for seat in seats:
+            await seat.take(line, line.told[told:])
+    return True

@@ -71,14 +71,27 @@ class Hooks:
             for table, name, order, fn in source.entries:
                 gathered[table].setdefault(name.name, []).append((order, n, fn))
                 n += 1
-        for table, names in gathered.items():
-            setattr(self, table, {name: tuple(fn for _, _, fn in sorted(fns)) for name, fns in names.items()})
+        found = {
+            table: {name: tuple(fn for _, _, fn in sorted(fns)) for name, fns in names.items()}
+            for table, names in gathered.items()
+        }
+        self.modifies = found["modifies"]
+        self.permits = found["permits"]
+        self.forbids = found["forbids"]
+        self.instead_of = found["instead_of"]
+        self.at = {name: tuple((fn, _cited(fn)) for fn in fns) for name, fns in found["at"].items()}
 
     modifies: dict[str, tuple[Callable[..., Any], ...]]
     permits: dict[str, tuple[Callable[..., Any], ...]]
     forbids: dict[str, tuple[Callable[..., Any], ...]]
-    at: dict[str, tuple[Callable[..., Any], ...]]
+    #: with the rule that each cites first
+    at: dict[str, tuple[tuple[Callable[..., Any], str], ...]]
     instead_of: dict[str, tuple[Callable[..., Any], ...]]
+
+
+def _cited(fn: Callable[..., Any]) -> str:
+    rules: tuple[str, ...] = getattr(fn, "rules", ("",))
+    return rules[0]
 
 
 class Moment(Frame):
@@ -92,9 +105,8 @@ class Moment(Frame):
     def each(f, g: Any) -> Flow:
         hooks = g.hooks.at.get(f.timing, ())
         while f.index < len(hooks):
-            fn = hooks[f.index]
+            fn, g.rule = hooks[f.index]
             f.index += 1
-            g.rule = getattr(fn, "rules", ("",))[0]
             frame = fn(g, *f.args)
             if frame is not None:
                 return Call(frame, "each")

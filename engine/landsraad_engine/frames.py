@@ -105,9 +105,8 @@ class Frame(msgspec.Struct, tag=True, tag_field="frame", kw_only=True, gc=False)
         found = {name: value for name, value in vars(cls).items() if isinstance(value, Step)}
         cls.STEPS = {**cls.STEPS, **found}
 
-    def copy(self) -> Frame:
-        """A copy that shares nothing mutable (fields are plain immutable values)."""
-        return self.__copy__()  # type: ignore[attr-defined,no-any-return]
+    #: a copy that shares nothing mutable (fields are plain immutable values)
+    copy = msgspec.Struct.__copy__  # type: ignore[attr-defined]
 
 
 class Chain(Frame):

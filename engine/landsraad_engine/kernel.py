@@ -142,18 +142,18 @@ def _put(g: State, ask: Ask) -> bool:
     if ask.sight is Sight.QUIET:
         # A window shows in every log, open for long or closed at once by standing orders: else its mere appearance
         # would tell that somebody can react.
-        frames = tuple(frame.copy() for frame in g.stack)
+        frames = tuple([frame.copy() for frame in g.stack])
         g.events.append(Event(STOOD, ask.why, (frames, ask.why, ask.seats)))
     missing = []
     level = g.level
-    for seat in ask.seats:
+    for seat, options in ask.options.items():
         key = answer_key(ask.sight, seat, level)
         given = g.table.get(key)
         if given is not None:
-            if ask.options[seat].contains(from_plain(g.setting.game, given)):
+            if options.contains(from_plain(g.setting.game, given)):
                 continue
             g.set_mark(key, None)  # no longer legal after a play in between: ask again
-        if not _implied(g, ask, seat):
+        if ask.sight is not Sight.QUIET or not _implied(g.table.get(f"orders/{seat}", ()), ask.window, options):
             missing.append(seat)
     g.waiting = tuple(missing)
     return not missing and not held(g)
@@ -167,14 +167,18 @@ def held(g: State) -> bool:
     return g.setting.timed and g.ask is not None and g.ask.sight is Sight.QUIET
 
 
-def _implied(g: State, ask: Ask, seat: int) -> bool:
+def _implied(orders: tuple[str, ...], window: str, options: Options) -> bool:
     """Whether a seat's standing orders answer a quiet window for it."""
-    if ask.sight is not Sight.QUIET:
-        return False
-    orders = g.table.get(f"orders/{seat}", ())
-    if ask.window == ON_REQUEST:
-        return not any(order.startswith(ON_REQUEST + ":") for order in orders)
-    return ask.window in orders or (AUTO in orders and ask.options[seat].only() is not None)
+    if window == ON_REQUEST:
+        return not requested(orders)
+    return window in orders or (AUTO in orders and options.only() is not None)
+
+
+@lru_cache(maxsize=1024)
+def requested(orders: tuple[str, ...]) -> frozenset[str]:
+    """The kinds of out-of-turn plays that these standing orders want to be offered."""
+    prefix = ON_REQUEST + ":"
+    return frozenset(order.removeprefix(prefix) for order in orders if order.startswith(prefix))
 
 
 def _collect(g: State, frame: Frame, ask: Ask, handler: Any, after: str) -> None:
@@ -182,11 +186,11 @@ def _collect(g: State, frame: Frame, ask: Ask, handler: Any, after: str) -> None
     answers: dict[int, Act] = {}
     level = g.level
     opens = ask.sight is Sight.SEALED and not ask.secret
-    for seat in ask.seats:
+    for seat, options in ask.options.items():
         key = answer_key(ask.sight, seat, level)
         given = g.table.get(key)
         if given is None:
-            answers[seat] = ask.options[seat].only() or ask.default_for(seat)
+            answers[seat] = options.only() or ask.default_for(seat)
         else:
             answers[seat] = from_plain(g.setting.game, given)
             if opens:

@@ -84,7 +84,7 @@ class State(Verbs):
         """
         key = f"side/{seat}"
         sides, eyes, hooks = senses(self.setting, {**self.table, key: side})
-        if any(eyes[place] != mask for place, mask in self.eyes.items() if place in self.table):
+        if any(eyes.get(place) != self.eyes.get(place) for place in self.table):
             raise LawBroken(f"{side} has hidden places that are not empty")
         self.set_mark(key, side, rule)
         self.sides, self.eyes, self.hooks = sides, eyes, hooks
@@ -159,8 +159,7 @@ class State(Verbs):
         hooks = self.hooks.at.get(name._name_)
         if hooks is None:
             return None
-        for index, fn in enumerate(hooks, 1):
-            self.rule = getattr(fn, "rules", ("",))[0]
+        for index, (fn, self.rule) in enumerate(hooks, 1):
             frame: Frame | None = fn(self, *args)
             if frame is not None:
                 return frame if index == len(hooks) else Chain(frame, Moment(name._name_, args, index))

@@ -1,5 +1,7 @@
 """Every act of classic Dune: what a player may send. One section for each part of the rulebook."""
 
+from collections.abc import Sequence
+
 from landsraad_engine.grammar import Act, Choice, Options
 
 # --- anywhere
@@ -9,8 +11,15 @@ class Pass(Act, frozen=True):
     """Do nothing where something could be done."""
 
 
-#: What a seat gets in a window in which it has nothing to play: made once, because most windows are put to many.
-PASS_ONLY = Options((Choice(Pass),))
+#: The choice to pass, and all that a seat gets in a window in which it has nothing to play: made once, because most
+#: questions have the one and most windows are put to many.
+PASSING = Choice(Pass)
+PASS_ONLY = Options((PASSING,))
+
+
+def or_pass(*plays: Choice) -> Sequence[Choice] | Options:
+    """The answers to a window: one of these plays, or none."""
+    return (PASSING, *plays) if plays else PASS_ONLY
 
 
 class PlayKarama(Act, frozen=True):

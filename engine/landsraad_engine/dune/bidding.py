@@ -4,7 +4,17 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from landsraad_engine.asks import Ask
-from landsraad_engine.dune.acts import Bid, BidInfinity, ClaimCharity, Pass, PayWithKarama, PayWithSpice
+from landsraad_engine.dune.acts import (
+    PASS_ONLY,
+    PASSING,
+    Bid,
+    BidInfinity,
+    ClaimCharity,
+    Pass,
+    PayWithKarama,
+    PayWithSpice,
+    or_pass,
+)
 from landsraad_engine.dune.binding import CARD, TRUTHS, bid_cap, bid_pledge, judge, kept, lapse
 from landsraad_engine.dune.commitments import Owing
 from landsraad_engine.dune.hooks import Permit, Query, Timing
@@ -47,7 +57,7 @@ class BiddingRound(Frame):
     def charity(f, g: DuneState) -> Flow:
         # Who is poor is secret until it is claimed, so everybody is asked.
         options = {
-            g.seat_of(faction): [Choice(Pass)] if g.spice(faction) else [Choice(Pass), Choice(ClaimCharity)]
+            g.seat_of(faction): PASS_ONLY if g.spice(faction) else or_pass(Choice(ClaimCharity))
             for faction in g.dot_order()
             if g.allowed(Permit.CHARITY_CLAIM, faction, default=True)
         }
@@ -303,7 +313,7 @@ def bidding_limits(g: DuneState, faction: str, high: int) -> Limits:
 @lru_cache(maxsize=4096)
 def _bid_ask(seat: int, limits: Limits) -> Ask:
     """The question for a bid; the same few come up again and again."""
-    choices = [Choice(Pass)] if limits.may_pass else []
+    choices = [PASSING] if limits.may_pass else []
     if limits.low <= limits.top:
         choices.append(Choice(Bid, amount=Range(limits.low, limits.top)))
     if limits.infinite:

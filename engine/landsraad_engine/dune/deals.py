@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from landsraad_engine.asks import Ask
-from landsraad_engine.dune.acts import AcceptDeal, GiveSpice, Pass, ProposeDeal, TakeSpice, WithdrawDeal
+from landsraad_engine.dune.acts import PASSING, AcceptDeal, GiveSpice, Pass, ProposeDeal, TakeSpice, WithdrawDeal
 from landsraad_engine.dune.bidding import auction_under_way
 from landsraad_engine.dune.binding import CARD, DEALS, NEXUS, OFFERS, Promise, add, lapse, replace
 from landsraad_engine.dune.board import TERRITORIES
@@ -260,7 +260,7 @@ class Gift(Owing):
     @step("DUNE-0.26")
     def offered(f, g: DuneState) -> Flow:
         seat = g.seat_of(f.ally)
-        return Ask.one(seat, Choice(Pass), Choice(TakeSpice), why="DUNE-0.26", default=Pass(), closed=True)
+        return Ask.one(seat, PASSING, Choice(TakeSpice), why="DUNE-0.26", default=Pass(), closed=True)
 
     @offered.answer
     def taken(f, g: DuneState, seat: int, act: Pass | TakeSpice) -> Flow:

@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any
 
 from landsraad_engine.asks import Answers, Ask
-from landsraad_engine.dune.acts import PASS_ONLY, Pass, PlayKarama
+from landsraad_engine.dune.acts import PASS_ONLY, Pass, PlayKarama, or_pass
 from landsraad_engine.dune.battle.fight import KARAMAS, answered_cards
 from landsraad_engine.dune.binding import BATTLE
 from landsraad_engine.dune.holdings import could_hold
@@ -143,7 +143,7 @@ class CancelWindow(Frame):
 def karama_or_pass(g: DuneState, faction: str) -> Answers:
     """The answers to a window in which a faction may play a Karama."""
     cards = karamas(g, faction)
-    return (Choice(Pass), Choice(PlayKarama, card=OneOf(cards))) if cards else PASS_ONLY
+    return or_pass(Choice(PlayKarama, card=OneOf(cards))) if cards else PASS_ONLY
 
 
 class UseKarama(Frame):

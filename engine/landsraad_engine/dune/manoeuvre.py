@@ -6,7 +6,7 @@ from typing import Final
 
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune import binding
-from landsraad_engine.dune.acts import Manoeuvre, Pass
+from landsraad_engine.dune.acts import PASSING, Manoeuvre, Pass
 from landsraad_engine.dune.board import CELLS, SPECIAL, Cell, Part, reach
 from landsraad_engine.dune.entry import (
     DECLARATION,
@@ -127,7 +127,7 @@ class ManoeuvrePhase(Frame):
         choices = manoeuvres(g, f.faction)
         forced = narrowed(choices, binding.pledged_territories(g, f.faction))
         plays = g.query(Query.MOVEMENT_PLAYS, (), f.faction)
-        free = forced or (*choices, Choice(Pass))
+        free = forced or (*choices, PASSING)
         return Ask.one(g.seat_of(f.faction), *free, *plays, why="DUNE-5.11", default=Pass())
 
     @choose.answer

@@ -4,14 +4,13 @@ from typing import Any, Final
 
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune import binding
-from landsraad_engine.dune.acts import Pass
+from landsraad_engine.dune.acts import Pass, or_pass
 from landsraad_engine.dune.entry import REFUSED
 from landsraad_engine.dune.hooks import Instead, Query, Timing
 from landsraad_engine.dune.manoeuvre import ManoeuvrePhase
 from landsraad_engine.dune.shipment import ShipmentPhase
 from landsraad_engine.dune.words import DuneState
 from landsraad_engine.frames import Call, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Choice
 
 #: The window after the manoeuvre, in which cards may still be played in one's own turn.
 WINDOW: Final = "movement_turn"
@@ -77,7 +76,7 @@ class MovementTurn(Frame):
             return None
         seat = g.seat_of(f.faction)
         plays = g.query(Query.MOVEMENT_PLAYS, (), f.faction)
-        return Ask.quiet({seat: (Choice(Pass), *plays)}, why="DUNE-T.34", window=WINDOW, default=Pass())
+        return Ask.quiet({seat: or_pass(*plays)}, why="DUNE-T.34", window=WINDOW, default=Pass())
 
     @anything_more.answer
     def more(f, g: DuneState, answers: dict[int, Any]) -> Flow:

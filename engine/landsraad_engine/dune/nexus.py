@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune import alliances
-from landsraad_engine.dune.acts import BreakAlliance, Consent, Pass, ProposeAlliance
+from landsraad_engine.dune.acts import PASSING, BreakAlliance, Consent, Pass, ProposeAlliance
 from landsraad_engine.dune.binding import NEXUS, alliance_answer, judge, lapse, promises
 from landsraad_engine.dune.hooks import Timing
 from landsraad_engine.dune.words import ALLY, DuneState
@@ -32,7 +32,7 @@ class Nexus(Frame):
         allied = [faction for faction in g.dot_order() if ALLY[faction] in g.table]
         if not allied:
             return None
-        choices = (Choice(Pass), Choice(BreakAlliance))
+        choices = (PASSING, Choice(BreakAlliance))
         return Ask.sealed({g.seat_of(faction): choices for faction in allied}, why="DUNE-2A.12", default=Pass())
 
     @breaking.answer
@@ -61,7 +61,7 @@ class Nexus(Frame):
         proposals = _proposals(g, f.to_ask[0], f.joined)
         if proposals is None:  # a deal struck meanwhile
             return goto("next_to_propose")
-        return Ask.one(g.seat_of(f.to_ask[0]), Choice(Pass), proposals, why="DUNE-R.28", default=Pass())
+        return Ask.one(g.seat_of(f.to_ask[0]), PASSING, proposals, why="DUNE-R.28", default=Pass())
 
     @propose.answer
     def proposal(f, g: DuneState, seat: int, act: Pass | ProposeAlliance) -> Flow:

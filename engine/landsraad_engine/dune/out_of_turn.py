@@ -10,13 +10,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from landsraad_engine.asks import Answers, Ask
-from landsraad_engine.dune.acts import PASS_ONLY, Pass
+from landsraad_engine.dune.acts import PASS_ONLY, Pass, or_pass
 from landsraad_engine.dune.hooks import Order, Query, Timing
 from landsraad_engine.dune.words import DuneState
 from landsraad_engine.exceptions import Source
 from landsraad_engine.frames import END, Call, Flow, Frame, rule, step
 from landsraad_engine.grammar import Act, Choice
-from landsraad_engine.kernel import ON_REQUEST
+from landsraad_engine.kernel import ON_REQUEST, requested
 
 source = Source("out of turn")
 
@@ -73,15 +73,10 @@ class OfferPlays(Frame):
 
 def _offered(g: DuneState, faction: str) -> Answers:
     """The plays that a faction wants to be asked about, or passing alone."""
-    prefix = ON_REQUEST + ":"
-    kinds = {
-        order.removeprefix(prefix)
-        for order in g.table.get(f"orders/{g.seat_of(faction)}", ())
-        if order.startswith(prefix)
-    }
+    kinds = requested(g.table.get(f"orders/{g.seat_of(faction)}", ()))
     if not kinds:
         return PASS_ONLY
-    return (Choice(Pass), *(choice for play in plays(g) if play.kind in kinds for choice in play.choices(g, faction)))
+    return or_pass(*(choice for play in plays(g) if play.kind in kinds for choice in play.choices(g, faction)))
 
 
 @source.at(Timing.ROUND_BEGINS, Order.LAST)

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from landsraad_engine.asks import Ask
-from landsraad_engine.dune.acts import Consent, Pass, TakeFaction, WishFaction
+from landsraad_engine.dune.acts import PASSING, Consent, Pass, TakeFaction, WishFaction
 from landsraad_engine.dune.board import DOTS
 from landsraad_engine.dune.pieces import FACTIONS
 from landsraad_engine.dune.words import DOT, DuneState
@@ -69,7 +69,7 @@ class TradeFactions(Frame):
         options = {}
         for seat in range(g.setting.seats):
             others = tuple(faction for faction in FACTIONS if faction != g.side(seat))
-            options[seat] = (Choice(Pass), Choice(WishFaction, faction=OneOf(others)))
+            options[seat] = (PASSING, Choice(WishFaction, faction=OneOf(others)))
         return Ask.sealed(options, why="DUNE-S.6", default=Pass(), closed=True)
 
     @wish.answer

@@ -6,7 +6,7 @@ from typing import Final
 
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune import binding
-from landsraad_engine.dune.acts import Pass, Ship
+from landsraad_engine.dune.acts import PASSING, Pass, Ship
 from landsraad_engine.dune.board import Cell, terrain, territory_of
 from landsraad_engine.dune.commitments import Owing
 from landsraad_engine.dune.entry import (
@@ -134,9 +134,7 @@ class ShipmentPhase(Frame):
         choices = g.query(Query.SHIPMENTS, standard_shipments(g, f.faction), f.faction)
         forced = pledged(g, f.faction, choices)
         plays = g.query(Query.MOVEMENT_PLAYS, (), f.faction)
-        return Ask.one(
-            g.seat_of(f.faction), *(forced or (*choices, Choice(Pass))), *plays, why="DUNE-5.2", default=Pass()
-        )
+        return Ask.one(g.seat_of(f.faction), *(forced or (*choices, PASSING)), *plays, why="DUNE-5.2", default=Pass())
 
     @choose.answer
     def chosen(f, g: DuneState, seat: int, act: Act) -> Flow:

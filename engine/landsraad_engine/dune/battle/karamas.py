@@ -6,8 +6,8 @@ ahead of its step waits for that step: a whole plan is shown when answers are du
 
 from typing import Any, Final
 
-from landsraad_engine.asks import Ask
-from landsraad_engine.dune.acts import BattleKarama, Pass
+from landsraad_engine.asks import Answers, Ask
+from landsraad_engine.dune.acts import PASS_ONLY, BattleKarama, Pass, or_pass
 from landsraad_engine.dune.battle.fight import SEEN, Fight, InBattle
 from landsraad_engine.dune.battle.prescience import owes_answer
 from landsraad_engine.dune.hooks import Query
@@ -43,7 +43,7 @@ class BattleKaramas(InBattle):
 
     @step("DUNE-6.44", "DUNE-6.49", "DUNE-R.11", "DUNE-R.105")
     def window(f, g: DuneState) -> Flow:
-        options: dict[int, list[Choice]] = {}
+        options: dict[int, Answers] = {}
         for player in g.dot_order():
             effects = g.query(Query.BATTLE_KARAMAS, (), player, f.fight)
             if effects and could_hold_karama(g, player):
@@ -90,10 +90,10 @@ def elites_at_stake(g: DuneState, player: str, fight: Fight, owner: str, ability
     return ((ability.name.lower(), owner),)
 
 
-def _choices(cards: tuple[str, ...], effects: Effects) -> list[Choice]:
+def _choices(cards: tuple[str, ...], effects: Effects) -> Answers:
     """Passing, and each effect with each card that serves as a Karama."""
     if not cards:
-        return [Choice(Pass)]
+        return PASS_ONLY
     play = Choice(
         BattleKarama,
         Rows(("effect", "target"), effects),
@@ -101,7 +101,7 @@ def _choices(cards: tuple[str, ...], effects: Effects) -> list[Choice]:
         effect=OneOf(tuple(dict.fromkeys(effect for effect, _ in effects))),
         target=OneOf(tuple(dict.fromkeys(target for _, target in effects))),
     )
-    return [Choice(Pass), play]
+    return or_pass(play)
 
 
 FRAMES = (BattleKaramas,)

@@ -5,7 +5,7 @@ played since (DUNE-6.45). They bind the plan and are known to who asked and who 
 """
 
 from landsraad_engine.asks import Ask
-from landsraad_engine.dune.acts import AnswerPrescience, AskPrescience, BattlePlan, Pass
+from landsraad_engine.dune.acts import PASSING, AnswerPrescience, AskPrescience, BattlePlan, Pass
 from landsraad_engine.dune.battle.fight import (
     ANSWERED,
     KARAMAS,
@@ -32,7 +32,7 @@ class PrescienceQuestion(Frame):
     @step("DUNE-ATR.4", "DUNE-ATR.5", "DUNE-R.96")
     def question(f, g: DuneState) -> Flow:
         parts = Choice(AskPrescience, part=OneOf(PARTS, why="DUNE-ATR.4"))
-        return Ask.one(g.seat_of(f.asker), Choice(Pass), parts, why="DUNE-ATR.4", default=Pass())
+        return Ask.one(g.seat_of(f.asker), PASSING, parts, why="DUNE-ATR.4", default=Pass())
 
     @question.answer
     def asked(f, g: DuneState, seat: int, act: Act) -> Flow:

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from landsraad_engine.asks import Ask
-from landsraad_engine.dune.acts import CallTraitor, KeepCards, LoseTokens, Pass
+from landsraad_engine.asks import Answers, Ask
+from landsraad_engine.dune.acts import CallTraitor, KeepCards, LoseTokens, Pass, or_pass
 from landsraad_engine.dune.battle.fight import InBattle, leader_in_battle, revealed
 from landsraad_engine.dune.battle.losses import (
     Fallen,
@@ -34,12 +34,12 @@ class Resolution(InBattle):
 
     @step("DUNE-6.38", "DUNE-A.7", "DUNE-HAR.11")
     def traitors(f, g: DuneState) -> Flow:
-        options: dict[int, list[Choice]] = {}
+        options: dict[int, Answers] = {}
         for side in f.fight.sides:
             for caller in callers(g, f.fight, side):
                 leader = accused(g, f.fight.opponent(side))
                 call = [Choice(CallTraitor, leader=OneOf((leader,)))] if in_pay(g, caller, str(leader)) else []
-                options[g.seat_of(caller)] = [Choice(Pass), *call]
+                options[g.seat_of(caller)] = or_pass(*call)
         if not options:
             return goto("instead")
         return Ask.quiet(options, why="DUNE-6.38", window="traitor", default=Pass())
@@ -51,7 +51,7 @@ class Resolution(InBattle):
                 act = answers[g.seat_of(caller)]
                 if isinstance(act, CallTraitor):
                     g.announce("traitor", caller, act.leader)
-                    if act.leader in g.table.get(TRAITORS[caller], ()):
+                    if LOYAL_TO[act.leader] != caller:  # who calls a captive home shows no card, held or not
                         g.reveal(TRAITORS[caller], act.leader)
                     f.betrayed = (*f.betrayed, f.fight.opponent(side))
                     break

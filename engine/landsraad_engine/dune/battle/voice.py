@@ -4,7 +4,7 @@ from types import MappingProxyType
 from typing import Final
 
 from landsraad_engine.asks import Ask
-from landsraad_engine.dune.acts import Pass, SpeakVoice
+from landsraad_engine.dune.acts import PASSING, Pass, SpeakVoice
 from landsraad_engine.dune.battle.fight import VOICE
 from landsraad_engine.dune.binding import cards_of
 from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
@@ -36,7 +36,7 @@ class TheVoice(Frame):
     @step("DUNE-BG.23", "DUNE-BG.24", "DUNE-BG.25", "DUNE-BG.26", "DUNE-R.92", "DUNE-R.96")
     def speak(f, g: DuneState) -> Flow:
         orders = Choice(SpeakVoice, must=OneOf((True, False)), kind=OneOf(tuple(KINDS), why="DUNE-R.92"))
-        return Ask.one(g.seat_of(f.speaker), Choice(Pass), orders, why="DUNE-BG.23", default=Pass())
+        return Ask.one(g.seat_of(f.speaker), PASSING, orders, why="DUNE-BG.23", default=Pass())
 
     @speak.answer
     def spoken(f, g: DuneState, seat: int, act: Act) -> Flow:

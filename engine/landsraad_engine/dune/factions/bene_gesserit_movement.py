@@ -4,7 +4,7 @@ from typing import Final
 
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune import coexistence
-from landsraad_engine.dune.acts import Pass, SendAdvisor
+from landsraad_engine.dune.acts import PASSING, Pass, SendAdvisor
 from landsraad_engine.dune.binding import barred_territories
 from landsraad_engine.dune.board import POLAR_SINK, Cell, Part, part_of, territory_of
 from landsraad_engine.dune.entry import arrived
@@ -93,7 +93,7 @@ class Advisor(Frame):
     @step("DUNE-BG.4", "DUNE-BG.6")
     def choose(f, g: DuneState) -> Flow:
         sending = Choice(SendAdvisor, to=OneOf(advisor_cells(g, f.shipped_to)))
-        return Ask.one(g.seat_of(BENE_GESSERIT), Choice(Pass), sending, why="DUNE-BG.4", default=Pass())
+        return Ask.one(g.seat_of(BENE_GESSERIT), PASSING, sending, why="DUNE-BG.4", default=Pass())
 
     @choose.answer
     def chosen(f, g: DuneState, seat: int, act: Act) -> Flow:

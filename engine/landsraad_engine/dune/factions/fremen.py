@@ -3,7 +3,7 @@
 from typing import Final
 
 from landsraad_engine.asks import Ask
-from landsraad_engine.dune.acts import LoseTokens, Pass, PlaceForces
+from landsraad_engine.dune.acts import PASSING, LoseTokens, Pass, PlaceForces
 from landsraad_engine.dune.battle.fight import Fight
 from landsraad_engine.dune.battle.karamas import Effects, elites_at_stake
 from landsraad_engine.dune.board import SPECIAL, cells_of
@@ -98,7 +98,7 @@ class Sandcraft(Frame):
         half = (sum(tokens) + sum(elites) + 1) // 2
         choices = picks(LoseTokens, f.cells, tokens, elites, half)
         # Without an answer the smaller loss is taken.
-        return Ask.one(g.seat_of(FREMEN), *choices, Choice(Pass), why="DUNE-FRE.2")
+        return Ask.one(g.seat_of(FREMEN), *choices, PASSING, why="DUNE-FRE.2")
 
     @spare_half.answer
     def named(f, g: DuneState, seat: int, act: LoseTokens | Pass) -> Flow:

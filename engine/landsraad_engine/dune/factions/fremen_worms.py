@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from landsraad_engine.asks import Ask
-from landsraad_engine.dune.acts import CallWorm, Pass, PlaceWorm, RideWorm
+from landsraad_engine.dune.acts import PASSING, CallWorm, Pass, PlaceWorm, RideWorm, or_pass
 from landsraad_engine.dune.board import TERRITORIES, cells_of, territory_of, under_storm
 from landsraad_engine.dune.entry import DECLARATION, REFUSED, arrived, entering, landing_cells, refused, why_not
 from landsraad_engine.dune.factions.fremen import source
@@ -81,7 +81,7 @@ class Sandriders(Frame):
             elites=Alloc(cells, elites, 0, sum(elites)),
             to=OneOf(ends),
         )
-        return Ask.one(g.seat_of(FREMEN), Choice(Pass), riding, why="DUNE-FRE.4", default=Pass())
+        return Ask.one(g.seat_of(FREMEN), PASSING, riding, why="DUNE-FRE.4", default=Pass())
 
     @ride.answer
     def rides(f, g: DuneState, seat: int, act: Pass | RideWorm) -> Flow:
@@ -143,7 +143,7 @@ class BlessTheMaker(Frame):
     @step("DUNE-FRE.11", "DUNE-FRE.13", "DUNE-R.48", "DUNE-R.51")
     def place(f, g: DuneState) -> Flow:
         anywhere = Choice(PlaceWorm, territory=OneOf(TERRITORIES))
-        return Ask.one(g.seat_of(FREMEN), Choice(Pass), anywhere, why="DUNE-FRE.11", default=Pass())
+        return Ask.one(g.seat_of(FREMEN), PASSING, anywhere, why="DUNE-FRE.11", default=Pass())
 
     @place.answer
     def placed(f, g: DuneState, seat: int, act: Pass | PlaceWorm) -> Flow:
@@ -197,7 +197,7 @@ class ThumperWindow(Frame):
     def window(f, g: DuneState) -> Flow:
         if not could_hold_karama(g, FREMEN):
             return END
-        options = {g.seat_of(FREMEN): [Choice(Pass), *_thumpers(g)]}
+        options = {g.seat_of(FREMEN): or_pass(*_thumpers(g))}
         return Ask.quiet(options, why="DUNE-K.12", window=THUMPER, default=Pass())
 
     @window.answer

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from landsraad_engine.asks import Ask
-from landsraad_engine.dune.acts import Pass, PlayKarama, ShipAcross, ShipPrivileged, TakeTurn
+from landsraad_engine.dune.acts import PASSING, Pass, PlayKarama, ShipAcross, ShipPrivileged, TakeTurn
 from landsraad_engine.dune.board import under_storm
 from landsraad_engine.dune.control import Verdict
 from landsraad_engine.dune.entry import DECLARATION, STOPPED, VOID, explain, landing_cells, open_cells, stacks
@@ -224,7 +224,7 @@ class SeeDanger(Frame):
 
     @step("DUNE-GUI.4", "DUNE-GUI.7")
     def choose(f, g: DuneState) -> Flow:
-        return Ask.one(g.seat_of(GUILD), Choice(Pass), Choice(TakeTurn), why="DUNE-GUI.4", default=Pass())
+        return Ask.one(g.seat_of(GUILD), PASSING, Choice(TakeTurn), why="DUNE-GUI.4", default=Pass())
 
     @choose.answer
     def chosen(f, g: DuneState, seat: int, act: Act) -> Flow:

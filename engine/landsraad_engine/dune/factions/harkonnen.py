@@ -1,7 +1,7 @@
 """What the Harkonnen can do that the main rules do not know."""
 
 from landsraad_engine.asks import Ask
-from landsraad_engine.dune.acts import HandBackTraitors, Pass
+from landsraad_engine.dune.acts import PASSING, HandBackTraitors, Pass
 from landsraad_engine.dune.bidding import has_room
 from landsraad_engine.dune.hooks import Query, Timing
 from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
@@ -28,7 +28,7 @@ class ManySecrets(Frame):
     @step("DUNE-HAR.14", "DUNE-R.41")
     def hand_back(f, g: DuneState) -> Flow:
         """The question is put whatever they hold, since its absence would tell."""
-        choices = [Choice(Pass)]
+        choices = [PASSING]
         if sum(leader in LEADERS[HARKONNEN] for leader in g.table[f"dealt/{HARKONNEN}"]) >= 2:
             choices.append(Choice(HandBackTraitors))
         return Ask.one(g.seat_of(HARKONNEN), *choices, why="DUNE-HAR.14", default=Pass(), closed=True)

@@ -3,7 +3,7 @@
 from typing import Final
 
 from landsraad_engine.asks import Ask
-from landsraad_engine.dune.acts import CaptureLeader, KillCaptive, Pass
+from landsraad_engine.dune.acts import PASSING, CaptureLeader, KillCaptive, Pass
 from landsraad_engine.dune.battle.plan import fit_to_fight
 from landsraad_engine.dune.hooks import Query, Timing
 from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
@@ -26,7 +26,7 @@ class ASubtlePoison(Frame):
 
     @step("DUNE-HAR.5")
     def offer(f, g: DuneState) -> Flow:
-        choices = (Choice(Pass), Choice(CaptureLeader))
+        choices = (PASSING, Choice(CaptureLeader))
         return Ask.one(g.seat_of(HARKONNEN), *choices, why="DUNE-HAR.5", default=Pass())
 
     @offer.answer
@@ -56,7 +56,7 @@ class ASubtlePoison(Frame):
 
     @step("DUNE-HAR.7", "DUNE-HAR.8")
     def fate(f, g: DuneState) -> Flow:
-        choices = (Choice(Pass), Choice(KillCaptive))
+        choices = (PASSING, Choice(KillCaptive))
         return Ask.one(g.seat_of(HARKONNEN), *choices, why="DUNE-HAR.7", default=Pass())
 
     @fate.answer

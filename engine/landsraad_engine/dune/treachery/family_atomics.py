@@ -4,7 +4,7 @@ from typing import Any
 
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune import havoc
-from landsraad_engine.dune.acts import Pass, PlayFamilyAtomics
+from landsraad_engine.dune.acts import PASS_ONLY, Pass, PlayFamilyAtomics, or_pass
 from landsraad_engine.dune.board import FAMILY_ATOMICS_FROM, SPECIAL, cells_of
 from landsraad_engine.dune.holdings import could_hold
 from landsraad_engine.dune.hooks import Order, Timing
@@ -34,7 +34,7 @@ class FamilyAtomics(Frame):
         for faction in g.dot_order():
             if could_hold(g, faction, FAMILY_ATOMICS) and in_reach(g, faction):
                 holds = FAMILY_ATOMICS in g.hand(faction)
-                options[g.seat_of(faction)] = [Choice(Pass), Choice(PlayFamilyAtomics)][: 1 + holds]
+                options[g.seat_of(faction)] = or_pass(Choice(PlayFamilyAtomics)) if holds else PASS_ONLY
         if not options:
             return END
         return Ask.quiet(options, why="DUNE-T.40", window=FAMILY_ATOMICS, default=Pass())

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from landsraad_engine.asks import Ask
-from landsraad_engine.dune.acts import Pass, PlayWeatherControl
+from landsraad_engine.asks import Answers, Ask
+from landsraad_engine.dune.acts import PASS_ONLY, Pass, PlayWeatherControl, or_pass
 from landsraad_engine.dune.holdings import could_hold
 from landsraad_engine.dune.hooks import Order, Timing
 from landsraad_engine.dune.pieces import WEATHER_CONTROL
@@ -38,10 +38,10 @@ class WeatherControl(Frame):
                 g.set_mark("storm_move", act.sectors, rule="DUNE-R.63")
 
 
-def _answers(g: DuneState, faction: str) -> list[Choice]:
+def _answers(g: DuneState, faction: str) -> Answers:
     if WEATHER_CONTROL not in g.hand(faction):
-        return [Choice(Pass)]
-    return [Choice(Pass), Choice(PlayWeatherControl, sectors=Range(0, 10))]
+        return PASS_ONLY
+    return or_pass(Choice(PlayWeatherControl, sectors=Range(0, 10)))
 
 
 @source.at(Timing.STORM_CARD_SHOWN, order=Order.FIRST)

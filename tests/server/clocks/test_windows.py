@@ -61,7 +61,7 @@ async def timeline(worker: Worker, clock: HandClock, agreed: Terms, answering: s
     async with Line(worker.address) as line, grpc.aio.insecure_channel(worker.address) as channel:
         table = await seated(worker, line, agreed)
         stub = watch_service_pb2_grpc.WatchStub(channel)
-        call = stub.WatchMatch(
+        call: Any = stub.WatchMatch(
             watch_service_pb2.WatchMatchRequest(**{"match": "matches/m", "from": {"from": 1}})  # type: ignore[arg-type]
         )
         told: list[tuple[int, bytes]] = []
@@ -132,7 +132,7 @@ async def test_nobody_hears_an_answer_of_a_window_that_is_open(
     others = [item for item in table.line.told[before:] if item.subscription - 1 not in (*asked, -1)]
     assert others == []
     for seat in asked:
-        mine = [item.WhichOneof("item") for item in table.line.told[before:] if item.subscription == seat + 1]
+        mine = [str(item.WhichOneof("item")) for item in table.line.told[before:] if item.subscription == seat + 1]
         assert sorted(mine) == ["ack", "clock", "entries"]
     await pass_time(worker, clock, LENGTH_MS - 1)
     await table.sync()

@@ -47,12 +47,12 @@ class Config(BaseSettings):
     log_level: Literal["debug", "info", "warning"] = "info"
     #: per second and account in the long run, several times that at once and from one address; 0: as many as one likes;
     #: if nothing is said, generous where accounts are open to all
-    call_rate: int | None = Field(None, ge=0)
-    connect_rate: int | None = Field(None, ge=0)
-    match_rate: int | None = Field(None, ge=0)
+    call_rate: int | None = Field(default=None, ge=0)
+    connect_rate: int | None = Field(default=None, ge=0)
+    match_rate: int | None = Field(default=None, ge=0)
     #: streams of one account at a time, on one worker; matches, open or live, that it has made
-    streams_per_account: int = Field(4096, ge=1)
-    matches_per_account: int = Field(4096, ge=1)
+    streams_per_account: int = Field(default=4096, ge=1)
+    matches_per_account: int = Field(default=4096, ge=1)
     #: networks of proxies whose word (`x-forwarded-for`) is taken for where a call comes from: ["10.0.0.0/8"]
     proxies: tuple[Network, ...] = ()
 

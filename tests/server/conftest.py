@@ -24,6 +24,7 @@ from landsraad_server.config import Config
 from landsraad_server.store import EmbeddedServer, Head, connect, keys
 from landsraad_server.store.binary import examine, find
 from landsraad_server.testing import HandClock, Line, Proxy, Service, plug_in, serving
+from landsraad_server.testing.calls import Calls
 from landsraad_server.worker import Worker
 
 #: CI runs these tests once more against the system's own server, whose path stands here.
@@ -164,6 +165,13 @@ async def line(worker: Worker) -> AsyncIterator[OpenLine]:
 
     yield run
     await asyncio.gather(*(one.cut() for one in lines))
+
+
+@pytest_asyncio.fixture
+async def calls(worker: Worker) -> AsyncIterator[Calls]:
+    """Calls of that worker as the protocol has them."""
+    async with Calls(worker.address) as made:
+        yield made
 
 
 # --- the whole service

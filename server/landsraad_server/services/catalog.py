@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import lru_cache
 
 from google.protobuf.message import Message
@@ -23,9 +24,10 @@ DESCRIPTOR = catalog_service_pb2.DESCRIPTOR.services_by_name["Catalog"]
 def game_named(name: str) -> Game:
     """The game of a resource name."""
     prefix, _, known = name.partition("/")
-    if prefix != "games" or known not in games.known():
-        raise Denied("NO_SUCH_GAME", f"there is no such game; there are {', '.join(games.known())}")
-    return games.load(known)
+    if prefix == "games":
+        with suppress(KeyError):
+            return games.load(known)
+    raise Denied("NO_SUCH_GAME", "there is no such game; Catalog.ListGames tells which there are")
 
 
 class Catalog:
@@ -33,13 +35,14 @@ class Catalog:
 
     def __init__(self, config: Config) -> None:
         self._limits = limits_message(config)
+        self._names = games.known()  # looked for among all that is installed: not at each call
 
     async def list_games(
         self, request: catalog_service_pb2.ListGamesRequest, call: Call
     ) -> catalog_service_pb2.ListGamesResponse:
         if request.page_size < 0:
             raise bad_field("page_size", "not below 0")
-        names = [name for name in games.known() if name > request.page_token]
+        names = [name for name in self._names if name > request.page_token]
         size = min(request.page_size or 100, 100)
         return catalog_service_pb2.ListGamesResponse(
             games=[summary_message(games.load(name)) for name in names[:size]],

@@ -168,18 +168,17 @@ def _terms(given: matches_pb2.Match, game: Game, caller: Caller, now: int) -> Te
 
 def _options(given: matches_pb2.Match, game: Game, seats: int) -> dict[str, Any]:
     """The options, with their defaults; or all that is wrong with them, not only the first."""
-    chosen = read_options(given.options)
+    chosen = dict(sorted(read_options(given.options).items()))
     wrong: list[BadOption] = []
-    while True:
+    options: dict[str, Any] | None = None
+    while options is None:
         try:
             options = game.parse_options(chosen, seats)
         except BadOption as problem:
             wrong.append(problem)
             if chosen.pop(problem.field, None) is None:  # the seats, or several options that do not go together
                 break
-        else:
-            break
-    if wrong:
+    if wrong or options is None:
         violations = [option_violation(problem) for problem in wrong]
         raise Denied("BAD_OPTION", "; ".join(map(str, wrong)), violations=violations)
     return options

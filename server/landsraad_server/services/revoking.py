@@ -13,7 +13,8 @@ from landsraad_server.services.streaming import Streams
 from landsraad_server.store import Store
 from landsraad_server.store.errors import StoreError
 
-_EVERY_SECONDS = 1.0
+#: So long a revoked token may go on.
+EVERY_SECONDS = 1.0
 
 
 class Patrol:
@@ -34,7 +35,7 @@ class Patrol:
 
     async def _run(self) -> None:
         while True:
-            await asyncio.sleep(_EVERY_SECONDS)
+            await asyncio.sleep(EVERY_SECONDS)
             try:
                 await self.turn()
             except StoreError:

@@ -1,0 +1,215 @@
+"""Who may do what: guests, tokens, seat credentials; and what becomes of those that are revoked."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from landsraad import AsyncClient
+from landsraad.v1 import common_pb2, matches_pb2, matches_service_pb2, play_pb2
+from landsraad.wire.refusals import reason_of
+from landsraad_server.services import revoking
+from landsraad_server.services.matches import NEW_ACCOUNT, NEW_TOKEN
+from landsraad_server.testing.calls import Calls
+from landsraad_server.worker import Worker
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest_asyncio.fixture
+async def closed(start_worker: Any) -> AsyncIterator[tuple[Worker, Calls]]:
+    """A worker that lets in whoever has a token, and nobody else."""
+    worker = await start_worker(auth="token")
+    async with Calls(worker.address) as calls:
+        yield worker, calls
+
+
+async def token_of(worker: Worker, name: str) -> tuple[str, str]:
+    """A new account's identity and token."""
+    accounts = worker.hall.store.accounts
+    account = await accounts.create(name, 1)
+    return account.identity, await accounts.issue(account.identity, "test", 1)
+
+
+# ----------------------------------------------------------------------------------------------------- open accounts
+
+
+async def test_whoever_comes_without_an_account_gets_one_of_its_own(worker: Worker) -> None:
+    async with AsyncClient(worker.address) as one, AsyncClient(worker.address) as other:
+        match = await one.create_match("teaching", 2)
+        assert one.token.startswith("landsraad_guest_")
+        await other.join(match.name)
+        assert other.token.startswith("landsraad_guest_")
+        assert one.token != other.token
+        assert [found.name for found in await one.matches(mine=True)] == [match.name]
+        plans = await worker.hall.read(match.name.partition("/")[2], lambda position: position.terms)
+    assert plans.creator != plans.seats[0].account
+
+
+async def test_the_new_token_stands_in_the_trailing_metadata(worker: Worker, raw_calls: Any, calls: Calls) -> None:
+    match = matches_pb2.Match(game="games/teaching", seats=[matches_pb2.Seat()] * 2)
+    request = matches_service_pb2.CreateMatchRequest(match=match, validate_only=True)
+    call: Any = raw_calls().channel.unary_unary("/landsraad.v1.Matches/CreateMatch")
+    answered = call(request.SerializeToString())
+    await answered
+    trailing = dict(await answered.trailing_metadata())
+    assert trailing[NEW_TOKEN].startswith("landsraad_guest_")
+    made = await calls.new(trailing[NEW_TOKEN])
+    terms = await worker.hall.read(made.partition("/")[2], lambda position: position.terms)
+    assert terms.creator == trailing[NEW_ACCOUNT]
+
+
+async def test_a_guest_may_make_its_token_up(calls: Calls) -> None:
+    match = await calls.new("landsraad_guest_alice")
+    assert await calls.reason("Matches/StartMatch", "landsraad_guest_bob", name=match) == "NOT_YOURS"
+    assert (await calls("Matches/StartMatch", "landsraad_guest_alice", name=match)).name == match
+
+
+async def test_what_belongs_to_an_account_is_not_for_whoever_has_none(calls: Calls) -> None:
+    match = await calls.new()
+    for method in ("Matches/StartMatch", "Matches/AbortMatch"):
+        assert await calls.reason(method, name=match) == "NO_CREDENTIAL"
+
+
+@pytest.mark.parametrize("token", ["landsraad_token_made-up", "landsraad_seat_x.0.y", "nonsense"])
+async def test_a_token_that_is_not_known_is_no_guest(token: str, calls: Calls) -> None:
+    match = matches_pb2.Match(game="games/teaching", seats=[matches_pb2.Seat()] * 2)
+    assert await calls.reason("Matches/CreateMatch", token, match=match) == "NO_CREDENTIAL"
+
+
+# ----------------------------------------------------------------------------------------------------- by token alone
+
+
+@pytest.mark.parametrize("token", ["", "landsraad_guest_me", "landsraad_token_made-up"])
+async def test_nobody_without_a_known_token(token: str, closed: tuple[Worker, Calls]) -> None:
+    _, calls = closed
+    assert await calls.reason("Matches/CreateMatch", token, match=matches_pb2.Match(game="games/teaching"))
+    for method in ("Matches/JoinMatch", "Matches/StartMatch", "Matches/AbortMatch"):
+        assert await calls.reason(method, token, name="matches/1") == "NO_CREDENTIAL"
+
+
+async def test_an_account_plays_with_its_token(closed: tuple[Worker, Calls], line: Any) -> None:
+    worker, calls = closed
+    identity, token = await token_of(worker, "alice")
+    match = await calls.new(token)
+    joined = await calls("Matches/JoinMatch", token, name=match)
+    assert joined.match.seats[joined.seat].player == "alice"
+    for key in (token, joined.credential):
+        found = await calls("Play/GetDecision", key, match=match, seat=joined.seat)
+        assert found.state == common_pb2.MATCH_STATE_OPEN
+    assert (await worker.hall.store.accounts.tokens(identity))[0].label == "test"
+
+
+async def test_an_invited_seat_is_for_its_account_alone(closed: tuple[Worker, Calls]) -> None:
+    worker, calls = closed
+    _, alice = await token_of(worker, "alice")
+    bob_is, bob = await token_of(worker, "bob")
+    invited = matches_pb2.Seat(fill=matches_pb2.SEAT_FILL_INVITED, invited=bob_is)
+    match = await calls.new(alice, seats=[matches_pb2.Seat(), invited])
+    assert await calls.reason("Matches/JoinMatch", alice, name=match, seat=1) == "NOT_YOURS"
+    assert (await calls("Matches/JoinMatch", bob, name=match)).seat == 1
+
+
+# -------------------------------------------------------------------------------------------------- seat credentials
+
+
+async def test_a_credential_is_good_for_its_seat_alone(calls: Calls) -> None:
+    match = await calls.new(seats=3)
+    other_match = await calls.new(seats=3)
+    mine = await calls("Matches/JoinMatch", name=match, seat=0)
+    theirs = await calls("Matches/JoinMatch", name=match, seat=1)
+    elsewhere = await calls("Matches/JoinMatch", name=other_match, seat=0)
+    await calls("Play/GetDecision", mine.credential, match=match, seat=0)
+    for token, reason in (
+        (theirs.credential, "NOT_YOURS"),
+        (elsewhere.credential, "NOT_YOURS"),
+        ("landsraad_guest_somebody", "NOT_YOURS"),
+        (mine.credential[:-1], "NO_CREDENTIAL"),
+        (mine.credential.replace(".0.", ".1."), "NO_CREDENTIAL"),
+        ("", "NO_CREDENTIAL"),
+    ):
+        assert await calls.reason("Play/GetDecision", token, match=match, seat=0) == reason
+    assert await calls.reason("Play/GetDecision", "landsraad_guest_somebody", match=match, seat=7) == "NO_SUCH_SEAT"
+
+
+async def test_a_stream_needs_a_credential_that_is_known(line: Any, seated: Any) -> None:
+    [seat, *_] = await seated(2)
+    async with line() as stream:
+        await stream.subscribe(replace(seat, credential=""))
+        assert reason_of(await stream.next("refusal")) == "NO_CREDENTIAL"
+        await stream.subscribe(seat)
+        await stream.next("snapshot")
+    refused = line(token="landsraad_token_made-up")
+    async with refused:
+        assert (await refused.ended()).name == "UNAUTHENTICATED"
+
+
+async def test_who_leaves_is_sent_away_and_cannot_come_back(calls: Calls, line: Any) -> None:
+    match = await calls.new()
+    joined = await calls("Matches/JoinMatch", name=match)
+    subscribe = play_pb2.Subscribe(match=match, seat=joined.seat, credential=joined.credential)
+    seat = {"name": match, "seat": joined.seat}
+    async with line() as stream:
+        await stream.send(play_pb2.ClientItem(subscription=1, subscribe=subscribe))
+        await stream.next("snapshot")
+        left = await calls("Matches/LeaveMatch", joined.credential, **seat)
+        assert left.seats[joined.seat].presence == matches_pb2.PRESENCE_UNSPECIFIED
+        assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_REVOKED
+        await stream.send(play_pb2.ClientItem(subscription=2, subscribe=subscribe))
+        assert reason_of(await stream.next("refusal")) == "NO_CREDENTIAL"
+    assert await calls.reason("Matches/LeaveMatch", joined.credential, **seat) == "NO_CREDENTIAL"
+
+
+async def test_a_repeated_request_gets_the_same_seat_and_a_new_credential(calls: Calls, line: Any) -> None:
+    match = await calls.new()
+    me = "landsraad_guest_me"
+    first = await calls("Matches/JoinMatch", me, name=match, request_id="one")
+    old = play_pb2.Subscribe(match=match, seat=first.seat, credential=first.credential)
+    async with line() as stream:
+        await stream.send(play_pb2.ClientItem(subscription=1, subscribe=old))
+        await stream.next("snapshot")
+        again = await calls("Matches/JoinMatch", me, name=match, request_id="one")
+        assert (again.seat, again.credential != first.credential) == (first.seat, True)
+        assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_REVOKED
+        new = play_pb2.Subscribe(match=match, seat=first.seat, credential=again.credential)
+        await stream.send(play_pb2.ClientItem(subscription=2, subscribe=new))
+        await stream.next("snapshot", 2)
+    other = await calls("Matches/JoinMatch", "landsraad_guest_else", name=match, request_id="one")
+    assert other.seat != first.seat
+
+
+async def test_a_revoked_token_closes_its_streams_on_every_worker(
+    start_worker: Any, line: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(revoking, "EVERY_SECONDS", 0.02)
+    one, other = await start_worker(auth="token"), await start_worker(auth="token")
+    calls, elsewhere = Calls(one.address), Calls(other.address)
+    identity, token = await token_of(one, "alice")
+    _, kept = await token_of(one, "bob")
+    match = await calls.new(token, unlisted=True)
+    await calls("Matches/JoinMatch", token, name=match, seat=0)
+    await calls("Matches/JoinMatch", kept, name=match, seat=1)
+
+    def item(number: int, seat: int, credential: str = "") -> play_pb2.ClientItem:
+        wanted = play_pb2.Subscribe(match=match, seat=seat, credential=credential)
+        return play_pb2.ClientItem(subscription=number, subscribe=wanted)
+
+    async with line(other.address, token=token) as stream:
+        await stream.send(item(1, 0), item(2, 1, kept))
+        await stream.next("snapshot", 1)
+        await stream.next("snapshot", 2)
+        watching = elsewhere.watch(match, token)
+        assert (await anext(watching)).items[0].WhichOneof("item") == "match"
+        [known] = await one.hall.store.accounts.tokens(identity)
+        assert await one.hall.store.accounts.revoke(identity, known.digest)
+        assert (await stream.next("closed", 1)).reason == play_pb2.CLOSED_REASON_REVOKED
+        ends = [item.closed.reason async for frame in watching for item in frame.items if item.HasField("closed")]
+        assert ends == [play_pb2.CLOSED_REASON_REVOKED]
+        await stream.ping()  # the other seat goes on
+        assert await calls.reason("Matches/StartMatch", token, name=match) == "NO_CREDENTIAL"
+    await calls.close()
+    await elsewhere.close()

@@ -1,0 +1,258 @@
+"""Nonsense at every call: always a typed answer, never a fault of ours, and the service goes on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import grpc
+import pytest
+from google.protobuf.descriptor import MethodDescriptor
+
+from landsraad.v1 import common_pb2, errors_pb2, matches_pb2, matches_service_pb2, play_pb2, play_service_pb2, value_pb2
+from landsraad.wire.refusals import CODES, reason_of
+from landsraad_server.limits import MOST_BYTES, MOST_ITEMS, MOST_READ_BYTES
+from landsraad_server.testing.calls import FILES, METHODS
+from landsraad_server.worker import Worker
+
+pytestmark = pytest.mark.asyncio
+
+
+def check(method: str, answer: Any) -> None:
+    """It was done, or refused for one of the reasons of the protocol, with the code that goes with it."""
+    if answer.code is grpc.StatusCode.OK:
+        return
+    assert answer.refusal is not None, f"{method}: {answer.code} {answer.details}"
+    check_refusal(method, answer.refusal)
+    assert answer.code.value[0] == answer.refusal.code
+
+
+def check_refusal(method: str, refusal: errors_pb2.Refusal) -> None:
+    assert refusal.reason != errors_pb2.ERROR_REASON_INTERNAL, f"{method}: {refusal}"
+    assert refusal.code == CODES[reason_of(refusal)]
+    assert not any(trace in refusal.message for trace in ("Traceback", ".py", "Error(", "object at 0x"))
+
+
+@pytest.fixture
+def names(seated: Any) -> Any:
+    """Two matches, one begun and one open: their names and credentials, and those of things that do not exist."""
+
+    async def run() -> tuple[list[str], list[str]]:
+        begun = await seated(3)
+        [one, *_] = await seated(2)
+        match = begun[0].match
+        known = [match, one.match, match.replace("matches", "replays"), "games/teaching", "games/dune", "matches/none"]
+        tokens = [
+            "",
+            "landsraad_guest_me",
+            begun[0].credential,
+            begun[1].credential,
+            "landsraad_token_none",
+            "landsraad_seat_x",
+            "{}~",
+        ]
+        return [*known, *tokens[1:]], tokens
+
+    return run
+
+
+def requests(method: MethodDescriptor, nonsense: Any, count: int) -> Iterator[bytes]:
+    """Empty, mutated, wrongly filled, random, and too large ones."""
+    rng = Random(method.full_name)
+    yield b""
+    yield rng.randbytes(200)
+    yield b"\xff" * 40
+    yield b"\x0b" * 2000  # groups in groups, deeper than any message may be
+    yield rng.randbytes(MOST_BYTES + 1)
+    for _ in range(count):
+        message = nonsense.message(method.input_type)
+        if method.name == "GetDecision":
+            message.wait_ms = rng.choice((0, 1, 2**32 - 1))
+        body = message.SerializeToString()
+        if len(body) <= MOST_BYTES:
+            yield body
+            yield nonsense.torn(body)
+
+
+async def ask_all(worker: Worker, names: Any, mischief: Any, raw_calls: Any, count: int) -> int:
+    texts, tokens = await names()
+    raw = raw_calls()
+    asked = 0
+    for method in METHODS.values():
+        nonsense = mischief(asked, texts)
+        rng = Random(asked)
+        for body in requests(method, nonsense, count):
+            if method.name == "GetDecision" and _waits(body):
+                continue
+            check(method.name, await raw.call(method, body, rng.choice(tokens)))
+            asked += 1
+    assert worker.figures.faults == 0
+    assert worker.figures.refusals
+    assert (await raw.call(METHODS["Catalog/ListGames"], b"")).code is grpc.StatusCode.OK
+    return asked
+
+
+def _waits(body: bytes) -> bool:
+    """Whether a torn request has become one that may wait for long."""
+    try:
+        return 1 < play_service_pb2.GetDecisionRequest.FromString(body).wait_ms <= 30_000
+    except Exception:  # noqa: BLE001  protobuf's own exception has no stable place
+        return False
+
+
+async def test_every_call(worker: Worker, names: Any, mischief: Any, raw_calls: Any) -> None:
+    assert await ask_all(worker, names, mischief, raw_calls, 6) > 250
+
+
+@pytest.mark.long
+async def test_every_call_for_long(worker: Worker, names: Any, mischief: Any, raw_calls: Any) -> None:
+    assert await ask_all(worker, names, mischief, raw_calls, 300) > 10_000
+
+
+async def test_nonsense_on_the_stream_is_refused_in_the_stream(
+    worker: Worker, names: Any, mischief: Any, seated: Any, line: Any
+) -> None:
+    """Whatever the items are, the stream goes on as long as they can be read."""
+    texts, _ = await names()
+    seats = await seated(2)
+    nonsense = mischief(5, texts)
+    async with line() as stream:
+        await stream.subscribe(seats[0])
+        await stream.next("snapshot")
+        for number in range(150):
+            item = nonsense.message(play_pb2.ClientItem.DESCRIPTOR)
+            item.subscription = number % 3
+            await stream.send(item)
+        await stream.ping()
+        for item in stream.told:
+            if item.WhichOneof("item") == "refusal":
+                check_refusal("Connect", item.refusal)
+        assert "refusal" in stream.kinds()
+    assert worker.figures.faults == 0
+
+
+async def test_a_frame_of_too_many_items(line: Any) -> None:
+    ping = play_pb2.ClientItem(ping=play_pb2.Ping())
+    async with line() as stream:
+        await stream.send(*[ping] * (MOST_ITEMS + 1))
+        assert reason_of(await stream.next("refusal")) == "TOO_LARGE"
+        await stream.ping()
+
+
+@pytest.mark.parametrize("name", ["Catalog/ListGames", "Play/Submit", "Play/Connect", "Watch/WatchMatch"])
+async def test_a_message_that_is_too_large(name: str, raw_calls: Any) -> None:
+    answer = await raw_calls().call(METHODS[name], b"\0" * (MOST_BYTES + 1))
+    assert (answer.code, reason_of(answer.refusal)) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_LARGE")
+
+
+async def test_a_message_that_is_not_even_read(raw_calls: Any) -> None:
+    """Beyond that the transport itself refuses: the same code, without our details."""
+    raw = raw_calls()
+    answer = await raw.call(METHODS["Play/Submit"], b"\0" * (MOST_READ_BYTES + 1))
+    assert answer.code is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert (await raw.call(METHODS["Catalog/ListGames"], b"")).code is grpc.StatusCode.OK
+
+
+async def test_what_does_not_exist(raw_calls: Any) -> None:
+    for path in (
+        "/landsraad.v1.Matches/Nothing",
+        "/landsraad.v1.Nothing/Nothing",
+        "/landsraad_admin.v1.Admin/GetTruth",
+    ):
+        assert (await raw_calls().call(path, b"")).code is grpc.StatusCode.UNIMPLEMENTED
+
+
+Match = matches_pb2.Match
+Seat = matches_pb2.Seat
+Clock = common_pb2.ClockRules
+
+
+@pytest.mark.parametrize(
+    ("given", "fields"),
+    [
+        (Match(title="x" * 81), ["match.title"]),
+        (Match(watch_delay_ms=3_600_001), ["match.watch_delay_ms"]),
+        (Match(clock=Clock(decision_ms=86_400_001)), ["match.clock.decision_ms"]),
+        (Match(clock=Clock(bank_ms=2_592_000_001)), ["match.clock.bank_ms"]),
+        (Match(clock=Clock(increment_ms=3_600_001)), ["match.clock.increment_ms"]),
+        (Match(clock=Clock(disconnect_ms=86_400_001)), ["match.clock.disconnect_ms"]),
+        (Match(clock=Clock(outcome=77)), ["match.clock.outcome"]),  # type: ignore[arg-type]
+        (Match(seats=[Seat(invited="x" * 65)]), ["match.seats[0].invited"]),
+        (Match(seats=[Seat(), Seat(fill=9)]), ["match.seats[1].fill"]),  # type: ignore[arg-type]
+        (Match(seats=[Seat(fill=matches_pb2.SEAT_FILL_INVITED)]), ["match.seats[0].invited"]),
+        (Match(seats=[Seat()] * 1000), ["match.seats"]),
+        (
+            Match(
+                seats=[Seat()] * 2,
+                options={
+                    "colour": value_pb2.Value(text="red"),
+                    "size": value_pb2.Value(number=1),
+                    "rounds": value_pb2.Value(text="many"),
+                },
+            ),
+            ["match.options.colour", "match.options.size", "match.options.rounds"],
+        ),
+    ],
+)
+async def test_each_bad_field_of_a_new_match_is_named(given: Match, fields: list[str], raw_calls: Any) -> None:
+    request = matches_service_pb2.CreateMatchRequest(match=given, validate_only=True)
+    request.match.game = "games/teaching"
+    if not request.match.seats:
+        request.match.seats.extend([Seat()] * 2)
+    answer = await raw_calls().call(METHODS["Matches/CreateMatch"], request.SerializeToString())
+    assert answer.code is grpc.StatusCode.INVALID_ARGUMENT
+    assert [violation.field for violation in answer.refusal.violations] == fields
+
+
+async def test_names_that_are_too_long(seated: Any, raw_calls: Any) -> None:
+    [seat, *_] = await seated(2)
+    raw = raw_calls()
+    bad = {
+        "player": matches_service_pb2.JoinMatchRequest(name=seat.match, player="x" * 41),
+        "request_id": matches_service_pb2.JoinMatchRequest(name=seat.match, request_id="x" * 65),
+        "entropy": matches_service_pb2.JoinMatchRequest(name=seat.match, entropy=b"x" * 65),
+        "orders": matches_service_pb2.JoinMatchRequest(name=seat.match, standing_orders=["auto"] * 65),
+    }
+    for field, request in bad.items():
+        answer = await raw.call(METHODS["Matches/JoinMatch"], request.SerializeToString())
+        assert [violation.field for violation in answer.refusal.violations] == [field]
+    orders = play_service_pb2.SetStandingOrdersRequest(match=seat.match, seat=0, seq=1, orders=["x" * 65])
+    answer = await raw.call(METHODS["Play/SetStandingOrders"], orders.SerializeToString(), seat.credential)
+    assert reason_of(answer.refusal) == "BAD_FIELD"
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [
+        b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n",  # half of HTTP/2's greeting
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\xff" * 64,  # all of it, and then no frame
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\0" * 64,  # TLS
+        Random(1).randbytes(4096),
+        b"",
+    ],
+)
+async def test_garbage_on_the_port(garbage: bytes, worker: Worker, raw_calls: Any) -> None:
+    """Whoever speaks something else is hung up on, or hangs up; nobody else notices."""
+    host, _, port = worker.address.rpartition(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(garbage)
+    writer.write_eof()
+    async with asyncio.timeout(10):
+        with suppress(ConnectionError):
+            await reader.read()
+    writer.close()
+    assert (await raw_calls().call(METHODS["Catalog/ListGames"], b"")).code is grpc.StatusCode.OK
+    assert worker.figures.faults == 0
+
+
+async def test_all_calls_are_asked() -> None:
+    """A service that is added to the protocol comes under this test, too."""
+    folder = Path(play_service_pb2.__file__).parent
+    assert {f"{file.__name__.rpartition('.')[2]}.py" for file in FILES} == {
+        path.name for path in folder.glob("*_service_pb2.py")
+    }

@@ -1,0 +1,182 @@
+"""How often, and how many: each limit is reached over real gRPC, said with a time to retry, and counted."""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import Any
+
+import grpc
+import pytest
+from prometheus_client import generate_latest
+
+from landsraad import AsyncClient
+from landsraad.models import Ticket
+from landsraad.v1 import matches_pb2
+from landsraad.wire.refusals import reason_of
+from landsraad_server import metrics
+from landsraad_server.admission import address_of
+from landsraad_server.testing import HandClock
+from landsraad_server.testing.calls import METHODS, Calls
+from landsraad_server.testing.lines import Line
+
+pytestmark = pytest.mark.asyncio
+
+ME, OTHER = "landsraad_guest_me", "landsraad_guest_other"
+
+
+async def until_refused(calls: Calls, most: int, method: str, token: str = "", **fields: Any) -> tuple[int, Any]:
+    """How often a call is answered before it comes too often."""
+    for done in range(most):
+        try:
+            await calls(method, token, **fields)
+        except Exception:  # noqa: BLE001  looked at below
+            return done, await calls.refusal(method, token, **fields)
+    raise AssertionError(f"{most} times {method}")
+
+
+async def test_calls_of_an_account(start_worker: Any, clock: HandClock) -> None:
+    worker = await start_worker(call_rate=3)
+    async with Calls(worker.address) as calls:
+        match = await calls.new(ME)
+        seat = await calls("Matches/JoinMatch", ME, name=match)
+        asked = {"match": match, "seat": seat.seat}
+        done, refusal = await until_refused(calls, 60, "Play/GetDecision", ME, **asked)
+        assert done == 30 - 2  # ten seconds' worth, of which two have been used
+        assert (reason_of(refusal), refusal.code) == ("RATE_LIMITED", grpc.StatusCode.RESOURCE_EXHAUSTED.value[0])
+        assert 0 < refusal.retry_ms <= 1000
+        await calls("Play/GetDecision", seat.credential, **asked)  # the seat is somebody else than the account
+        await calls.new(OTHER)
+        clock.advance(refusal.retry_ms)
+        await calls("Play/GetDecision", ME, **asked)
+        assert await calls.reason("Play/GetDecision", ME, **asked) == "RATE_LIMITED"
+    assert worker.figures.limited["call", "account"] == 3
+    assert worker.figures.refusals["ERROR_REASON_RATE_LIMITED"] == 3
+    text = generate_latest(metrics.registry(worker.figures)).decode()
+    assert 'landsraad_limited_total{kind="call",scope="account"} 3.0' in text
+
+
+async def test_calls_from_an_address(start_worker: Any, clock: HandClock) -> None:
+    """Whoever calls, and without saying who; all workers count together."""
+    one, other = await start_worker(call_rate=2), await start_worker(call_rate=2)
+    async with Calls(one.address) as calls, Calls(other.address) as elsewhere:
+        done, refusal = await until_refused(calls, 100, "Catalog/ListGames")
+        assert 0 < refusal.retry_ms <= 1000
+        assert done == 80
+        assert await elsewhere.reason("Matches/ListMatches", ME) == "RATE_LIMITED"
+        clock.advance(10_000)
+        assert (await until_refused(elsewhere, 100, "Catalog/ListGames"))[0] == 80
+
+
+async def test_a_proxy_says_where_calls_come_from(start_worker: Any, raw_calls: Any) -> None:
+    worker = await start_worker(call_rate=1, proxies=("127.0.0.0/8",))
+    raw = raw_calls(worker.address)
+
+    async def call(forwarded: str) -> grpc.StatusCode:
+        answer = await raw.call(METHODS["Catalog/ListGames"], b"", metadata=[("x-forwarded-for", forwarded)])
+        code: grpc.StatusCode = answer.code
+        return code
+
+    for _ in range(40):
+        assert await call("203.0.113.7") is grpc.StatusCode.OK
+    assert await call("203.0.113.7") is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert await call("198.51.100.1, 203.0.113.7") is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert await call("203.0.113.8") is grpc.StatusCode.OK
+
+
+async def test_addresses() -> None:
+    ours = (ipaddress.ip_network("10.0.0.0/8"),)
+    assert (
+        address_of("ipv4:192.0.2.1:4711", "203.0.113.7", ours) == "192.0.2.1"
+    )  # no proxy of ours: its word is nothing
+    assert address_of("ipv4:10.1.2.3:4711", "evil, 203.0.113.7", ours) == "203.0.113.7"
+    assert address_of("ipv4:10.1.2.3:4711", "", ours) == "10.1.2.3"
+    assert address_of("ipv6:%5B2001:db8::1%5D:4711", "", ours) == "2001:db8::1"
+    assert address_of("unix:", "", ours) == "unix"
+
+
+async def test_streams_in_a_row(start_worker: Any) -> None:
+    worker = await start_worker(connect_rate=1)
+    for number in range(11):
+        async with Line(worker.address, token=ME) as stream:
+            if number < 10:
+                await stream.ping()
+            else:
+                assert await stream.ended() is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert worker.figures.limited["connect", "account"] == 1
+
+
+async def test_streams_at_a_time(start_worker: Any) -> None:
+    worker = await start_worker(streams_per_account=2)
+    async with Line(worker.address, token=ME) as one, Line(worker.address, token=ME) as two:
+        await one.ping()
+        await two.ping()
+        async with Line(worker.address, token=ME) as third:
+            assert await third.ended() is grpc.StatusCode.RESOURCE_EXHAUSTED
+        async with Line(worker.address, token=OTHER) as other:
+            await other.ping()
+        await two.call.done_writing()
+        await two.ended()
+        async with Line(worker.address, token=ME) as again:
+            await again.ping()
+    assert worker.figures.refusals["ERROR_REASON_QUOTA"] == 1
+
+
+async def test_new_matches_in_a_row(start_worker: Any) -> None:
+    worker = await start_worker(match_rate=1)
+    async with Calls(worker.address) as calls:
+        for _ in range(10):
+            await calls.new(ME)
+        match = matches_pb2.Match(game="games/teaching", seats=[matches_pb2.Seat()] * 2)
+        assert await calls.reason("Matches/CreateMatch", ME, match=match) == "RATE_LIMITED"
+        await calls("Matches/CreateMatch", ME, match=match, validate_only=True)
+        await calls.new(OTHER)
+
+
+async def test_matches_at_a_time(start_worker: Any, raw: Any) -> None:
+    worker = await start_worker(matches_per_account=2)
+    match = matches_pb2.Match(game="games/teaching", seats=[matches_pb2.Seat()] * 2)
+    async with Calls(worker.address) as calls:
+        first = await calls.new(ME)
+        again = {"match": match, "request_id": "second"}
+        second = await calls("Matches/CreateMatch", ME, **again)
+        assert await calls.reason("Matches/CreateMatch", ME, match=match) == "QUOTA"
+        assert (await calls("Matches/CreateMatch", ME, **again)).name == second.name
+        await calls.new(OTHER)
+        await calls("Matches/AbortMatch", ME, name=first)
+        await calls("Catalog/ListGames")
+        while raw.zcard(f"made:{{{_guest(worker, second.name)}}}") > 1:  # told to the store when the end is committed
+            await calls("Catalog/ListGames")
+        await calls.new(ME)
+        assert await calls.reason("Matches/CreateMatch", ME, match=match) == "QUOTA"
+
+
+async def test_what_a_dead_worker_has_not_counted(start_worker: Any, raw: Any, clock: HandClock) -> None:
+    """Matches that the index does not know any more, or knows to be over, are found when there are too many."""
+    worker = await start_worker(matches_per_account=2)
+    async with Calls(worker.address) as calls:
+        match = await calls.new(ME)
+        raw.zadd(f"made:{{{_guest(worker, match)}}}", {"gone": clock.now})
+        clock.advance(60_001)
+        await calls.new(ME)
+        new = matches_pb2.Match(game="games/teaching", seats=[matches_pb2.Seat()] * 2)
+        assert await calls.reason("Matches/CreateMatch", ME, match=new) == "QUOTA"
+
+
+def _guest(worker: Any, match: str) -> str:
+    creator: str = worker.hall.hosts[match.partition("/")[2]].position.terms.creator
+    return creator
+
+
+async def test_the_catalog_tells_the_limits(start_worker: Any) -> None:
+    worker = await start_worker(streams_per_account=7, matches_per_account=8)
+    async with Calls(worker.address) as calls:
+        limits = (await calls("Catalog/ListGames")).limits
+    assert (limits.streams_per_account, limits.matches_per_account) == (7, 8)
+
+
+async def test_nobody_is_limited_by_tests_of_their_own_machine(client: AsyncClient, seated: Any) -> None:
+    """The usual limits of open accounts are far above what one machine can ask for."""
+    tickets: list[Ticket] = []
+    for _ in range(20):
+        tickets += await seated(3)
+    assert len(tickets) == 60

@@ -1,0 +1,120 @@
+"""TLS and mTLS, with certificates made here; and what is refused without them."""
+
+from __future__ import annotations
+
+import ssl
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from pydantic import ValidationError
+
+from landsraad.transport import Tls
+from landsraad_server.admin import AdminServer
+from landsraad_server.config import Config
+from landsraad_server.testing.calls import METHODS
+from landsraad_server.worker import Worker
+
+Certify = Callable[..., tuple[Path, Path]]
+
+
+def openssl(*arguments: str | Path) -> None:
+    subprocess.run(["openssl", *map(str, arguments)], check=True, capture_output=True, timeout=30)
+
+
+@pytest.fixture(scope="session")
+def certify(tmp_path_factory: pytest.TempPathFactory) -> Certify:
+    """Certificates: `certify("server")` by an authority of ours, `by="other"` by another. Gives certificate and key."""
+    folder = tmp_path_factory.mktemp("certificates")
+
+    def files(name: str) -> tuple[Path, Path]:
+        return folder / f"{name}.pem", folder / f"{name}.key"
+
+    def run(name: str, by: str = "authority") -> tuple[Path, Path]:
+        certificate, key = files(name)
+        if certificate.exists():
+            return certificate, key
+        new = ("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1")
+        made = (*new, "-keyout", key, "-out", certificate, "-subj", f"/CN={name}")
+        if name == by:
+            openssl(*made, "-addext", "basicConstraints=critical,CA:TRUE")
+        else:
+            authority, its_key = run(by, by)
+            names = "subjectAltName=DNS:localhost,IP:127.0.0.1"
+            openssl(*made, "-CA", authority, "-CAkey", its_key, "-addext", names)
+        return certificate, key
+
+    return run
+
+
+async def asked(raw: Any) -> grpc.StatusCode:
+    """How a call that anybody may make has ended."""
+    code: grpc.StatusCode = (await raw.call(METHODS["Catalog/ListGames"], b"")).code
+    return code
+
+
+@pytest.mark.asyncio
+async def test_tls(certify: Certify, start_worker: Any, raw_calls: Any) -> None:
+    certificate, key = certify("server")
+    worker = await start_worker(tls_cert=certificate, tls_key=key)
+    trusts = Tls(ca=certify("authority", "authority")[0]).credentials()
+    assert await asked(raw_calls(worker.address, credentials=trusts)) is grpc.StatusCode.OK
+    for credentials in (Tls(ca=certify("other", "other")[0]).credentials(), None):
+        assert await asked(raw_calls(worker.address, credentials=credentials)) is grpc.StatusCode.UNAVAILABLE
+
+
+@pytest.mark.asyncio
+async def test_clients_show_a_certificate(certify: Certify, start_worker: Any, raw_calls: Any) -> None:
+    certificate, key = certify("server")
+    authority = certify("authority", "authority")[0]
+    worker = await start_worker(tls_cert=certificate, tls_key=key, tls_client_ca=authority)
+    known = Tls(authority, *certify("client")).credentials()
+    assert await asked(raw_calls(worker.address, credentials=known)) is grpc.StatusCode.OK
+    for unknown in (Tls(authority), Tls(authority, *certify("stranger", "other"))):
+        raw = raw_calls(worker.address, credentials=unknown.credentials())
+        assert await asked(raw) is grpc.StatusCode.UNAVAILABLE
+
+
+@pytest.mark.asyncio
+async def test_operators_come_over_tls_too(certify: Certify, worker: Worker, raw_calls: Any, tmp_path: Path) -> None:
+    certificate, key = certify("server")
+    config = Config(data=tmp_path / "admin", tls_cert=certificate, tls_key=key)
+    admin = AdminServer(config, worker.hall, [])
+    await admin.start()
+    try:
+        host, _, port = admin.address.rpartition(":")
+        pem = ssl.get_server_certificate((host, int(port)), ca_certs=str(certify("authority", "authority")[0]))
+        assert pem.split() == certificate.read_text().split()
+        plain = await raw_calls(admin.address).call("/landsraad_admin.v1.Admin/ListWorkers", b"")
+        assert plain.code is grpc.StatusCode.UNAVAILABLE
+    finally:
+        await admin.stop()
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "::", "example.org"])  # noqa: S104
+def test_beyond_loopback(host: str, certify: Certify) -> None:
+    """Plaintext and open accounts are for this machine alone."""
+    certificate, key = certify("server")
+    with pytest.raises(ValidationError, match="--insecure"):
+        Config(host=host, auth="token")
+    with pytest.raises(ValidationError, match="--auth token"):
+        Config(host=host, insecure=True)
+    with pytest.raises(ValidationError, match="--auth token"):
+        Config(host=host, tls_cert=certificate, tls_key=key)
+    Config(host=host, auth="token", insecure=True)
+    Config(host=host, auth="token", tls_cert=certificate, tls_key=key)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.8.9.10", "::1", "[::1]", "localhost"])
+def test_on_loopback(host: str) -> None:
+    assert Config(host=host).loopback
+
+
+def test_halves() -> None:
+    with pytest.raises(ValidationError, match="belong together"):
+        Config(tls_cert=Path("server.pem"))
+    with pytest.raises(ValidationError, match="of our own"):
+        Config(tls_client_ca=Path("authority.pem"))

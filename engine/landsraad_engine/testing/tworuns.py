@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
@@ -207,27 +207,32 @@ class TwoRuns:
 
     def play_on(self, inputs: int = AHEAD) -> Finding | None:
         """Play both worlds on with the same inputs; the first difference that no rule explains."""
+        return next(filter(None, self.steps(inputs)), None)
+
+    def steps(self, inputs: int = AHEAD) -> Iterator[Finding | None]:
+        """As play_on, input by input, for whoever passes them on: the journals of the runs have them."""
         for _ in range(inputs):
             if any(run.g.ask is None for run in self.runs) or not self._one_input():
-                return None
+                return
             self.done["inputs"] += 1
             verdict = self._compare_logs()
             if verdict is not None:
-                return verdict if isinstance(verdict, Finding) else None
-            found = self.compare(self.rng.random() < 0.3) if self._level() else None
-            if found is not None:
-                return found
-        return None
+                if isinstance(verdict, Finding):
+                    yield verdict
+                return
+            yield self.compare(self.rng.random() < 0.3) if self.level else None
 
-    def _level(self) -> bool:
+    @property
+    def level(self) -> bool:
         """Whether both worlds stand at the same public step; a window may be open in one only, unseen by all."""
         return at_entry(self.runs[0].g) == at_entry(self.runs[1].g)
 
     def _one_input(self) -> bool:
         """One input for both worlds; False if none can be found, or the secret answers just opened were different."""
         true, changed = (run.g for run in self.runs)
-        if not self._level() or not true.waiting or not changed.waiting:
-            return self._catch_up()
+        held = kernel.held(true) and kernel.held(changed)
+        if not self.level or not true.waiting or not changed.waiting:
+            return self._close_windows() if held and self.level else self._catch_up()
         if self.rng.random() < PLAYS and self._one_play():
             return True
         assert true.ask is not None
@@ -238,7 +243,8 @@ class TwoRuns:
         acts = self._common_act(seat, true.ask, changed.ask)
         if acts is None:
             return False
-        same = not self._closes(seat) or self._answers(0, seat, acts[0]) == self._answers(1, seat, acts[1])
+        closes = not held and self._closes(seat)
+        same = not closes or self._answers(0, {seat: acts[0]}) == self._answers(1, {seat: acts[1]})
         for run, act in zip(self.runs, acts, strict=True):
             self._give(run, seat, act)
         return same
@@ -274,14 +280,21 @@ class TwoRuns:
         """Whether the answer of this seat is the last one in either world."""
         return any(run.waiting == (seat,) for run in self.runs)
 
-    def _answers(self, at: int, seat: int, act: Act) -> dict[int, tuple[Any, ...]]:
-        """What everybody has answered to a question for several in one world, once this seat has answered this."""
+    def _close_windows(self) -> bool:
+        """The time of the window is up in both worlds; False if its secret answers were different."""
+        same = self._answers(0, {}) == self._answers(1, {})
+        for run in self.runs:
+            run.close_window()
+        return same
+
+    def _answers(self, at: int, last: Mapping[int, Act]) -> dict[int, tuple[Any, ...]]:
+        """What everybody has answered to a question for several in one world, once these have answered this."""
         g = self.runs[at].g
         assert g.ask is not None
         if g.ask.mode != "all":
             return {}
         given = {other: g.table.get(answer_key(g.ask.sight, other, g.level)) for other in g.ask.seats}
-        given[seat] = kernel.plain(act)
+        given.update({seat: kernel.plain(act) for seat, act in last.items()})
         return {other: said or kernel.plain(g.ask.default_for(other)) for other, said in given.items()}
 
     def _catch_up(self) -> bool:
@@ -301,10 +314,17 @@ class TwoRuns:
             for true, changed in zip(*mine, strict=False):
                 if true != changed:
                     return self._is_shown(seat, true, changed) or self._finding(name, true, changed)
-            if len(mine[0]) != len(mine[1]) and self._level():
+            if len(mine[0]) != len(mine[1]) and self.level:
                 shared = min(map(len, mine))
                 return self._finding(f"length of the {name}", mine[0][shared:], mine[1][shared:])
+        steps = [at_entry(run.g) for run in self.runs]
+        if steps[0] != steps[1] and not self._at_a_window():
+            return self._finding("step", *steps)
         return None
+
+    def _at_a_window(self) -> bool:
+        """Whether a window is open in one of the worlds: only there they may stand at different steps, for a while."""
+        return any(run.g.ask is not None and run.g.ask.window for run in self.runs)
 
     def _is_shown(self, seat: int | None, true: Entry, changed: Entry) -> bool:
         """Whether two entries differ only where the rules show this seat a face or a value."""

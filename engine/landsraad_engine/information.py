@@ -110,8 +110,24 @@ class View:
     __hash__ = None  # type: ignore[assignment]
 
 
+_image = msgspec.msgpack.Encoder().encode
+#: Procedures in progress as they are told, by their images, which are made in a quarter of the time: from one question
+#: to the next most stand as they stood.
+_told: dict[bytes, Entry] = {}
+_MOST_TOLD = 8192
+
+
 def _stack(frames: Iterable[Frame]) -> Entry:
-    return tuple(tuple(sorted(msgspec.to_builtins(frame).items())) for frame in frames)
+    stack = []
+    for frame in frames:
+        image = _image(frame)
+        told = _told.get(image)
+        if told is None:
+            if len(_told) >= _MOST_TOLD:
+                _told.clear()
+            told = _told[image] = tuple(sorted(msgspec.to_builtins(frame).items()))
+        stack.append(told)
+    return tuple(stack)
 
 
 def at_entry(g: State) -> Entry:

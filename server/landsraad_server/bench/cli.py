@@ -52,7 +52,7 @@ def service(
     }
     many = Crowd(game, seats, live, clients)
     with progress("bench service", total=9 + bool(live)) as advance:
-        engine = engine_us(game, seats, _REFERENCE_SECONDS)
+        engine = engine_us(game, seats, max(1, matches // workers), _REFERENCE_SECONDS)
         advance(note="echo")
         echo = echo_us(_REFERENCE_SECONDS)
         advance(note="commit")

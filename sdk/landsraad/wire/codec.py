@@ -13,19 +13,24 @@ from landsraad_engine.kernel import plain
 
 from . import entries, grammar
 from .acts import ActCodec
+from .kept import written_once
 
 
 class Codec:
-    """The wire's words of one game. It keeps nothing of a match."""
+    """The wire's words of one game. What it keeps is known by its whole content, and so says nothing of a match."""
 
     def __init__(self, game: Game) -> None:
-        self.acts = ActCodec(game.id, game.acts)
+        self.acts = acts = ActCodec(game.id, game.acts)
+        # Four of five events, questions and answers have been the same before, in this match or another one.
+        self._entry = written_once(lambda entry: entries.write_entry(entry, acts))
 
     # ---------------------------------------------------------------------------------------------------------- writing
 
     def entry(self, entry: Entry) -> bytes:
         """A log entry without its number: the same bytes for everybody who was told the same."""
-        return entries.write_entry(entry, self.acts)
+        if entry[0] == "at":  # seldom the same
+            return entries.write_entry(entry, self.acts)
+        return self._entry(entry)
 
     def act(self, act: Act) -> act_pb2.Act:
         """An act as a message."""

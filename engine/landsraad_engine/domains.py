@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 
 import msgspec
+from msgspec.structs import asdict
 
 from .errors import LawBroken
 
@@ -26,6 +27,10 @@ class Domain(msgspec.Struct, frozen=True, tag=True, tag_field="domain", kw_only=
     """The values that one field may take, and the rule that says so."""
 
     why: str = ""
+
+    def plain(self) -> dict[str, Any]:
+        """The domain as plain data, under the name of its kind."""
+        return {"domain": type(self).__name__, **asdict(self)}
 
     def has(self, value: Any) -> bool:
         raise NotImplementedError

@@ -103,8 +103,8 @@ class Choice:
         return (
             self.act.__name__,
             self.why,
-            tuple((name, msgspec.to_builtins(d)) for name, d in zip(self.names, self.domains, strict=True)),
-            tuple(msgspec.to_builtins(c) for c in self.constraints),
+            tuple([(name, domain.plain()) for name, domain in zip(self.names, self.domains, strict=True)]),
+            tuple([msgspec.to_builtins(constraint) for constraint in self.constraints]),
         )
 
     def domain(self, name: str) -> Domain:
@@ -181,17 +181,21 @@ class Choice:
 class Options:
     """What one seat may answer to one ask: a union of choices."""
 
-    __slots__ = ("_only", "choices")
+    __slots__ = ("_only", "_plain", "choices")
 
     def __init__(self, choices: Sequence[Choice]) -> None:
         self.choices = tuple(choices)
         self._only: Any = _UNASKED
+        self._plain: tuple[Any, ...] | None = None
 
     def __repr__(self) -> str:
         return f"Options({', '.join(map(repr, self.choices))})"
 
     def plain(self) -> tuple[Any, ...]:
-        return tuple(choice.plain() for choice in self.choices)
+        form = self._plain
+        if form is None:
+            form = self._plain = tuple([choice.plain() for choice in self.choices])
+        return form
 
     def only(self) -> Act | None:
         """The single legal act, or None if there are several (a cheap test, no enumeration)."""

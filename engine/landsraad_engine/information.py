@@ -184,6 +184,10 @@ class Recorder:
 
     def _tell(self, logs: int, entry: Entry) -> None:
         """Write an entry into the logs with these bits (the spectators' is the one after the last seat's)."""
+        if logs == self._everybody:
+            for log in self.logs:
+                log.append(entry)
+            return
         for number, log in enumerate(self.logs):
             if logs >> number & 1:
                 log.append(entry)

@@ -71,7 +71,7 @@ class Zone:
     #: a purse that stands for an unlimited supply may run below zero
     unlimited: bool = False
     #: what is worked out from the zones of one topic alone is kept until one of them is written (``State.topics``)
-    topic: str = ""
+    topic: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,9 +25,9 @@ def join(position: Position, now: int, wanted: int | None, plan: SeatPlan) -> in
             return number
     if position.over:
         raise Refused("over", "the match has ended")
-    number = _free(position, wanted, plan.account)
     if position.stage is not Stage.OPEN:
         raise Denied("WRONG_STATE", "the match has begun")
+    number = _free(position, wanted, plan.account)
     plan.fill, plan.invited = seats[number].fill, seats[number].invited
     position.plan(number, plan)
     position.seat(number).presence = Presence.AWAY
@@ -61,6 +61,8 @@ def _free(position: Position, wanted: int | None, account: str) -> int:
 def leave(position: Position, _now: int, number: int) -> None:
     """Give a seat back."""
     _check_seat(position, number)
+    if position.over:
+        raise Refused("over", "the match has ended")
     if position.stage is not Stage.OPEN:
         raise Denied("WRONG_STATE", "the match has begun: a seat can resign, but not leave")
     held = position.terms.seats[number]
@@ -77,7 +79,7 @@ def start(position: Position, now: int, account: str) -> None:
     if position.over:
         raise Refused("over", "the match has ended")
     if position.stage is not Stage.OPEN:
-        return  # asked for twice
+        raise Denied("WRONG_STATE", "the match has begun")
     for number, plan in enumerate(position.terms.seats):
         if not plan.taken:
             to_house(position, number)

@@ -15,8 +15,9 @@ from landsraad_server.accounts import Accounts, match_id
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.host import Host
 from landsraad_server.hosting.position import Position
+from landsraad_server.hosting.records import Stage
 from landsraad_server.hosting.requests import Ack, ActInput, OrdersInput, SeatInput, must_be_live
-from landsraad_server.refusals import bad_field, on_wire
+from landsraad_server.refusals import Denied, bad_field, on_wire
 from landsraad_server.services.calls import Call, Context, given
 from landsraad_server.services.streaming import Streams
 from landsraad_server.sessions.deciding import Waiter, decision_message
@@ -75,7 +76,13 @@ class Play:
 
     async def get_observation(self, request: api.GetObservationRequest, call: Call) -> bytes:
         host = await self._host(request.match, request.seat, call)
-        return await self._hall.read(host.match, lambda position: observation(position, request.seat, host.head.epoch))
+
+        def observe(position: Position) -> bytes:
+            if position.stage is Stage.OPEN:
+                raise Denied("WRONG_STATE", "the match has not begun yet")
+            return observation(position, request.seat, host.head.epoch)
+
+        return await self._hall.read(host.match, observe)
 
     async def get_decision(self, request: api.GetDecisionRequest, call: Call) -> play_pb2.Decision:
         if request.wait_ms > _MOST_WAIT_MS:

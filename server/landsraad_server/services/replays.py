@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from copy import copy
 from itertools import islice, takewhile
 
@@ -11,6 +13,7 @@ from landsraad.wire.certificates import certificate_message
 from landsraad.wire.entries import write_entries
 from landsraad.wire.tables import layout_message
 from landsraad_engine.match import Input
+from landsraad_engine.snapshots import tuples
 from landsraad_server import describing
 from landsraad_server.accounts import Accounts, match_id
 from landsraad_server.hosting.hall import Hall
@@ -36,7 +39,8 @@ class Replays:
     async def get_replay(self, request: api.GetReplayRequest, call: Call) -> replays_pb2.Replay:
         match = _match_of(request.name)
         seat = request.seat if request.HasField("seat") else None
-        position = await self._may_read(match, seat, call)
+        with _a_replay():
+            position = await self._may_read(match, seat, call)
         if request.page_size < 0:
             raise bad_field("page_size", "not below 0")
         first = getattr(request, "from") or 1
@@ -81,13 +85,17 @@ class Replays:
 
     async def get_certificate(self, request: api.GetCertificateRequest, call: Call) -> replays_pb2.Certificate:
         match = _match_of(request.name)
-        position = await must_see(self._hall, self._accounts, match, call.bearer)
+        with _a_replay():
+            position = await must_see(self._hall, self._accounts, match, call.bearer)
         live = position.live
         if not position.over or live is None:
             raise Denied("WRONG_STATE", "a match has its certificate when it has been played and has ended")
         history = await self._hall.history(match, 0, 0, [])
         finished = copy(live)
-        finished.journal = [Input(*given) for record in history.records for given in record.inputs]
+        inputs = (given for record in history.records for given in record.inputs)
+        finished.journal = [
+            Input(seat, kind, tuples(list(act))) for seat, kind, act in inputs
+        ]  # as played, not as stored
         certificate = finished.certificate()
         certificate["engine"], certificate["content"] = position.terms.build, position.terms.content
         message = certificate_message(certificate, live.codec)
@@ -111,6 +119,17 @@ class Replays:
         if position.stage is Stage.OPEN:
             raise Denied("WRONG_STATE", "the match has not begun yet")
         return position
+
+
+@contextmanager
+def _a_replay() -> Iterator[None]:
+    """A match that is asked for by the name of its replay is missed by that name, too."""
+    try:
+        yield
+    except Denied as denied:
+        if denied.reason != "NO_SUCH_MATCH":
+            raise
+        raise Denied("NO_SUCH_REPLAY", "there is no such replay") from None
 
 
 def _match_of(name: str) -> str:

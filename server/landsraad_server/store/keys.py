@@ -44,8 +44,8 @@ def seats(match: str) -> bytes:
 
 
 def of_match(match: str) -> tuple[bytes, ...]:
-    """All that has to go when the match leaves the store."""
-    return (log(match), head(match), snapshot(match), listing(match), seats(match))
+    """All that has to go at once when the match leaves the store."""
+    return (log(match), head(match), snapshot(match), listing(match))
 
 
 #: Pattern that finds every match on one node, and the way back from such a key to the match.

@@ -29,9 +29,8 @@ $(READY): requirements-dev.lock pyproject.toml
 	$(PY) -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $(READY)
 
-demo: $(READY) ## a whole match between bots on this machine, and how it ended (GAME=dune)
-	@$(VENV)/bin/landsraad simulate $(GAME) --games 1 --save demo-replays $(ARGS)
-	@$(VENV)/bin/landsraad replay demo-replays/simulate-1-0.json.gz
+demo: $(READY) ## a whole match in front of you, played over gRPC by bots (GAME=arrakis, ARGS=--fast)
+	@$(VENV)/bin/landsraad demo $(GAME) $(ARGS)
 
 test: $(READY) ## the fast tests
 	$(PY) tools/bounded.py $(TEST_SECONDS) $(PY) -m pytest -q -n $(JOBS) $(ARGS)

@@ -15,6 +15,7 @@ OWN = {
     "about": "landsraad.cli.about:about",
     "content": "landsraad.cli.content:content",
     "bench": "landsraad.cli.bench:app",
+    "demo": "landsraad.cli.demo:demo",
     "fuzz": "landsraad.cli.fuzz:fuzz",
     "leaktest": "landsraad.cli.leaktest:leaktest",
     "replay": "landsraad.cli.replay:replay",

@@ -59,7 +59,7 @@ def rows(lines: Iterable[Iterable[str]], *, head: Iterable[str] = (), title: str
     table = Table(*columns, title=heading, title_justify="left", show_header=bool(columns), box=None)
     for line in lines:
         table.add_row(*(Text(cell) for cell in line))
-    _console(to_stderr=False).print(table)
+    console(to_stderr=False).print(table)
 
 
 @contextmanager
@@ -71,7 +71,7 @@ def progress(label: str, total: float | None = None) -> Iterator["Advance"]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=_console(to_stderr=True), transient=True) as bar:
+    with Progress(*columns, console=console(to_stderr=True), transient=True) as bar:
         task = bar.add_task(label, total=total)
         yield Advance(lambda step, note: bar.update(task, advance=step, description=note or label))
 
@@ -86,7 +86,8 @@ class Advance:
         self._move(step, note)
 
 
-def _console(*, to_stderr: bool) -> "Console":
+def console(*, to_stderr: bool) -> "Console":
+    """Where people are spoken to; without a terminal it writes plain lines of a fixed width."""
     from rich.console import Console
 
     stream = sys.stderr if to_stderr else sys.stdout

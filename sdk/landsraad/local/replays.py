@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,12 @@ FORMAT = "landsraad replay 1"
 
 def save(match: Match, path: Path, **more: Any) -> None:
     """Write the certificate of a match; ``more`` says what is special about it (a fuzzing failure, for example)."""
-    body = {"format": FORMAT, **match.certificate(), **more}
+    keep(match.certificate() | more, path)
+
+
+def keep(certificate: Mapping[str, Any], path: Path) -> None:
+    """Write a certificate, as a match here or a service gives it."""
+    body = {"format": FORMAT, **certificate}
     text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
     path.parent.mkdir(parents=True, exist_ok=True)
     # No file name and no time in the header: equal matches, equal files.

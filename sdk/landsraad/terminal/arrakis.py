@@ -1,0 +1,177 @@
+"""War for Arrakis in the terminal: its names, its sentences, and its board as a map."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from landsraad.terminal.names import Names, humanised
+from landsraad.terminal.picture import Picture
+from landsraad_engine.arrakis.content import Content, load
+from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, SIDES
+from landsraad_engine.arrakis.terms import EDITIONS, MARKERS
+from landsraad_engine.arrakis.words import ArrakisView
+from landsraad_engine.facade import Seen
+
+COLOURS: Final = {HARKONNEN: "bright_red", ATREIDES: "bright_green"}
+_INITIAL: Final = {HARKONNEN: "H", ATREIDES: "A"}
+_WORM: Final = "bold magenta"
+_TERRAIN: Final = {
+    "deep_desert": ("·", "dim yellow"),
+    "desert": ("∙", "yellow"),
+    "minor_erg": ("≈", "yellow"),
+    "plateau": ("▪", "grey62"),
+    "mountain": ("▲", "grey50"),
+}
+_WIDTH: Final = 92
+_HEIGHT: Final = 30
+_LEGEND: Final = (
+    "H7* A5 legions with their units and leaders   ? face-down tokens   V S settlements   "
+    "W sandworm   w wormsign   h harvester   x station"
+)
+_FIGURES: Final = (("regular", "regulars"), ("elite", "elites"), ("special", "specials"), ("leader", "leaders"))
+
+_TEMPLATES: Final = {
+    ("set", "round"): "═══ Round {v} ═══",
+    ("set", "side"): "Seat {k1} plays {v}",
+    ("set", "supremacy"): "The Harkonnen stand at {v} on the supremacy track",
+    ("set", "marker"): "Prescience: {k1} at {v}",
+    ("set", "atomics"): "Family Atomics at {v}",
+    ("announce", "effect"): "The card {a0} takes effect",
+    ("announce", "special_action"): "{a0} acts",
+    ("announce", "hits"): "Hits: {a0} by the attacker, {a1} by the defender",
+    ("shift", "supply", "legion"): "{t1} deploy {n:#} in {t2}",
+    ("shift", "legion", "supply"): "{s1} lose {n:#} in {s2}",
+    ("shift", "apart", "legion"): "{t1} move {n:#} to {t2}",
+    ("shift", "legion", "legion"): "{s1} move {n:#} from {s2} to {t2}",
+    ("shift", "worms", "worm"): "A sandworm rises in {t1}",
+    ("shift", "worm", "worm"): "A sandworm goes from {s1} to {t1}",
+    ("shift", "worm", "worms"): "The sandworm in {s1} goes under",
+    ("move", "prescience_deck", "prescience_row"): "Foreseen: {face}",
+    ("move", "prescience_row", "prescience_claimed"): "The Atreides claim {face}",
+    ("move", "tokens", "tokens_revealed"): "A deployment token in {s1} is turned up",
+    ("move", "wormsign", "wormsigns_shown"): "The wormsign in {s1}: {face}",
+    ("move", "station", "stations_taken"): "A testing station is taken in {s1}: {face}",
+    ("move", "sietch", "sietches_fallen"): "The Sietch in {s1} falls, worth {face}",
+}
+
+
+def _names() -> Names:
+    titles = {side: side.capitalize() for side in SIDES} | {marker: _capitals(marker) for marker in MARKERS}
+    styles = {**COLOURS, "sandworm": _WORM}
+    for edition in EDITIONS:
+        content = load(edition=edition)
+        titles |= {area.id: area.label for area in content.area.values()}
+        for table in (content.leader, content.planning_card, content.prescience_card, content.objective, content.ban):
+            titles |= {row.id: row.title for row in table.values()}
+        styles |= {leader.id: COLOURS[_side(leader.side)] for leader in content.leader.values()}
+    return Names(titles, styles, dict.fromkeys(("supply", "legion", "apart"), _FIGURES))
+
+
+def _capitals(word: str) -> str:
+    return word.replace("_", " ").title()
+
+
+def _side(power: str) -> str:
+    return HARKONNEN if power in ("house_harkonnen", "corrino_ally") else ATREIDES
+
+
+class ArrakisPicture(Picture):
+    """See the module."""
+
+    names = _names()
+    templates = _TEMPLATES
+    talkative = False
+
+    def special(self, key: tuple[str, ...], parts: dict[str, Any]) -> Text | None:
+        say = self.names.say
+        match key:
+            case ("set", "ban"):
+                return Text.assemble("The Imperium ", "imposes " if parts["v"] else "lifts ", say(parts["k1"]))
+            case ("set", "settlement") if parts["v"] is None:
+                return Text.assemble("The settlement in ", say(parts["k1"]), " is destroyed", style="bold")
+            case ("set", "figure") if str(parts["v"]).startswith("tank/"):
+                return Text.assemble(say(parts["k1"]), " goes into the regeneration tank")
+            case ("declare", "objective_met") if parts["v"]:
+                return Text("The Atreides' objective is met", "bold")
+            case ("set", "result") if parts["v"] is not None:
+                ending, winners = parts["v"]
+                who = self.names.listed(map(self.seat, winners)) if winners else Text("nobody wins")
+                return Text.assemble("The match is over: ", self.names.title(ending), ", ", who, style="bold")
+        return None
+
+    # --------------------------------------------------------------------------------------------------------- drawing
+
+    def board(self, view: Seen) -> RenderableType:
+        assert isinstance(view, ArrakisView)
+        if "edition" not in view.table:
+            return Text("The board is being set up.")
+        return Group(self._tracks(view), _map(view), Text(_LEGEND, "dim"), self._sides(view))
+
+    def _tracks(self, view: ArrakisView) -> Text:
+        bans = [humanised(ban) for ban in view.content.ban if view.banned(ban)]
+        line = Text.assemble(f"Round {view.round}   ", ("supremacy ", COLOURS[HARKONNEN]), f"{view.supremacy}   ")
+        line.append("prescience ", COLOURS[ATREIDES])
+        line.append("  ".join(f"{self.names.title(marker)} {view.marker(marker)}" for marker in MARKERS))
+        return line.append(f"   banned: {', '.join(bans)}" if bans else "")
+
+    def _sides(self, view: ArrakisView) -> Table:
+        table = Table(box=None, pad_edge=False)
+        for head in ("Side", "Units", "Supply", "Dice left", "Cards", "Leaders on the board"):
+            table.add_column(head)
+        for side in SIDES:
+            seats = [seat for seat in self.sides if self.sides[seat] == side]
+            dice = {name: left for seat in seats for name, left in view.dice(view.dashboard(seat)).items()}
+            table.add_row(
+                self.names.name(side),
+                str(sum(view.size(side, area) for area in view.content.area)),
+                str(sum(view.supply(side)[:3])),
+                ", ".join(f"{name} {left}" for name, left in dice.items()) or "none",
+                str(sum(len(view.hand(seat)) for seat in seats)),
+                self.names.listed(map(self.names.name, view.leaders_on_board(side)))
+                if view.leaders_on_board(side)
+                else Text("none"),
+            )
+        return table
+
+
+def _map(view: ArrakisView) -> Text:
+    """Every area at its place; what stands in it instead of its terrain."""
+    canvas: dict[tuple[int, int], tuple[str, str]] = {}
+    content: Content = view.content
+    marked = sorted((bool(marks), area, marks) for area in content.area for marks in [list(_marks(view, area))])
+    for busy, area, marks in marked:
+        facts = content.area[area]
+        row, column = int(facts.y * _HEIGHT / 100), int(facts.x * _WIDTH / 100)
+        letters = [(letter, style) for word, style in marks for letter in word] if busy else [_TERRAIN[facts.terrain]]
+        for at, cell in enumerate(letters, column - len(letters) // 2):
+            canvas[row, at] = cell
+    rows = []
+    for row in range(_HEIGHT):
+        cells = (canvas.get((row, column), (" ", "")) for column in range(_WIDTH + 4))
+        rows.append(Text.assemble(*cells))
+    return Text("\n").join(rows)
+
+
+def _marks(view: ArrakisView, area: str) -> Iterator[tuple[str, str]]:
+    """What stands in an area, briefly."""
+    table: Mapping[str, Any] = view.table
+    if view.rank(HARKONNEN, area):
+        yield "V", COLOURS[HARKONNEN]
+    if f"sietch/{area}" in table:
+        yield "S", COLOURS[ATREIDES]
+    for side in SIDES:
+        legion = view.legion(side, area)
+        if legion.strength or legion.leaders:
+            yield f"{_INITIAL[side]}{legion.strength}{'*' * legion.leaders}", f"bold {COLOURS[side]}"
+        if legion.tokens:
+            yield "?" * len(legion.tokens), COLOURS[side]
+    for stem, letter, style in (("worm", "W", _WORM), ("wormsign", "w", "magenta"), ("station", "x", "cyan")):
+        if f"{stem}/{area}" in table:
+            yield letter, style
+    if view.vehicle(area)[0]:
+        yield "h", "bold cyan"

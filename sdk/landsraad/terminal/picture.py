@@ -1,0 +1,117 @@
+"""How a game is told and drawn. This is the way for games without a picture of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from types import MappingProxyType
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from landsraad.terminal.names import Names, humanised
+from landsraad.terminal.sentences import Templates, filled, parts_of
+from landsraad_engine.facade import Seen
+from landsraad_engine.game import Game
+from landsraad_engine.grammar import Act
+from landsraad_engine.information import Entry
+
+
+class Picture:
+    """One match as it is told and drawn; it remembers what it needs to tell the next entry."""
+
+    #: what the things of the game are called
+    names: Names = Names({}, {})
+    templates: Templates = MappingProxyType({})
+    #: whether events without a template are told, too, word by word
+    talkative: bool = True
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        #: seat -> the side that it plays
+        self.sides: dict[int, str] = {}
+        #: the rule by which the match ended
+        self.ended_by = ""
+
+    # ------------------------------------------------------------------------------------------------------- sentences
+
+    def tell(self, entries: Iterable[Entry]) -> Iterator[tuple[str, Text]]:
+        """Sentences for entries of a log, each with the rule that it rests on."""
+        for entry in entries:
+            match entry[0]:
+                case "event" | "aside":
+                    sentence = self._event(entry[1:])
+                    if sentence is not None:
+                        yield entry[2], sentence
+                case "at":
+                    for sentence in self.step(entry[1], entry[2]):
+                        yield entry[2], sentence
+
+    def _event(self, event: tuple[Any, ...]) -> Text | None:
+        key, parts = parts_of(event)
+        self._note(event[1], key, parts)
+        if "seat" in parts:
+            parts["seat"] = self.sides.get(int(parts["seat"].partition("/")[2]), parts["seat"])
+        special = self.special(key, parts)
+        if special is not None:
+            return special or None
+        template = self.templates.get(key)
+        if template:
+            return filled(template, parts, self.names, key[1])
+        if template is None and self.talkative:
+            return Text(" ").join([Text(humanised(event[0])), *map(self.names.say, event[2:])])
+        return None
+
+    def _note(self, rule: str, key: tuple[str, ...], parts: dict[str, Any]) -> None:
+        if key == ("set", "side") and parts["k1"].isdigit():
+            self.sides[int(parts["k1"])] = str(parts["v"])
+        elif key == ("set", "result"):
+            self.ended_by = rule
+
+    def special(self, key: tuple[str, ...], parts: dict[str, Any]) -> Text | None:
+        """A sentence that no template can make; empty: say nothing; None: see the templates."""
+        return None
+
+    def step(self, frames: tuple[Any, ...], rule: str) -> Iterator[Text]:
+        """Sentences for a new public step."""
+        return iter(())
+
+    # --------------------------------------------------------------------------------------------------------- drawing
+
+    def seat(self, number: int) -> Text:
+        """A seat by the side that it plays."""
+        side = self.sides.get(number)
+        return self.names.name(side) if side else Text(f"seat {number}")
+
+    def know(self, view: Seen) -> None:
+        """Learn from a view who plays what: a log need not begin at its beginning."""
+        for key, side in view.table.items():
+            stem, _, seat = key.partition("/")
+            if stem == "side" and seat.isdigit():
+                self.sides[int(seat)] = side
+
+    def phase(self, step: tuple[Any, ...]) -> Text:
+        """Where the rules are: the procedures under way, outermost first."""
+        frames = [humanised(dict(frame)["frame"]) for frame in (step[0] if step else ())]
+        return Text(" › ").join([Text(name) for name in frames[-3:]])
+
+    def board(self, view: Seen) -> RenderableType:
+        """The table as somebody sees it."""
+        lines: dict[str, Text] = {}
+        for key in sorted(view.table):
+            stem, _, rest = key.partition("/")
+            line = lines.setdefault(stem, Text(f"{humanised(stem)}: "))
+            line.append(f"{rest} " if rest else "").append_text(self.names.say(view.table[key])).append("  ")
+        return Group(*lines.values())
+
+    # ------------------------------------------------------------------------------------------------------------ acts
+
+    def act(self, act: Act) -> Text:
+        """An act in words."""
+        sentence = Text(humanised(type(act).__name__).capitalize(), "bold")
+        fields = [
+            Text(f"{humanised(name)} ").append_text(self.names.say(getattr(act, name)))
+            for name in act.__struct_fields__
+            if getattr(act, name) is not None
+        ]
+        return sentence.append(": ").append_text(Text(", ").join(fields)) if fields else sentence

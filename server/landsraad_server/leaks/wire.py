@@ -1,0 +1,258 @@
+"""The two-run test of one game on the wire: `landsraad leaktest GAME --wire`."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import grpc.aio
+
+from landsraad import games
+from landsraad.v1 import act_pb2
+from landsraad_engine import kernel
+from landsraad_engine.game import Game, window_ms
+from landsraad_engine.grammar import Act
+from landsraad_engine.match import Match
+from landsraad_engine.testing.leaks import OVERHEARD, REKEYED, Report
+from landsraad_engine.testing.randomly import random_input, random_orders, random_setting
+from landsraad_engine.testing.tworuns import Finding, TwoRuns
+from landsraad_server.config import Config
+from landsraad_server.leaks.planting import Difference
+from landsraad_server.leaks.world import World
+from landsraad_server.store import EmbeddedServer, connect
+from landsraad_server.testing import HandClock
+from landsraad_server.worker import Worker
+
+#: One position in so many of a random match is tested.
+EVERY = 25
+#: How often windows of a match have a fixed length, and how often everybody asks for everything.
+FIXED, PROBING = 0.5, 0.3
+#: How often a window of fixed length closes before all have answered.
+CLOSING = 0.3
+#: Inputs for which a position is played on, and positions of one match.
+AHEAD, PER_MATCH = 10, 20
+
+#: What the service knows of the other seats in the changed world, beside the game.
+_DIFFERENT = Difference(entries=3, inputs=7, refused=2, orders=("auto", "changed"), thinking_ms=12_345)
+
+
+class Service:
+    """A worker with a store of its own, and a connection to it."""
+
+    def __init__(self, worker: Worker, channel: grpc.aio.Channel, clock: HandClock) -> None:
+        self.worker = worker
+        self.channel = channel
+        self.clock = clock
+
+
+@asynccontextmanager
+async def service(directory: Path) -> AsyncIterator[Service]:
+    """A service below a directory."""
+    clock = HandClock()
+    async with AsyncExitStack() as stack:
+        server = stack.enter_context(EmbeddedServer(directory / "store"))
+        store = await connect(server.url)
+        stack.push_async_callback(store.close)
+        worker = Worker(Config(data=directory), store, now=clock)
+        await worker.start(0)
+        stack.push_async_callback(worker.drain, 0.0)
+        await worker.timekeeper.stop()  # what is due is done when the test says so
+        channel = await stack.enter_async_context(grpc.aio.insecure_channel(worker.address))
+        yield Service(worker, channel, clock)
+
+
+class WireRuns:
+    """One position, in two worlds on the wire."""
+
+    def __init__(self, runs: TwoRuns, worlds: Sequence[World], rng: Random) -> None:
+        self.runs = runs
+        self.worlds = worlds
+        self.rng = rng
+        self._given = [0, 0]
+
+    async def test(self) -> Finding | None:
+        """Play on, and compare; the first difference that no rule explains."""
+        try:
+            for world, run, differing in zip(self.worlds, self.runs.runs, (Difference(), _DIFFERENT), strict=True):
+                await world.open(run, differing)
+            return await self._compare(asking=True) or await self._play_on()
+        finally:
+            for world in self.worlds:
+                world.close()
+
+    async def _play_on(self) -> Finding | None:
+        for found in self.runs.steps(AHEAD):
+            await self._pass_on()
+            different = found or await self._compare(asking=self.rng.random() < PROBING)
+            if different is not None:
+                return different
+            await self._idle()
+        return None
+
+    async def _pass_on(self) -> None:
+        """Send what the runs have been given since the last time."""
+        for at, (world, run) in enumerate(zip(self.worlds, self.runs.runs, strict=True)):
+            given = run.journal[self._given[at] :]
+            self._given[at] = len(run.journal)
+            for one in given:
+                if one.kind == "window":
+                    await world.pass_time(world.window_left())
+                else:
+                    await world.give(one)
+
+    async def _idle(self) -> None:
+        """Let time go by in both worlds, and sometimes others lose their connection."""
+        if not self.runs.level:
+            return  # how long a window stays that is open in one world only is seen: that is what fixed lengths are for
+        most = min(world.window_left() or 10_000 for world in self.worlds)
+        ms = self.rng.randrange(max(1, most // 2))
+        for world in self.worlds:
+            await world.pass_time(ms)
+        if self.rng.random() < PROBING / 3:
+            for world in self.worlds:
+                await world.lose_others()
+                await world.bring_others()
+
+    # ----------------------------------------------------------------------------------------------------- comparing
+
+    async def _compare(self, *, asking: bool) -> Finding | None:
+        level = self.runs.level
+        if level and asking:
+            await self._probe()
+        for world in self.worlds:
+            await world.mine.heed()
+        found = self._difference("stream", [world.mine.items for world in self.worlds], level)
+        if found is None and level and asking:
+            found = await self._compare_answers() or await self._compare_spectators()
+        return found
+
+    async def _probe(self) -> None:
+        """Acts that are refused, by the stream; what is said of them stands in what is compared."""
+        for act, said in self._probes():
+            self.runs.done["refusals on the stream"] += 1
+            moment = self._moment(act)
+            for world in self.worlds:
+                await world.try_in_vain(said, *moment)
+
+    def _probes(self) -> Iterator[tuple[Act, act_pb2.Act]]:
+        """Acts to be refused, those of them that can be said at all."""
+        for act in self.runs.probes():
+            with suppress(TypeError, ValueError):
+                yield act, self.worlds[0].codec.act(act)
+
+    def _moment(self, act: Act) -> tuple[int | None, int | None]:
+        """For a legal act a question, or a step, that is not the open one: everything that is tried is refused."""
+        run, seat = self.runs.runs[0], self.runs.seat
+        g = run.g
+        if g.ask is not None and seat in g.waiting and g.ask.options[seat].contains(act):
+            return run.decision(seat) + 1, None
+        if kernel.plays(g, seat).contains(act):
+            return None, run.step(seat) + 1
+        return None, None
+
+    async def _compare_answers(self) -> Finding | None:
+        both: list[dict[str, Any]] = [await world.answers() for world in self.worlds]
+        for act, said in self._probes():
+            for world, answers in zip(self.worlds, both, strict=True):
+                answers[f"explanation of {act}"] = await world.explained(said)
+        self.runs.done["answers"] += len(both[0])
+        true, changed = both
+        for what, answer in true.items():
+            if answer != changed[what]:
+                return self._finding(what, answer, changed[what])
+        return None
+
+    async def _compare_spectators(self) -> Finding | None:
+        """Those who have watched for long, and one who comes now."""
+        last, start = len(self.runs.runs[0].log(None)), self.rng.choice((0, 1))
+        for world in self.worlds:
+            await world.watch(start)
+            for ear in world.watching:
+                await ear.hear_entries(last)
+        for number in range(len(self.worlds[0].watching)):
+            heard = [world.watching[number].items for world in self.worlds]
+            # A spectator cannot ask whether this was all, so what comes later is compared later.
+            found = self._difference("stream of a spectator", heard, level=False)
+            if found is not None:
+                return found
+        return None
+
+    def _difference(self, what: str, items: Sequence[list[bytes]], level: bool) -> Finding | None:
+        true, changed = items
+        for one, other in zip(true, changed, strict=False):
+            if one != other:
+                return self._finding(what, one, other)
+        self.runs.done["items"] += len(true)
+        if level and len(true) != len(changed):
+            shared = min(len(true), len(changed))
+            return self._finding(f"length of the {what}", true[shared:], changed[shared:])
+        return None
+
+    def _finding(self, what: str, true: Any, changed: Any) -> Finding:
+        return Finding(self.runs.seat, self.runs.runs[0].g.path(), what, true, changed, self.runs.kinds)
+
+
+# ------------------------------------------------------------------------------------------------------------ positions
+
+
+async def test_match(game: Game, services: Sequence[Service], rng: Random, positions: int, label: str) -> Report:
+    """Positions of one random match, until something is found."""
+    report = Report()
+    match = _random_match(game, rng)
+    g = match.g
+    overheard: deque[Act] = deque(maxlen=OVERHEARD)
+    while g.ask is not None and report.positions < positions and not report.findings:
+        if rng.randrange(EVERY) == 0:
+            seat = rng.randrange(match.seats)
+            runs = TwoRuns(match, seat, rng, rekeyed=rng.random() < REKEYED, overheard=overheard)
+            name = f"{label}{report.positions}"
+            worlds = [World(one.worker, one.channel, one.clock, match, name, seat) for one in services]
+            found = await WireRuns(runs, worlds, rng).test()
+            report.positions += 1
+            report.changed += bool(runs.kinds)
+            report.changed_by_kind.update(runs.kinds)
+            report.done.update(runs.done)
+            report.findings += [found] if found is not None else []
+        if kernel.held(g) and (not g.waiting or rng.random() < CLOSING):
+            match.close_window()
+        else:
+            given = random_input(match, rng)
+            overheard.append(kernel.from_plain(game, given.act))
+            match.take(given)
+    return report
+
+
+def _random_match(game: Game, rng: Random) -> Match:
+    seats, options = random_setting(game, rng)
+    if rng.random() < FIXED:
+        options["window"] = "fixed:2000"
+    orders, timed = random_orders(seats, rng), window_ms(options) > 0
+    return Match(game, seats, options, secret=rng.randbytes(8), name="leak", orders=orders, timed=timed)
+
+
+async def leak_wire(game: Game, positions: int, seed: int, advance: Callable[[int], None] = lambda _: None) -> Report:
+    """Test at least so many positions, of as many random matches as it takes."""
+    total = Report()
+    async with AsyncExitStack() as stack:
+        directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="landsraad-leaks-")))
+        services = [await stack.enter_async_context(service(directory / name)) for name in ("true", "changed")]
+        number = 0
+        while total.positions < positions and not total.findings:
+            number += 1
+            rng = Random(f"{seed}/{number}")
+            wanted = min(PER_MATCH, positions - total.positions)
+            report = await test_match(game, services, rng, wanted, f"leak{number}x")
+            total.add(report)
+            advance(report.positions)
+    return total
+
+
+def leak_wire_all(game_id: str, positions: int, seed: int, advance: Callable[[int], None]) -> Report:
+    """The entry point of `landsraad leaktest GAME --wire`."""
+    return asyncio.run(leak_wire(games.load(game_id), positions, seed, advance))

@@ -27,7 +27,7 @@ from landsraad_engine.arrakis.legions import Settle
 from landsraad_engine.arrakis.movement import MoveLegions
 from landsraad_engine.arrakis.muster import deployable
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
-from landsraad_engine.arrakis.zones import ASIDE, DECK, DISCARD, FIGURE, LAID, TANK
+from landsraad_engine.arrakis.zones import ASIDE, DECK, DISCARD, FIGURE, LAID, TANK, hand
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War, attack, move
 
@@ -124,9 +124,10 @@ class TestHandsAndDice:
         war.plays(HARKONNEN, "breeding_program").answer(HARKONNEN, FetchCard("deck"))
         assert war.g.hand(war.harkonnen) == ("bene_gesserit_corrino",)
         assert ("shuffle", (DECK["corrino_ally"],)) in [(event.verb, event.public) for event in war.events]
+        assert list(war.g.knows(war.atreides, hand("corrino_ally", war.harkonnen))) == ["bene_gesserit_corrino"]
+        assert not any("shigawire" in str(event.public) for event in war.events), "what else is there stays hidden"
         war = War(edition="preview_2022").lay(DECK["corrino_ally"], "shigawire").plays(HARKONNEN, "breeding_program")
-        assert FetchCard("deck") in war.legal(HARKONNEN), "nobody knows beforehand that there is none"
-        assert war.answer(HARKONNEN, FetchCard("deck")).done
+        assert war.legal(HARKONNEN) == [Done()], "the Atreides are not told that there is none"
 
     @covers("WFA-C.37")
     def test_reports_of_traitors(self) -> None:

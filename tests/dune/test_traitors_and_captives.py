@@ -263,9 +263,11 @@ def test_a_captive_killed_in_battle_goes_to_the_tanks_of_its_first_owner() -> No
     assert s.g.spice(GUILD) == 6
 
 
+@pytest.mark.parametrize("card", ["chani", "umman_kudu"])
 @covers("DUNE-HAR.11")
-def test_a_captive_is_a_traitor_for_its_first_owner_without_a_card() -> None:
+def test_a_captive_is_a_traitor_for_its_first_owner_and_whether_by_a_card_too_is_not_told(card: str) -> None:
     s = duel(HARKONNEN, FREMEN).lay("captured/fremen", "chani").lay("leaders/fremen", "jamis")
+    s.lay("traitors/fremen", card)
     commit(clash(s), plan(5, "chani"), plan(0, "jamis"))
     assert s.asked == (FREMEN,)
     s.answer(FREMEN, CallTraitor("chani"))

@@ -1,39 +1,43 @@
 """The two-run leak test is scored: it must catch every leak that is planted, and find nothing where none is."""
 
-import importlib.util
-from pathlib import Path
-from types import ModuleType
+from random import Random
 
 import pytest
 
+from landsraad.local.leaks import planted
+from landsraad_engine.arrakis.game import ARRAKIS
 from landsraad_engine.dune.game import DUNE
+from landsraad_engine.game import Game
 from landsraad_engine.testing.leaks import leak_match
+from landsraad_engine.testing.planting import Plant, is_caught
+from landsraad_engine.testing.randomly import random_setting
+
+GAMES = ("dune", "arrakis")
 
 
-def _load() -> ModuleType:
-    path = Path(__file__).with_name("planted.py")
-    spec = importlib.util.spec_from_file_location("planted_leaks", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def _plants(game: str) -> dict[str, Plant]:
+    found = planted(game)
+    assert found is not None
+    plants: dict[str, Plant] = found.PLANTS
+    return plants
 
 
-PLANTED = _load()
+@pytest.mark.parametrize("game", GAMES)
+def test_there_are_enough_of_them(game: str) -> None:
+    assert len(_plants(game)) >= 25
 
 
-def test_there_are_enough_of_them() -> None:
-    assert len(PLANTED.PLANTS) >= 25
+@pytest.mark.parametrize(
+    "plant", [pytest.param(plant, id=f"{game}: {name}") for game in GAMES for name, plant in _plants(game).items()]
+)
+def test_a_planted_leak_is_caught(plant: Plant) -> None:
+    assert is_caught(plant)
 
 
-@pytest.mark.parametrize("name", sorted(PLANTED.PLANTS))
-def test_a_planted_leak_is_caught(name: str) -> None:
-    assert PLANTED.is_caught(PLANTED.PLANTS[name])
-
-
-@pytest.mark.parametrize("seats", [2, 4, 6])
-def test_nothing_is_found_where_nothing_is_planted(seats: int) -> None:
-    report = leak_match(DUNE, seats, DUNE.parse_options({}, seats), 77, 20)
-    assert report.positions == 20
+@pytest.mark.parametrize("game", [DUNE, ARRAKIS], ids=lambda game: game.id)
+@pytest.mark.parametrize("number", range(2))
+def test_nothing_is_found_where_nothing_is_planted(game: Game, number: int) -> None:
+    seats, options = random_setting(game, Random(number))
+    report = leak_match(game, seats, options, 77 + number, 20)
+    assert report.positions > 0
     assert report.findings == []

@@ -9,7 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 from landsraad.cli.app import app
-from landsraad.local import replays
+from landsraad.local import leaks, replays
+from landsraad_engine.testing import secrets
 
 TIMING = ("seconds", "decisions_per_second_per_core")
 
@@ -148,12 +149,22 @@ def test_fuzz_shrinks_and_saves_what_it_finds(tmp_path: Path, monkeypatch: pytes
     assert len(body["journal"]) <= failure["inputs"] + body["seats"]
 
 
-def test_leaktest_reports_by_kind_of_secret() -> None:
+def test_leaktest_reports_by_kind_of_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(secrets, "kinds", lambda game: frozenset({"hand", "treachery deck"}))
     result = told("leaktest", "dune", "--positions", 30)
     assert result["positions"] >= 30
     assert result["changed"] >= 0.9 * result["positions"]
-    assert result["differences"] == []
+    assert result["differences"] == result["missing"] == result["missed"] == []
     assert result["changed_by_kind"]["hand"] > 0
+    assert result["caught"] == result["planted"] >= 25
+
+
+def test_leaktest_fails_if_it_has_not_changed_every_kind_of_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(secrets, "kinds", lambda game: frozenset({"hand", "the kitchen sink"}))
+    monkeypatch.setattr(leaks, "planted", lambda game_id: None)
+    status, said = invoke("leaktest", "arrakis", "--positions", 10, "--json")
+    assert status == 1
+    assert json.loads(said.splitlines()[-1])["missing"] == ["the kitchen sink"]
 
 
 def test_bench_engine_measures_beside_a_calibration_loop() -> None:

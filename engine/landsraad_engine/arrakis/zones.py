@@ -61,6 +61,8 @@ DISCARD: Final = _keys("discard", DECKS)
 OUT: Final = _keys("out", DECKS)
 #: Planning cards that lie on a revealed prescience card; "attached" says on which.
 LAID: Final = _keys("laid", DECKS)
+#: The cards of a deck while a seat looks through them.
+SEARCHED: Final = tuple(f"searched/{seat}" for seat in range(4))
 #: The two sets of Harkonnen starting tokens, face down and, once exchanged for figures, face up.
 STARTING_SETS: Final = ("harkonnen_black", "harkonnen_silver")
 
@@ -175,6 +177,7 @@ def _cards(content: BoxContent, seats: int) -> tuple[Zone, ...]:
         )
     return (
         *decks,
+        Zone("searched", Content.HAND, Sight.OWNER, {SEARCHED[s]: (f"#{s}",) for s in range(seats)}, "corrino_ally"),
         _pile("prescience_deck", Sight.BACKS, "prescience"),
         _pile("prescience_row", Sight.OPEN, "prescience"),
         _pile("prescience_claimed", Sight.OPEN, "prescience"),

@@ -60,11 +60,17 @@ class Canary:
         seen: dict[int, tuple[int, ...]] = {}  # most entries are the same object in all logs
         for at, seat in enumerate(self._seats):
             log = self.match.log(seat)
+            told = []
             for entry in log[self._read[at] :]:
                 if id(entry) not in seen:
                     seen[id(entry)] = tuple(self._in(entry))
+                if self._is_shown(at, entry):
+                    self._known[at].update(seen[id(entry)])  # what is shown in a breath may be named before
+                else:
+                    told.append(entry)
+            for entry in told:
                 for mark in seen[id(entry)]:
-                    if self._may_know(at, mark) or self._is_shown(at, entry):
+                    if self._may_know(at, mark):
                         self._known[at].add(mark)
                     else:
                         found.append(self._said(seat, mark, entry))

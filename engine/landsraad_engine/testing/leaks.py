@@ -1,7 +1,8 @@
 """The leak test of one random match: two runs at many of its positions, canaries in all of them.
 
 Where something secret lies that seldom does (a captured leader, a plan that waits for the other one), the position is
-tested rather than not; any other now and then.
+tested rather than not; any other now and then. While sealed answers lie on the table, one of those is tested who have
+not given theirs.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from landsraad_engine.testing.canary import Canary
 from landsraad_engine.testing.randomly import random_input, random_orders
 from landsraad_engine.testing.secrets import kind_at, may_see, wrong_sights
 from landsraad_engine.testing.tworuns import Finding, TwoRuns
+from landsraad_engine.zones import Sight
 
 #: One position in so many is tested.
 EVERY = 30
@@ -77,7 +79,7 @@ class _Testing:
         report, g = self.report, self.match.g
         while g.ask is not None and report.positions < positions and not report.findings:
             self._check_sights()
-            seat = self.rng.randrange(self.match.seats)
+            seat = self._seat()
             if self.rng.random() < (0.5 if self._seldom(seat) else 1 / EVERY):
                 self._position(seat)
             given = random_input(self.match, self.rng)
@@ -85,6 +87,13 @@ class _Testing:
             self.match.take(given)
             self._told(0, self.canary.look(), "canary in the log")
         return report
+
+    def _seat(self) -> int:
+        ask = self.match.g.ask
+        waiting = self.match.waiting
+        if ask is not None and ask.sight is Sight.SEALED and len(waiting) < len(ask.seats):
+            return self.rng.choice(waiting)
+        return self.rng.randrange(self.match.seats)
 
     def _check_sights(self) -> None:
         """Who sees a place, once for every way in which the seats play sides."""

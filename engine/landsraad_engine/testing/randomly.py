@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from random import Random
 from typing import Any
 
@@ -14,12 +15,19 @@ from landsraad_engine.selfplay import standing
 
 #: Out-of-turn plays are offered this seldom, else every Karama burns in its first window.
 PLAY_WEIGHT = 0.02
+#: How many kinds of act a match dislikes, and how often one of these is passed over for something else.
+DISLIKED = 0.3
+RELUCTANCE = 0.8
+#: How often an option of a few named values (an edition, say) is drawn from them; any other option leaves its default.
+NAMED = 0.75
+OTHER = 0.4
 
 
 def random_setting(game: Game, rng: Random) -> tuple[int, dict[str, Any]]:
-    """A number of seats and options at random: each option keeps its default in half of the matches and more."""
+    """A number of seats and options at random: most keep their defaults, but all editions are played."""
     seats = rng.choice(game.seats)
-    options = {spec.name: _random_value(spec, rng) for spec in game.option_specs if rng.random() < 0.4}
+    specs = [spec for spec in game.option_specs if rng.random() < (NAMED if spec.values else OTHER)]
+    options = {spec.name: _random_value(spec, rng) for spec in specs}
     try:
         return seats, game.parse_options(options, seats)
     except BadOption:  # a combination that the game refuses is no failure
@@ -46,6 +54,7 @@ def random_orders(seats: int, rng: Random) -> Mapping[int, tuple[str, ...]]:
 def random_input(match: Match, rng: Random, *, plays: float = PLAY_WEIGHT, unrest: float = 0.0) -> Input:
     """An answer or, seldom, an out-of-turn play: mostly uniform over kinds of act, else rare ones drown.
 
+    Each match dislikes some kinds: what comes about only where others do not get in the way, comes about in some match.
     ``unrest`` is how often instead a seat gives other standing orders, or goes away or comes back.
     """
     g = match.g
@@ -63,7 +72,16 @@ def random_input(match: Match, rng: Random, *, plays: float = PLAY_WEIGHT, unres
     seat = rng.choice(g.waiting)
     options = g.ask.options[seat]
     act = options.sample(rng) if rng.random() < 0.2 else options.sample_kind(rng)
+    if type(act).__name__ in _disliked(match.game, match.name) and rng.random() < RELUCTANCE:
+        act = options.sample_kind(rng)
     return Input(seat, "answer", kernel.plain(act))
+
+
+@lru_cache(maxsize=64)
+def _disliked(game: Game, match: str) -> frozenset[str]:
+    """The kinds of act that a match of this name avoids where it can."""
+    rng = Random(match)
+    return frozenset(kind.__name__ for kind in game.acts if rng.random() < DISLIKED)
 
 
 def positions(game: Game, number: int, seed: int, apart: int = 60) -> Iterator[Match]:

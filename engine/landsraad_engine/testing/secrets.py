@@ -16,13 +16,15 @@ from landsraad_engine.game import Game
 from landsraad_engine.table import State
 from landsraad_engine.zones import UNSEEN, Layout, Sight
 
-#: Who sees a place: nobody; the seat, or each side, that its key names ("hand/guild": the Guild).
+#: Who sees a place: nobody; the seat, or each side, that its key names ("hand/guild": the Guild); the seat it ends in.
 NOBODY: Final = "nobody"
 SEAT: Final = "seat"
+LAST: Final = "last"
 NAMED: Final = "named"
 
 #: Kinds that every game has.
 PLANS: Final = "plans"
+QUIET: Final = "quiet answers"
 CHANCE: Final = "chance keys"
 
 
@@ -38,8 +40,8 @@ class Secret:
 
     def eyes(self, key: str, sides: Mapping[str, int]) -> int:
         """The seats that see such a place, as bits."""
-        if self.seen_by == SEAT:
-            return 1 << int(key.split("/")[1])
+        if self.seen_by in (SEAT, LAST):
+            return 1 << int(key.split("/")[1 if self.seen_by == SEAT else -1])
         named = key.split("/")[1:] if self.seen_by == NAMED else []
         mask = 0
         for side in (*named, *self.also):
@@ -49,7 +51,7 @@ class Secret:
 
 _EVERY_GAME = (
     Secret(PLANS, "sealed/*", SEAT),
-    Secret("quiet answers", "quiet/*", SEAT, unseen=True),
+    Secret(QUIET, "quiet/*", SEAT, unseen=True),
     Secret("standing orders", "orders/*", SEAT, unseen=True),
 )
 
@@ -82,7 +84,34 @@ _DUNE = (
     Secret(PLANS, "foreseen/*", NAMED),
 )
 
-_OF: Final[Mapping[str, tuple[Secret, ...]]] = {"teaching": _TEACHING, "dune": _DUNE}
+_ARRAKIS = (
+    Secret("hand", "hand/*", LAST),
+    Secret("planning decks", "deck/*", NOBODY),
+    Secret("planning decks", "searched/*", LAST),
+    Secret("prescience deck", "prescience_deck", NOBODY),
+    Secret("sietches", "sietch/*", NOBODY, ("atreides",)),
+    Secret("sietches", "sietch_tokens", NOBODY),
+    Secret("tokens", "tokens/*", NOBODY, ("atreides",)),
+    Secret("tokens", "apart_tokens/*", NOBODY, ("atreides",)),
+    Secret("tokens", "drawn_token", NOBODY, ("atreides",)),
+    Secret("tokens", "tokens_lost", NOBODY, ("atreides",)),
+    Secret("rebels bag", "bag", NOBODY),
+    Secret("rebels bag", "starting_tokens", NOBODY),
+    Secret("rebels bag", "harkonnen_black", NOBODY),
+    Secret("rebels bag", "harkonnen_silver", NOBODY),
+    Secret("stations", "station/*", NOBODY),
+    Secret("stations", "stations", NOBODY),
+    Secret("wormsigns", "wormsign/*", NOBODY),
+    Secret("wormsigns", "wormsigns", NOBODY),
+    Secret("objective", "objectives", NOBODY, ("atreides",)),
+    Secret("objective", "objective_deck", NOBODY),
+    Secret("objective", "objectives_away", NOBODY),
+)
+
+_OF: Final[Mapping[str, tuple[Secret, ...]]] = {"teaching": _TEACHING, "dune": _DUNE, "arrakis": _ARRAKIS}
+
+#: Kinds that there is no occasion for: in War for Arrakis a window is open to one seat, whose answer closes it.
+_NEVER: Final[Mapping[str, frozenset[str]]] = {"arrakis": frozenset({QUIET})}
 
 #: Open marks into which the rules lay hidden pieces: battle plans that have been opened.
 _SHOWS: Final[Mapping[str, tuple[str, ...]]] = {"dune": ("plan/*",)}
@@ -105,7 +134,9 @@ def _listed(game: Game, layout: Layout) -> Mapping[str, Secret]:
 def kinds(game: Game) -> frozenset[str]:
     """The kinds of secret that a leak test of this game has to change (none are known of a game without a table)."""
     rows = _OF.get(game.id)
-    return frozenset() if rows is None else frozenset({row.kind for row in (*_EVERY_GAME, *rows)} | {CHANCE})
+    if rows is None:
+        return frozenset()
+    return frozenset({row.kind for row in (*_EVERY_GAME, *rows)} | {CHANCE}) - _NEVER.get(game.id, frozenset())
 
 
 def kind_at(g: State, key: str) -> str | None:

@@ -55,13 +55,13 @@ def said(finding: Finding) -> dict[str, object]:
     return {"seat": finding.seat, "where": finding.where, "what": finding.what, "true": true, "changed": changed}
 
 
-def planted() -> ModuleType | None:
-    """The deliberate leaks, which live in the repository's tests only."""
+def planted(game_id: str) -> ModuleType | None:
+    """The deliberate leaks of a game, which live in the repository's tests only."""
     checkout = coverage.find_checkout(Path.cwd(), Path(coverage.__file__).parent)
-    path = None if checkout is None else checkout / "tests" / "leaks" / "planted.py"
+    path = None if checkout is None else checkout / "tests" / "leaks" / f"planted_{game_id}.py"
     if path is None or not path.exists():
         return None
-    spec = importlib.util.spec_from_file_location("landsraad_planted_leaks", path)
+    spec = importlib.util.spec_from_file_location(f"landsraad_planted_{game_id}", path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -6,9 +6,9 @@ from landsraad_engine.arrakis.cards.deeds import bring, draw, enters, in_play, p
 from landsraad_engine.arrakis.cards.house_atreides import lower_imperium
 from landsraad_engine.arrakis.cards.places import legion_of
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.arrakis.zones import DECK, DISCARD, hand
+from landsraad_engine.arrakis.zones import DECK, DISCARD, SEARCHED, hand
 from landsraad_engine.asks import Ask
-from landsraad_engine.frames import END, Flow, Frame, step
+from landsraad_engine.frames import Flow, Frame, step
 from landsraad_engine.grammar import Choice, OneOf
 
 deck = Deck("cards of 2022")
@@ -38,27 +38,31 @@ class FetchBeneGesserit(Frame):
 
     @step("WFA-C.33", "WFA-A.12")
     def choose(f, g: ArrakisState) -> Flow:
-        """What the deck holds is not known: a search may find nothing."""
-        piles = {
-            "discards": BENE_GESSERIT in g.table.get(DISCARD[CORRINO], ()),
-            "deck": bool(g.table.get(DECK[CORRINO])),
-        }
-        open_ = tuple(pile for pile, there in piles.items() if there)
-        if not open_:
-            return END
-        return Ask.any_of((f.seat,), Choice(FetchCard, pile=OneOf(open_)), Choice(Done), why="WFA-C.33", default=Done())
+        """Always asked: that a search would find nothing, only the owner of the deck can tell from what is in hand."""
+        piles = {"discards": DISCARD[CORRINO], "deck": DECK[CORRINO]}
+        open_ = tuple(pile for pile, key in piles.items() if BENE_GESSERIT in g.table.get(key, ()))
+        fetch = (Choice(FetchCard, pile=OneOf(open_)),) if open_ else ()
+        return Ask.any_of((f.seat,), *fetch, Choice(Done), why="WFA-C.33", default=Done())
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: FetchCard | Done) -> Flow:
         if isinstance(act, Done):
             return
-        pile = DISCARD[CORRINO] if act.pile == "discards" else DECK[CORRINO]
-        if BENE_GESSERIT in g.table[pile]:
-            if act.pile == "deck":
-                g.reveal(pile, BENE_GESSERIT)
-            g.move(pile, hand(CORRINO, f.seat), BENE_GESSERIT)
-        if act.pile == "deck":
-            g.shuffle(pile)
+        if act.pile == "discards":
+            g.move(DISCARD[CORRINO], hand(CORRINO, f.seat), BENE_GESSERIT)
+        else:
+            _search(g, f.seat)
+
+
+def _search(g: ArrakisState, seat: int) -> None:
+    """Look through the deck and show the card that was looked for; where in the deck it was, nobody else learns."""
+    cards = SEARCHED[seat]
+    while g.table.get(DECK[CORRINO]):
+        g.draw(DECK[CORRINO], cards)
+    g.move(cards, hand(CORRINO, seat), BENE_GESSERIT)
+    g.reveal(hand(CORRINO, seat), BENE_GESSERIT)
+    g.gather(cards, DECK[CORRINO])
+    g.shuffle(DECK[CORRINO])
 
 
 deck.card("breeding_program", "WFA-C.33", fetch_card, play_one)

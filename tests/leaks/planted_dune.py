@@ -1,51 +1,23 @@
-"""Deliberate leaks: games that tell what they must not. Each must be caught by the two-run test.
-
-They live in tests only. A plant is a subclass of the game: another state whose verbs say too much, zones that show too
-much, questions and plays that depend on what is hidden.
-"""
+"""Deliberate leaks in classic Dune: each must be caught by the two-run test."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import ClaimCharity, Pass
 from landsraad_engine.dune.bidding import BiddingRound, CardAuction
-from landsraad_engine.dune.game import Dune
+from landsraad_engine.dune.game import DUNE, Dune
 from landsraad_engine.dune.karama import CancelWindow, karama_or_pass
 from landsraad_engine.dune.words import HAND, SPICE, DuneState
-from landsraad_engine.frames import Frame, Step
 from landsraad_engine.grammar import Act, Choice
-from landsraad_engine.testing.leaks import leak_match
-from landsraad_engine.zones import Sight, Zone
+from landsraad_engine.testing.planting import Plant, Soil, Told, is_caught
 
-#: Matches tried for each plant, and positions in each.
-MATCHES = 12
-POSITIONS = 40
-
-
-def leaky(state: type[DuneState] = DuneState, **more: Any) -> Dune:
-    """A game that differs from classic Dune in what is given."""
-    made: Dune = type("Leaky", (Dune,), {"state": state, **more})()
-    return made
-
+SOIL = Soil(DUNE)
 
 # --- verbs that say too much
-
-
-def says(verb: str, what: Callable[[DuneState, tuple[Any, ...]], Any]) -> Dune:
-    """After this verb everybody hears something that they must not."""
-    plain = getattr(DuneState, verb)
-
-    def spoken(self: DuneState, *args: Any, **kwargs: Any) -> Any:
-        result = plain(self, *args, **kwargs)
-        self.announce("planted", what(self, args))
-        return result
-
-    return leaky(type("LeakyState", (DuneState,), {"__slots__": (), verb: spoken}))
 
 
 def _purses(g: DuneState) -> int:
@@ -60,7 +32,7 @@ def _longest(g: DuneState) -> str:
     return max((card for f in g.factions() for card in g.hand(f)), default="")
 
 
-SPOKEN: dict[str, tuple[str, Callable[[DuneState, tuple[Any, ...]], Any]]] = {
+SPOKEN: dict[str, tuple[str, Told]] = {
     "a draw tells the next card": ("draw", lambda g, a: (g.table.get("treachery_deck") or ("",))[-1]),
     "a draw tells the bottom card": ("draw", lambda g, a: (g.table.get("treachery_deck") or ("",))[0]),
     "a draw tells what one hand holds": ("draw", lambda g, a: g.hand(g.factions()[-1]) if g.factions() else ()),
@@ -84,29 +56,10 @@ SPOKEN: dict[str, tuple[str, Callable[[DuneState, tuple[Any, ...]], Any]]] = {
 
 # --- zones that show too much
 
-
-def shows(*names: str) -> Dune:
-    """These zones lie open."""
-
-    def layout(self: Dune, options: Mapping[str, Any], seats: int) -> Sequence[Zone]:
-        zones = Dune.layout(self, options, seats)
-        return tuple(replace(zone, sight=Sight.OPEN) if zone.name in names else zone for zone in zones)
-
-    return leaky(layout=layout)
-
-
-#: Shuffled decks are not among them: the kernel refuses to shuffle what somebody sees.
 SHOWN = ("hand", "spice", "traitors", "prediction", "storm_next", "traitor_deck", "dealt")
 
 
 # --- questions and plays that depend on what is hidden
-
-
-def replaced(frame: type[Frame], name: str, fn: Callable[[Any, Any], Any]) -> Dune:
-    """One step of the rules runs otherwise; its answers are taken as before."""
-    step = Step(fn, frame.STEPS[name].rules)
-    step.handler = frame.STEPS[name].handler
-    return leaky(overlay=lambda self, options: {(frame.__name__, name): step})
 
 
 def _window_to_holders(f: Any, g: DuneState) -> Any:
@@ -133,7 +86,7 @@ def _bid_with_a_hint(f: Any, g: DuneState) -> Any:
 def _plays_with_a_hint(self: Dune, g: Any, seat: int) -> Sequence[Choice]:
     plays = tuple(Dune.plays(self, g, seat))
     others = [f for f in g.factions() if g.seat_of(f) != seat]
-    return (*plays, Choice(Pass)) if any("karama" in g.hand(f) for f in others) else plays
+    return () if any("karama" in g.hand(f) for f in others) else plays
 
 
 def _explains_too_much(self: Dune, g: Any, seat: int, act: Act, field: str) -> tuple[str, str] | None:
@@ -145,32 +98,22 @@ def _explains_hands(self: Dune, g: Any, seat: int, act: Act, field: str) -> tupl
     return ("DUNE-0.10", str([g.table.get(HAND[f]) for f in g.factions()])) if g.factions() else None
 
 
-ASKED: dict[str, Callable[[], Dune]] = {
-    "a window asks only who holds a Karama": lambda: replaced(CancelWindow, "window", _window_to_holders),
-    "charity is asked only of the poor": lambda: replaced(BiddingRound, "charity", _charity_to_the_poor),
-    "a question's rule depends on a purse": lambda: replaced(CardAuction, "bid", _bid_with_a_hint),
-    "plays depend on others' hands": lambda: leaky(plays=_plays_with_a_hint),
-    "a refusal tells purses": lambda: leaky(explain=_explains_too_much),
-    "a refusal tells hands": lambda: leaky(explain=_explains_hands),
+ASKED: dict[str, Plant] = {
+    "a window asks only who holds a Karama": lambda: SOIL.replaced(CancelWindow, "window", _window_to_holders),
+    "charity is asked only of the poor": lambda: SOIL.replaced(BiddingRound, "charity", _charity_to_the_poor),
+    "a question's rule depends on a purse": lambda: SOIL.replaced(CardAuction, "bid", _bid_with_a_hint),
+    "plays depend on others' hands": lambda: SOIL.leaky(plays=_plays_with_a_hint),
+    "a refusal tells purses": lambda: SOIL.leaky(explain=_explains_too_much),
+    "a refusal tells hands": lambda: SOIL.leaky(explain=_explains_hands),
 }
 
-PLANTS: dict[str, Callable[[], Dune]] = {
-    **{name: partial(says, verb, what) for name, (verb, what) in SPOKEN.items()},
-    **{f"{name} lies open": partial(shows, name) for name in SHOWN},
+PLANTS: dict[str, Plant] = {
+    **{name: partial(SOIL.says, verb, what) for name, (verb, what) in SPOKEN.items()},
+    **{f"{name} lies open": partial(SOIL.shows, name) for name in SHOWN},
     **ASKED,
 }
 
 
-def is_caught(plant: Callable[[], Dune]) -> bool:
-    """Whether the two-run test finds something. A plant that breaks the game instead raises, and proves nothing."""
-    game = plant()
-    for number in range(MATCHES):
-        seats = 2 + number % 5
-        if leak_match(game, seats, game.parse_options({}, seats), 1000 + number, POSITIONS).findings:
-            return True
-    return False
-
-
-def caught(game_id: str) -> dict[str, bool]:
-    """For each plant of a game, whether it is caught."""
-    return {name: is_caught(plant) for name, plant in PLANTS.items()} if game_id == "dune" else {}
+def caught() -> dict[str, bool]:
+    """For each plant, whether it is caught."""
+    return {name: is_caught(plant) for name, plant in PLANTS.items()}

@@ -13,7 +13,7 @@ from landsraad_engine.arrakis.muster import DeployTokenAndLeader
 from landsraad_engine.arrakis.prescience import UnclaimedCards
 from landsraad_engine.arrakis.sides import HARKONNEN
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.arrakis.zones import AREAS, DECKS, SIETCH, STATION, TOKENS, WORMSIGN
+from landsraad_engine.arrakis.zones import AREAS, DECKS, SIETCH, STATION, TOKENS
 from landsraad_engine.asks import Ask
 from landsraad_engine.grammar import Act, Choice
 from landsraad_engine.testing.planting import Plant, Soil, Told, is_caught

@@ -60,6 +60,7 @@ class Hall:
         self.delayed: dict[str, Delayed] = {}
         self._describe = describe
         self._on_house = on_house
+        self._most_hosts = MOST_IDLE
         self._ready: list[Host] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop = asyncio.get_running_loop()
@@ -70,9 +71,9 @@ class Hall:
         """The host of a match, loaded or not."""
         host = self.hosts.get(match)
         if host is None:
-            host = self.hosts[match] = Host(self, match)
-            if len(self.hosts) > MOST_IDLE:
+            if len(self.hosts) >= self._most_hosts:
                 self._forget_some()
+            host = self.hosts[match] = Host(self, match)
         return host
 
     async def read(self, match: str, read: Callable[[Position], T]) -> T:
@@ -175,8 +176,8 @@ class Hall:
         except Exception as error:  # noqa: BLE001
             self.fault("snapshot", match, error)
 
-    async def load(self, match: str, since: Head | None) -> Loaded:
-        """A match as it stands; Denied if there is none."""
+    async def load(self, match: str, since: Head) -> Loaded:
+        """A match as it stands, and what followed a head; Denied if there is none."""
         loaded = await self.store.log.load(match)
         if loaded.head == GENESIS:
             return await self._from_archive(match)
@@ -190,7 +191,7 @@ class Hall:
             position = Position.of(match, decode_image(loaded.snapshot.payload))
             position.follow(entries)
         missed: list[Entry] | None = []
-        if since is not None and since != GENESIS:
+        if since != GENESIS:
             try:
                 missed = await self.store.log.read(match, since)
             except Rewound:
@@ -221,8 +222,10 @@ class Hall:
     def _forget_some(self) -> None:
         """Let go of a tenth of the matches that nobody needs here, those not wanted for longest first."""
         idle = sorted((host for host in self.hosts.values() if host.idle), key=lambda host: host.used)
-        for host in idle[: MOST_IDLE // 10]:
+        for host in idle[: max(0, len(idle) - MOST_IDLE * 9 // 10)]:
             del self.hosts[host.match]
+        # Those that somebody needs do not count; to look through all of them for each new one would be too much.
+        self._most_hosts = max(MOST_IDLE, len(self.hosts) + MOST_IDLE // 10)
 
     async def close(self) -> None:
         """Let go of everything."""

@@ -14,10 +14,10 @@ from landsraad_engine.errors import Refused
 from landsraad_server.hosting.history import History
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Record, Waypoint, decode_record, encode
-from landsraad_server.hosting.requests import Call, Request
+from landsraad_server.hosting.requests import Nothing, Request
 from landsraad_server.refusals import Denied
 from landsraad_server.store import GENESIS, Draft, Entry, Head, Outcome
-from landsraad_server.store.errors import Rewound, StoreError, Unavailable
+from landsraad_server.store.errors import Conflict, Rewound, StoreError, Unavailable
 from landsraad_server.store.follow import Follow
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Host:
         self.listeners: list[Listener] = []
         self.archived = False  # it is over, and read from the archive
         self.gone = False  # it has left the store: this host is of no use any more
-        self.used = 0  # when it was wanted last
+        self.used = 0  # when it was wanted last, in ms since 1970
         self._hall = hall
         self._queue: list[Request] = []
         self._busy = False  # a load, a commit or a confirmation is under way
@@ -93,8 +93,8 @@ class Host:
     def listen(self, listener: Listener) -> None:
         """Tell a listener of all records from the present position on; to be called while a request is settled."""
         self.listeners.append(listener)
-        if self._follow is None and not self.archived:
-            self._follow = self._hall.store.follow(self.match, self.head, self._on_entry, self._on_rewound)
+        if self._follow is None:
+            self._follow_on()
 
     def unlisten(self, listener: Listener) -> None:
         if listener in self.listeners:
@@ -105,6 +105,11 @@ class Host:
     async def history(self, log: int, first: int, waypoints: list[Waypoint]) -> History:
         """One information log, from before the entry `first` to the end."""
         return await self._hall.history(self.match, log, first, waypoints)
+
+    def _follow_on(self) -> None:
+        """Hear of every entry after those that listeners know, whoever commits it."""
+        if not (self.archived or self.gone):
+            self._follow = self._hall.store.follow(self.match, self.head, self._on_entry, self._on_rewound)
 
     def unfollow(self) -> None:
         """Hear nothing of other workers any more."""
@@ -132,11 +137,11 @@ class Host:
         if self._busy or not self._queue:
             return
         self._busy = True
+        self.used = now = self._hall.now()
         if self.position is None:
             self._hall.spawn(self._load())
             return
         batch, self._queue = self._queue, []
-        now = self._hall.now()
         position = self.position
         outcomes: list[Any] = []
         for request in batch:
@@ -202,7 +207,7 @@ class Host:
             self._failed(batch, outcome)
         else:
             ahead = outcome.version > self.head.version
-            self._failed(batch, StoreError("the log has gone on") if ahead else Rewound(self.match))
+            self._failed(batch, Conflict(self.match, outcome) if ahead else Rewound(self.match))
 
     def _settle(self, batch: list[Request], outcomes: list[Any]) -> None:
         position = self.position
@@ -234,6 +239,8 @@ class Host:
     def _rest(self) -> None:
         """The turn is over: bring in what was heard meanwhile, and begin the next if there is one."""
         self._busy = False
+        if self.listeners and self._follow is None:
+            self._follow_on()
         heard, self._heard = self._heard, []
         for entry in heard:
             self._on_entry(entry)
@@ -275,26 +282,28 @@ class Host:
     def _failed(self, batch: list[Request], error: StoreError) -> None:
         """What was written is not in the log, or may not be: begin again from what is."""
         self.position = None
-        if isinstance(error, Unavailable):
+        if isinstance(error, Rewound):
+            self._lost_epoch = max(self._lost_epoch, self.head.epoch)
+        elif isinstance(error, Conflict):
+            self._hall.figures.conflicts += 1
+        else:
             # It may have been committed all the same; then its seq, or its name, will say so.
+            self._hall.unforeseen("commit", self.match, error)
             for request in batch:
                 request.settle(None, error)
             self._rest()
             return
-        if isinstance(error, Rewound):
-            self._lost_epoch = max(self._lost_epoch, self.head.epoch)
-            self._hall.figures.rewinds += 1
-        else:
-            self._hall.figures.conflicts += 1
         self._queue = batch + self._queue
         self._hall.spawn(self._load())
 
     async def _load(self) -> None:
         """Make the position anew from what is stored, and tell listeners what they have missed."""
         try:
-            loaded = await self._hall.load(self.match, self.head if self.listeners else None)
+            loaded = await self._hall.load(self.match, self.head)
         except Exception as error:  # noqa: BLE001  whoever waits is told
             self._hall.unforeseen("load", self.match, error)
+            if isinstance(error, Unavailable):
+                self.unfollow()  # and followed again from here: what has led to this load has still to be told
             waiting, self._queue = self._queue, []
             for request in waiting:
                 request.settle(None, error)
@@ -309,15 +318,14 @@ class Host:
         self.position = position
         epoch, self.head = self.head.epoch, head
         self.archived = loaded.archived
-        if self.listeners and self._follow is None and not loaded.archived:
-            self._follow = self._hall.store.follow(self.match, head, self._on_entry, self._on_rewound)
         if loaded.missed is None:
             self._lost_epoch = max(self._lost_epoch, epoch)
         if head.epoch > self._lost_epoch:
             self._lost_epoch = -1
         elif self._lost_epoch >= 0 and not loaded.archived:
+            self._hall.figures.rewinds += 1
             position.raise_epoch(self._lost_epoch + 1)
-            self._queue.insert(0, Call())  # so that there is a turn, which commits it
+            self._queue.insert(0, Nothing())  # so that there is a turn, which commits it
         if self.listeners and head.epoch != epoch:
             self._tell(lambda listener: listener.rewound(position, head.epoch))
         else:

@@ -41,6 +41,16 @@ class Request(Protocol):
         """The outcome is what `run` has returned, or the exception; without a position it is an exception."""
 
 
+class Nothing:
+    """That the match has a turn, and commits what there is to commit."""
+
+    def run(self, position: Position, now: int) -> None:
+        """See Request."""
+
+    def settle(self, position: Position | None, outcome: Any) -> None:
+        """See Request."""
+
+
 class Call(Generic[T]):
     """For code that can wait: a change, which gives something back, or a look at the settled position."""
 

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
 from collections.abc import Sequence
 from random import Random
+from typing import Final
 
 from landsraad import games
 from landsraad.models import Ticket
-from landsraad.v1 import ask_pb2, log_pb2, play_pb2
+from landsraad.v1 import ask_pb2, errors_pb2, log_pb2, play_pb2
 from landsraad.wire.codec import Codec, codec_for
 from landsraad.wire.entries import ResumedFold, read_observation
 from landsraad_engine.game import Game, setting_for
 from landsraad_engine.information import Fold, View
 from landsraad_server.testing.lines import Line
+
+#: Refusals after which the same is sent again.
+_PASSING: Final = frozenset({
+    errors_pb2.ERROR_REASON_OVERLOADED,
+    errors_pb2.ERROR_REASON_OTHER_BUILD,
+    errors_pb2.ERROR_REASON_STORE_LOST,
+    errors_pb2.ERROR_REASON_DRAINING,
+})  # fmt: skip
+_MOST_PAUSE_MS: Final = 20
 
 
 class Hole(AssertionError):
@@ -96,7 +108,10 @@ class RawSeat:
         self.acks: dict[int, play_pb2.Ack] = {}
         self.closed: play_pb2.Closed | None = None
         self._rng = Random(f"{seed} {ticket.seat}")
-        self._sent: tuple[int, play_pb2.SubmitItem] | None = None
+        #: the input that waits for its answer
+        self.sent: play_pb2.SubmitItem | None = None
+        #: refusals after which the same was sent again
+        self.put_off: Counter[str] = Counter()
 
     @property
     def over(self) -> bool:
@@ -108,8 +123,8 @@ class RawSeat:
         self.closed = None
         start = None if fresh else self.log.cursor
         await line.subscribe(self.ticket, self.subscription, start=start)
-        if self._sent is not None:
-            await line.send(play_pb2.ClientItem(subscription=self.subscription, submit=self._sent[1]))
+        if self.sent is not None:
+            await self._send(line)
 
     async def take(self, line: Line, items: list[play_pb2.ServerItem]) -> None:
         """Take what was told, and answer if there is a question."""
@@ -122,25 +137,37 @@ class RawSeat:
                 self._acknowledged(item.ack)
             elif kind == "closed":
                 self.closed = item.closed
-            elif kind == "refusal" and self._sent is not None and item.refusal.seq == self._sent[0]:
-                self._sent = None
-        if self.log.options is not None and self._sent is None and self.closed is None:
-            await self._answer(line)
+            elif kind == "refusal":
+                await self._refused(line, item.refusal)
+        if self.log.options is not None and self.sent is None and self.closed is None:
+            self._answer()
+            await self._send(line)
 
     def _acknowledged(self, ack: play_pb2.Ack) -> None:
         known = self.acks.setdefault(ack.seq, ack)
         if (known.entry, known.last) != (ack.entry, ack.last):
             raise Hole(f"input {ack.seq} got another answer than before")
-        if self._sent is not None and self._sent[0] == ack.seq:
-            self._sent = None
+        if self.sent is not None and self.sent.seq == ack.seq:
+            self.sent = None
 
-    async def _answer(self, line: Line) -> None:
+    async def _refused(self, line: Line, refusal: errors_pb2.Refusal) -> None:
+        if refusal.reason in _PASSING:
+            self.put_off[errors_pb2.ErrorReason.Name(refusal.reason)] += 1
+            await asyncio.sleep(min(refusal.retry_ms, _MOST_PAUSE_MS) / 1000)  # as a client does
+            await (self._send(line) if refusal.seq else self.begin(line))
+        elif refusal.reason == errors_pb2.ERROR_REASON_STALE:
+            self.sent = None  # the question to which it was an answer is gone with the end of the log
+        else:
+            raise AssertionError(f"refused: {refusal}")
+
+    def _answer(self) -> None:
         assert self.log.options is not None
         act = self.log.codec.read_options(self.log.options).sample(self._rng)
         seq = max([self.log.last_seq, *self.acks], default=0) + 1
-        submit = play_pb2.SubmitItem(seq=seq, decision_id=self.log.decision, act=self.log.codec.act(act))
-        self._sent = (seq, submit)
-        await line.send(play_pb2.ClientItem(subscription=self.subscription, submit=submit))
+        self.sent = play_pb2.SubmitItem(seq=seq, decision_id=self.log.decision, act=self.log.codec.act(act))
+
+    async def _send(self, line: Line) -> None:
+        await line.send(play_pb2.ClientItem(subscription=self.subscription, submit=self.sent))
 
     async def play(self, line: Line, frames: int | None = None) -> bool:
         """Play to the end, or for so many frames; whether the stream still stands."""

@@ -1,0 +1,164 @@
+"""Nobody owns a match: workers that act on it at once, answers of the store that are lost, a store that is away."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from grpc import aio
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from landsraad.models import Ticket
+from landsraad_server.hosting.records import decode_record
+from landsraad_server.hosting.requests import ActInput
+from landsraad_server.store import Store
+from landsraad_server.testing import Line, RawSeat
+from landsraad_server.worker import Worker
+
+if TYPE_CHECKING:
+    from tests.server.conftest import OpenLine, Seated, StartWorker
+
+    from landsraad_server.testing import Proxy
+
+pytestmark = pytest.mark.asyncio
+
+
+async def play_all(seats: list[RawSeat], lines: list[Line]) -> None:
+    """Each seat on its stream, to the end."""
+    await asyncio.gather(*(seat.begin(line) for seat, line in zip(seats, lines, strict=True)))
+    done = await asyncio.gather(*(seat.play(line) for seat, line in zip(seats, lines, strict=True)))
+    assert all(done)
+
+
+async def answers(store: Store, ticket: Ticket) -> list[tuple[int, str, Any]]:
+    """What the log says was answered or played, in its order."""
+    entries = await store.log.read(ticket.match.removeprefix("matches/"))
+    put_in = [given for entry in entries for given in decode_record(entry.payload).inputs]
+    return [given for given in put_in if given[1] in ("answer", "play")]
+
+
+async def holds(worker: Worker, seats: list[RawSeat]) -> None:
+    """What was acknowledged is in the log, once, and nothing else is; everybody was told one history."""
+    log = await answers(worker.hall.store, seats[0].ticket)
+    for seat in seats:
+        assert seat.over
+        assert sum(given[0] == seat.ticket.seat for given in log) == len(seat.acks)
+        told = [ack.entry for _, ack in sorted(seat.acks.items())]
+        assert told == sorted(set(told))
+        assert sorted(seat.log.entries) == list(range(min(seat.log.entries), seat.log.number + 1))
+
+
+async def test_seats_of_one_match_on_different_workers(
+    seated: Seated, worker: Worker, start_worker: StartWorker, line: OpenLine
+) -> None:
+    others = [await start_worker() for _ in range(2)]
+    tickets = await seated(4)
+    addresses = [worker.address, *(other.address for other in others), worker.address]
+    seats = [RawSeat(ticket, 4) for ticket in tickets]
+    await play_all(seats, [line(address) for address in addresses])
+    await holds(worker, seats)
+    figures = [one.figures for one in (worker, *others)]
+    assert all(one.actions for one in figures)
+    assert [one.faults for one in figures] == [0, 0, 0]
+
+
+async def test_one_seat_now_here_now_there(seated: Seated, worker: Worker, start_worker: StartWorker) -> None:
+    other = await start_worker()
+    tickets = await seated(2)
+    addresses = (worker.address, other.address)
+
+    async def wander(seat: RawSeat) -> None:
+        rng = Random(seat.ticket.seat)
+        while not seat.over:
+            async with Line(rng.choice(addresses)) as stream:
+                await seat.begin(stream)
+                await seat.play(stream, rng.randint(1, 6))
+
+    seats = [RawSeat(ticket, 2) for ticket in tickets]
+    await asyncio.gather(*map(wander, seats))
+    await holds(worker, seats)
+
+
+def _told(came: asyncio.Queue[Any], _position: object, _seq: int, outcome: object) -> None:
+    came.put_nowait(outcome)
+
+
+async def test_the_same_act_sent_to_two_workers_at_once_is_taken_once(
+    seated: Seated, worker: Worker, start_worker: StartWorker
+) -> None:
+    """Both commit; the loser looks again, and finds that it is there already."""
+    other = await start_worker()
+    for attempt in range(5):
+        tickets = await seated(2)
+        match = tickets[0].match.removeprefix("matches/")
+        game = (await worker.hall.read(match, lambda position: position)).game
+        assert game.g.ask is not None
+        act = game.codec.act(game.g.ask.options[0].sample(Random(attempt)))
+        came: asyncio.Queue[Any] = asyncio.Queue()
+        for one in (worker, other):
+            await one.hall.read(match, lambda _: None)  # so that both have it at hand
+        for one in (worker, other):
+            done = partial(_told, came)
+            one.hall.host(match).put(ActInput(0, 1, act, None, None, done, network_ms=0))
+        acks = [await asyncio.wait_for(came.get(), 10) for _ in range(2)]
+        assert acks[0][:3] == acks[1][:3]
+        assert [ack.repeated for ack in acks] == [False, True]
+        assert len(await answers(worker.hall.store, tickets[0])) == 1
+    assert worker.figures.conflicts + other.figures.conflicts > 0
+
+
+async def test_a_commit_whose_answer_is_lost_is_not_done_twice(
+    seated: Seated, worker: Worker, start_worker: StartWorker, proxy: Proxy, line: OpenLine
+) -> None:
+    behind = await start_worker(proxy.url)
+    tickets = await seated(2)
+    seat, stream = RawSeat(tickets[0], 2), line(behind.address)
+    await stream.subscribe(tickets[0])
+    await stream.next("snapshot")
+    await stream.ping()
+    proxy.swallowing = True
+    await seat.take(stream, stream.told)  # answers
+    async with asyncio.timeout(10):
+        while not await answers(worker.hall.store, tickets[0]):
+            pass
+    proxy.cut()
+    while not seat.acks:
+        assert await seat.play(stream, 1)
+    assert seat.put_off["ERROR_REASON_STORE_LOST"]
+    assert seat.acks[1].repeated
+    assert len(await answers(worker.hall.store, tickets[0])) == 1
+    assert behind.figures.faults == 0
+
+
+async def test_without_its_store_a_worker_says_so_and_goes_on_afterwards(
+    seated: Seated, worker: Worker, start_worker: StartWorker, proxy: Proxy, line: OpenLine
+) -> None:
+    """Not ready for new clients, no input taken, but streams stay, and are told what they have missed."""
+    behind = await start_worker(proxy.url)
+    tickets = await seated(2)
+    here, there = RawSeat(tickets[0], 2), RawSeat(tickets[1], 2)
+    stream, other = line(behind.address), line(worker.address)
+    await stream.subscribe(tickets[0])
+    await stream.next("snapshot")
+    async with aio.insecure_channel(behind.address) as channel:
+        health = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest())
+        assert (await health.read()).status == health_pb2.HealthCheckResponse.SERVING
+        await proxy.refuse()
+        assert (await health.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING
+        await here.take(stream, stream.told)  # answers, in vain
+        assert await here.play(stream, 1)
+        assert here.put_off["ERROR_REASON_STORE_LOST"]
+        await there.begin(other)
+        while not there.acks:
+            await there.play(other, 1)
+        assert "closed" not in stream.kinds()
+        assert not here.acks
+        await proxy.listen()
+        assert (await health.read()).status == health_pb2.HealthCheckResponse.SERVING
+        health.cancel()
+    assert all(await asyncio.gather(here.play(stream), there.play(other)))
+    await holds(worker, [here, there])
+    assert behind.figures.faults == 0

@@ -38,6 +38,9 @@ def serve(
     house: Annotated[
         bool | None, typer.Option(help="Whether bots of the house fill empty seats [default: yes].")
     ] = None,
+    log_level: Annotated[
+        str | None, typer.Option(help="Least important lines of the log: debug, info or warning [default: info].")
+    ] = None,
     json: JsonFlag = False,
 ) -> None:
     """Run the service: workers, store, bots of the house. Every option can be set as LANDSRAAD_... in the environment.
@@ -62,7 +65,7 @@ def serve(
         config = Config(**given)
     except ValidationError as wrong:
         raise typer.BadParameter("; ".join(str(error["msg"]) for error in wrong.errors())) from None
-    logs.configure(as_json=json or not sys.stderr.isatty())
+    logs.configure(as_json=json or not sys.stderr.isatty(), level=config.log_level)
 
     async def run() -> None:
         await Supervisor(config).run(lambda ready: _say(ready, as_json=json))

@@ -38,7 +38,7 @@ def _short(value: Any) -> Any:
     return value[:_MOST_CHARACTERS] if isinstance(value, str) else value
 
 
-def configure(*, as_json: bool) -> None:
+def configure(*, as_json: bool, level: str = "info") -> None:
     """Log to standard error, from now on, in this process."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(levelname)s")
     last = structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer()
@@ -49,7 +49,7 @@ def configure(*, as_json: bool) -> None:
             declared,
             last,
         ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
     )

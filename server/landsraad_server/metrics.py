@@ -69,7 +69,7 @@ class Figures:
 
     def refused(self, reason: ErrorReason.ValueType) -> None:
         """Something was refused."""
-        self.refusals[ErrorReason.Name(reason)] += 1
+        self.refusals[ErrorReason.Name(reason).removeprefix("ERROR_REASON_")] += 1
 
 
 class _Exposed(Collector):

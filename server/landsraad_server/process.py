@@ -99,7 +99,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C at the terminal is for the supervisor
     with open(0, "rb", buffering=0, closefd=False) as first:
         task = msgspec.json.decode(first.readline(), type=Task)
-    logs.configure(as_json=not sys.stderr.isatty())
+    logs.configure(as_json=not sys.stderr.isatty(), level=task.config["log_level"])
     loops.run(run(task))
 
 

@@ -62,6 +62,21 @@ class Accounts:
         name, created = await self._link.call(key, b"HMGET", key, b"name", b"created", read=True)
         return None if name is None else Account(identity, name.decode(), int(created))
 
+    async def all(self) -> list[Account]:
+        """All accounts, oldest first. Looks at the whole store: for operators, not for callers."""
+        found: set[str] = set()
+        for node in self._link.nodes():
+            cursor = b"0"
+            while True:
+                cursor, known = await node.call(
+                    b"", b"SCAN", cursor, b"MATCH", keys.ANY_ACCOUNT, b"COUNT", 500, read=True
+                )
+                found.update(map(keys.account_of, known))
+                if cursor == b"0":
+                    break
+        accounts = [account for identity in found if (account := await self.get(identity)) is not None]
+        return sorted(accounts, key=lambda account: (account.created, account.identity))
+
     async def issue(self, identity: str, label: str, now: int) -> str:
         """A new API token. It is not kept: what is returned here cannot be asked for again."""
         token = TOKEN_PREFIX + secrets.token_urlsafe(32)

@@ -195,6 +195,11 @@ class EmbeddedServer:
         return [part for name, values in settings.items() for part in (f"--{name}", *values)]
 
 
+def running_url(data: Path) -> str:
+    """Address of the server that another process runs in this data directory."""
+    return f"unix://{quote(str(socket_directory(data.absolute()) / _SOCKET))}?synced=owner"
+
+
 def socket_directory(data: Path) -> Path:
     """A directory for the socket that only this user can enter, and that is short enough for a socket's address.
 

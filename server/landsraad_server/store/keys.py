@@ -90,6 +90,14 @@ def account(identity: str) -> bytes:
     return b"account:{%b}" % identity.encode()
 
 
+#: Pattern that finds every account on one node, and the way back from such a key to the account.
+ANY_ACCOUNT = b"account:{*}"
+
+
+def account_of(key: bytes) -> str:
+    return key[len(b"account:{") : -1].decode()
+
+
 def account_tokens(identity: str) -> bytes:
     """Hash: digest of each API token of an account to its label and age."""
     return b"tokens:{%b}" % identity.encode()

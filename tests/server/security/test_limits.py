@@ -50,7 +50,7 @@ async def test_calls_of_an_account(start_worker: Any, clock: HandClock) -> None:
         await calls("Play/GetDecision", ME, **asked)
         assert await calls.reason("Play/GetDecision", ME, **asked) == "RATE_LIMITED"
     assert worker.figures.limited["call", "account"] == 3
-    assert worker.figures.refusals["ERROR_REASON_RATE_LIMITED"] == 3
+    assert worker.figures.refusals["RATE_LIMITED"] == 3
     text = generate_latest(metrics.registry(worker.figures)).decode()
     assert 'landsraad_limited_total{kind="call",scope="account"} 3.0' in text
 
@@ -118,7 +118,7 @@ async def test_streams_at_a_time(start_worker: Any) -> None:
         await two.ended()
         async with Line(worker.address, token=ME) as again:
             await again.ping()
-    assert worker.figures.refusals["ERROR_REASON_QUOTA"] == 1
+    assert worker.figures.refusals["QUOTA"] == 1
 
 
 async def test_new_matches_in_a_row(start_worker: Any) -> None:

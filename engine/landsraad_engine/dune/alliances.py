@@ -8,6 +8,7 @@ from itertools import combinations
 
 from landsraad_engine.dune.board import part_of
 from landsraad_engine.dune.words import ALLY, PRIMARY, DuneState
+from landsraad_engine.dune.zones import BOARD
 from landsraad_engine.frames import rule
 
 
@@ -24,6 +25,14 @@ def possible_partners(g: DuneState, faction: str, joined: tuple[str, ...]) -> tu
     ``joined`` are those who have joined one in it already. An alliance that stands binds: it can be enlarged, with all
     its members, but nobody can be taken out of it.
     """
+    key = ("partners", faction, joined)
+    known: tuple[tuple[str, ...], ...] | None = g.topics[BOARD].get(key)
+    if known is None:
+        known = g.topics[BOARD][key] = _partners(g, faction, joined)
+    return known
+
+
+def _partners(g: DuneState, faction: str, joined: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     if faction in joined:
         return ()
     own = g.allies(faction)

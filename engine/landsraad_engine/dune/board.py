@@ -167,6 +167,7 @@ class _Ways(NamedTuple):
 
     parts: tuple[Part, ...]
     part_of: Mapping[Cell, int]
+    part_at: Mapping[Cell, Part]
     parts_of: Mapping[Territory, tuple[int, ...]]
     exits: tuple[tuple[int, ...], ...]  # per part, the parts of other territories one step away
 
@@ -189,7 +190,7 @@ def _ways(storm: Sector) -> _Ways:
         for number, part in enumerate(parts)
     )
     parts_of = {territory: tuple(dict.fromkeys(part_of[at] for at in cells)) for territory, cells in cells_of.items()}
-    return _Ways(parts, part_of, parts_of, exits)
+    return _Ways(parts, part_of, {at: part for part in parts for at in part}, parts_of, exits)
 
 
 def _cut(cells: tuple[Cell, ...], storm: Sector) -> Iterable[Part]:
@@ -216,8 +217,7 @@ def parts(territory: Territory, storm: Sector) -> tuple[Part, ...]:
 
 def part_of(at: Cell, storm: Sector) -> Part:
     """The part of its territory in which a cell lies."""
-    ways = _ways(storm)
-    return ways.parts[ways.part_of[at]]
+    return _ways(storm).part_at[at]
 
 
 def same_part(one: Cell, other: Cell, storm: Sector) -> bool:
@@ -252,7 +252,7 @@ def _reach(start: Cell, steps: int, storm: Sector, blocked: frozenset[Territory 
     for _ in range(steps):
         edge = {number for part in edge for number in ways.exits[part]} - closed - reached
         reached |= edge
-    return tuple(at for number in sorted(reached) for at in ways.parts[number])
+    return tuple([at for number in sorted(reached) for at in ways.parts[number]])
 
 
 @cache

@@ -39,7 +39,7 @@ def sister_parts(g: DuneState, sister: str) -> list[Part]:
 
 def company(g: DuneState, sister: str, part: Part) -> tuple[str, ...]:
     """The others who have tokens where the sister's may stand."""
-    return tuple(faction for faction in g.occupants(part) if faction != sister)
+    return tuple([faction for faction in g.occupants(part) if faction != sister])
 
 
 @rule("DUNE-BG.10", "DUNE-BG.11", "DUNE-V.6")
@@ -63,11 +63,12 @@ def set_status(g: DuneState, sister: str, part: Part, coexist: bool, rule: str =
 def settle(g: DuneState, sister: str, parts: Iterable[Part]) -> None:
     """Left alone, tokens cease to coexist; beside an ally they do. For the parts in which something has changed."""
     for part in parts:
-        if not company(g, sister, part):
+        others = company(g, sister, part)
+        if not others:
             # A territory declared coexisting stays so for the turn, whoever has left.
             if g.table.get(MARKS[part[0]]) != DECLARED:
                 set_status(g, sister, part, coexist=False, rule="DUNE-BG.17")
-        elif any(g.allied(sister, other) for other in company(g, sister, part)):
+        elif any(g.allied(sister, other) for other in others):
             set_status(g, sister, part, coexist=True, rule="DUNE-BG.10")
 
 

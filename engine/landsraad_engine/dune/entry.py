@@ -56,7 +56,7 @@ def closed(g: DuneState, faction: str) -> frozenset[Cell]:
 
 
 def _closed(g: DuneState, faction: str) -> frozenset[Cell]:
-    shut = [cells_of[stronghold][0] for stronghold in STRONGHOLDS if g.crowded(stronghold, faction)]
+    shut = [cell for cell, present in _full(g) if len(present) - (faction in present) >= 2]
     for ally in g.allies(faction):
         for cell, (tokens, elites, _) in g.on_board(ally):
             if (tokens or elites) and cell != POLAR_SINK:
@@ -64,6 +64,15 @@ def _closed(g: DuneState, faction: str) -> frozenset[Cell]:
                 if not g.allowed(Permit.JOIN_ALLY, faction, ally, part):
                     shut.append(part[0])
     return frozenset(shut)
+
+
+def _full(g: DuneState) -> list[tuple[Cell, tuple[str, ...]]]:
+    """The strongholds, by their first cells, in which two stand or more, and who does."""
+    known: list[tuple[Cell, tuple[str, ...]]] | None = g.topics[BOARD].get(_full)
+    if known is None:
+        present = ((cells_of[stronghold][0], g.present(cells_of[stronghold])) for stronghold in STRONGHOLDS)
+        known = g.topics[BOARD][_full] = [(cell, factions) for cell, factions in present if len(factions) >= 2]
+    return known
 
 
 def bars(g: DuneState, faction: str, shut: frozenset[Cell]) -> Bars:
@@ -77,7 +86,7 @@ def open_cells(cells: tuple[Cell, ...], storm: int, barred: Bars) -> tuple[Cell,
     parts, territories = barred
     shut = {cell for part in parts for cell in part_of(part, storm)}
     shut.update(cell for territory in territories for cell in cells_of[territory])
-    return tuple(cell for cell in cells if cell not in shut) if shut else cells
+    return tuple([cell for cell in cells if cell not in shut]) if shut else cells
 
 
 @lru_cache(maxsize=1 << 10)

@@ -6,7 +6,7 @@ worthless card played by the Bene Gesserit can itself be cancelled.
 """
 
 from enum import Enum
-from typing import Any
+from typing import Any, Final
 
 from landsraad_engine.asks import Answers, Ask
 from landsraad_engine.dune.acts import PASS_ONLY, Pass, PlayKarama, or_pass
@@ -19,6 +19,10 @@ from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
 from landsraad_engine.grammar import Choice, OneOf
 
 WINDOW = "karama"
+
+#: The cards that serve as Karama: for the Bene Gesserit worthless ones, too.
+_TRUE_KARAMA: Final = (KARAMA,)
+_WITH_WORTHLESS: Final = (KARAMA, *WORTHLESS)
 
 
 class Ability(Enum):
@@ -51,13 +55,9 @@ class Ability(Enum):
     MONOPOLY = ("DUNE-R.3", "gf9", 8)
     PRIVILEGED = ("DUNE-R.3", "gf9", 9)
 
-    @property
-    def rule(self) -> str:
-        return str(self.value[0])
-
-    @property
-    def reach(self) -> str:
-        return str(self.value[1])
+    def __init__(self, rule: str, reach: str, number: int = 0) -> None:
+        self.rule = rule
+        self.reach = reach
 
 
 @rule("DUNE-R.2", "DUNE-R.3", "DUNE-R.4")
@@ -68,7 +68,8 @@ def cancellable(g: DuneState, ability: Ability) -> bool:
 
 def stands(g: DuneState, ability: Ability) -> bool:
     """Whether an ability has not been cancelled (for the scope it is in)."""
-    return ability.name not in (g.table.get("cancelled") or ())
+    cancelled = g.table.get("cancelled")
+    return cancelled is None or ability.name not in cancelled
 
 
 def cancel(g: DuneState, ability: Ability) -> None:
@@ -79,9 +80,10 @@ def cancel(g: DuneState, ability: Ability) -> None:
 
 def restore(g: DuneState, *abilities: Ability) -> None:
     """The scope of a cancellation is over."""
-    now = g.table.get("cancelled") or ()
-    names = {ability.name for ability in abilities}
-    g.set_mark("cancelled", tuple(name for name in now if name not in names) or None, "DUNE-R.5")
+    now = g.table.get("cancelled")
+    if now is not None:
+        names = {ability.name for ability in abilities}
+        g.set_mark("cancelled", tuple(name for name in now if name not in names) or None, "DUNE-R.5")
 
 
 @rule("DUNE-T.29", "DUNE-BG.2", "DUNE-T.23")
@@ -90,16 +92,21 @@ def karamas(g: DuneState, faction: str) -> tuple[str, ...]:
 
     A card that it has answered to play in the present battle is not among them.
     """
-    hand = g.hand(faction)
-    usable = {KARAMA, *WORTHLESS} if faction == BENE_GESSERIT else {KARAMA}
-    cards = tuple(dict.fromkeys(card for card in hand if card in usable))
-    promised = answered_cards(g, faction) if BATTLE in g.table else ()
+    usable = _usable(faction)
+    cards = tuple(dict.fromkeys([card for card in g.hand(faction) if card in usable]))
+    if not cards or BATTLE not in g.table:
+        return cards
+    promised = answered_cards(g, faction)
     return tuple(card for card in cards if card not in promised)
 
 
 def could_hold_karama(g: DuneState, faction: str) -> bool:
     """Whether, from what everybody knows, the faction could hold a card that it can play as Karama."""
-    return could_hold(g, faction, KARAMA, *(WORTHLESS if faction == BENE_GESSERIT else ()))
+    return could_hold(g, faction, *_usable(faction))
+
+
+def _usable(faction: str) -> tuple[str, ...]:
+    return _WITH_WORTHLESS if faction == BENE_GESSERIT else _TRUE_KARAMA
 
 
 class CancelWindow(Frame):

@@ -75,6 +75,12 @@ def manoeuvre_range(g: DuneState, faction: str) -> int:
 
 
 @lru_cache(maxsize=1 << 12)
+def _near(part: Part, steps: int, storm: int) -> frozenset[Cell]:
+    """All cells to which a group could move if nothing were in its way."""
+    return frozenset(reach(part[0], steps, storm))
+
+
+@lru_cache(maxsize=1 << 12)
 def _ways_out(part: Part, steps: int, storm: int, shut: frozenset[Cell], barred: Bars) -> OneOf | None:
     """The cells outside a part to which a group in it can move."""
     there = open_cells(reach(part[0], steps, storm, shut), storm, barred)
@@ -97,10 +103,12 @@ def manoeuvres(g: DuneState, faction: str) -> list[Choice]:
     """All manoeuvres that a faction may make now: out of each territory, or within it to another sector."""
     steps = manoeuvre_range(g, faction)
     shut = closed(g, faction)
-    barred = bars(g, faction, shut)
+    ends, territories = bars(g, faction, shut)
+    storm = g.storm
     choices: list[Choice] = []
     for part, held in stacks(g, faction):
-        choices += _manoeuvres(part, held, _ways_out(part, steps, g.storm, shut, barred))
+        near = _near(part, steps, storm)  # what is closed further off makes no difference, so the answer is known
+        choices += _manoeuvres(part, held, _ways_out(part, steps, storm, shut & near, (ends & near, territories)))
     return choices
 
 

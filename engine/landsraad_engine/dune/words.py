@@ -165,7 +165,9 @@ class Words:
         known: tuple[str, ...] | None = memo.get(("occupants", cells))
         if known is None:
             table = self.table
-            known = memo["occupants", cells] = tuple(f for f in FACTIONS if any(AT[f][cell] in table for cell in cells))
+            known = memo["occupants", cells] = tuple(
+                [f for f in FACTIONS if not table.keys().isdisjoint([AT[f][cell] for cell in cells])]
+            )
         return known
 
     @rule("DUNE-BG.8", "DUNE-5.21")
@@ -215,7 +217,8 @@ class Words:
         """Whether two others than this faction already occupy a stronghold."""
         if terrain[stronghold] != "stronghold":
             return False
-        return len([f for f in self.present(cells_of[stronghold]) if f != faction]) >= 2
+        present = self.present(cells_of[stronghold])
+        return len(present) - (faction in present) >= 2
 
 
 class DuneView(Words, Seen):
@@ -230,7 +233,7 @@ class DuneState(Words, State):
     __slots__ = ()
 
     def seat_of(self, faction: str) -> int:
-        return self.seat(faction)
+        return self.sides[faction].bit_length() - 1  # one seat plays a faction
 
     def in_play(self, faction: str) -> bool:
         return faction in self.sides
@@ -288,8 +291,8 @@ class DuneState(Words, State):
     def set_coexistence(self, faction: str, cell: str, coexist: bool, rule: str = "") -> None:
         """Make all of a faction's tokens in a cell coexist, or stop coexisting."""
         tokens, elites, coexisting = self.troops(faction, cell)
-        total = tokens + coexisting
-        if total:
+        if tokens if coexist else coexisting:
+            total = tokens + coexisting
             self.exchange(AT[faction][cell], (0, elites, total) if coexist else (total, elites, 0), rule)
 
     def discard(self, faction: str, card: str, rule: str = "") -> None:

@@ -13,6 +13,9 @@ from typing import Any, TypeVar
 
 import grpc
 from google.protobuf.timestamp_pb2 import Timestamp
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1.health import aio as health
+from grpc_reflection.v1alpha.reflection import enable_server_reflection
 
 from landsraad.v1 import common_pb2, matches_pb2, table_pb2
 from landsraad.wire.catalog import value_message
@@ -31,6 +34,8 @@ from landsraad_server.hosting.records import Ending, Stage
 from landsraad_server.refusals import Denied, bad_field, on_wire
 from landsraad_server.services import calls
 from landsraad_server.services.calls import Call
+from landsraad_server.services.listing import page_size
+from landsraad_server.store.errors import SetupError
 
 T = TypeVar("T")
 
@@ -67,7 +72,7 @@ class Admin:
         self._audit = audit
 
     async def list_workers(self, request: api.ListWorkersRequest, call: Call) -> api.ListWorkersResponse:
-        size = min(request.page_size or 1000, 1000)
+        size = page_size(request.page_size, 1000, 1000)
         rest = sorted((w for w in self._workers if w.name > request.page_token), key=lambda worker: worker.name)
         shown = [await _worker(child) for child in rest[:size]]
         return api.ListWorkersResponse(workers=shown, next_page_token=rest[size - 1].name if len(rest) > size else "")
@@ -144,7 +149,7 @@ class Admin:
         token = request.page_token
         if token and not (token.isdecimal() and len(token) < 16):
             raise bad_field("page_token", "is none that this service has given")
-        lines, next_ = self._audit.newest(min(request.page_size or 100, 1000), int(token or 0), request.match)
+        lines, next_ = self._audit.newest(page_size(request.page_size, 100, 1000), int(token or 0), request.match)
         return api.ListAuditRecordsResponse(
             records=[
                 api.AuditRecord(
@@ -172,18 +177,26 @@ class AdminServer:
         self._audit = AuditLog(config.data / "audit.jsonl")
         self._credential = credential(config.admin_credential or config.data / "admin-credential")
         self._admin = Admin(hall, workers, self._audit)
+        self._health = health.HealthServicer()
         self._server: grpc.aio.Server | None = None
 
     async def start(self) -> None:
+        config = self._config
         server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
-        port = self._config.listen(server, self._config.admin_port, self._config.credentials())
-        if not port:
-            raise Denied("INTERNAL", "the admin port is taken")
+        try:
+            port = config.listen(server, config.admin_port, config.credentials())
+        except RuntimeError:
+            raise SetupError(
+                f"{config.host}:{config.admin_port}, the port for operators, cannot be listened on"
+            ) from None
         methods = {name: partial(self._audited, name) for name in DESCRIPTOR.methods_by_name}
         spelled = SimpleNamespace(**{calls.spelled(name): method for name, method in methods.items()})
         server.add_generic_rpc_handlers((calls.handlers(DESCRIPTOR, spelled, calls.Door(self._hall.figures)),))
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
+        enable_server_reflection([DESCRIPTOR.full_name, "grpc.health.v1.Health"], server)
         await server.start()
-        self.address = f"{self._config.host}:{port}"
+        await self._health.set("", health_pb2.HealthCheckResponse.SERVING)
+        self.address = f"{config.host}:{port}"
         self._server = server
 
     async def stop(self) -> None:

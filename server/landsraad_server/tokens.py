@@ -12,7 +12,7 @@ import typer
 from landsraad.cli.output import JsonFlag, finish, rows
 
 if TYPE_CHECKING:
-    from landsraad_server.issuing import Office  # noqa: PLC0415  `--help` loads nothing heavy
+    from landsraad_server.issuing import Office
 
 app = typer.Typer(help="Accounts and their tokens: for a service with --auth token.", no_args_is_help=True)
 

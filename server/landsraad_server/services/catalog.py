@@ -15,8 +15,9 @@ from landsraad_engine.build import engine_build
 from landsraad_engine.game import Game
 from landsraad_server.config import Config
 from landsraad_server.limits import limits_message
-from landsraad_server.refusals import Denied, bad_field
+from landsraad_server.refusals import Denied
 from landsraad_server.services.calls import Call
+from landsraad_server.services.listing import page_size
 
 DESCRIPTOR = catalog_service_pb2.DESCRIPTOR.services_by_name["Catalog"]
 
@@ -40,10 +41,8 @@ class Catalog:
     async def list_games(
         self, request: catalog_service_pb2.ListGamesRequest, call: Call
     ) -> catalog_service_pb2.ListGamesResponse:
-        if request.page_size < 0:
-            raise bad_field("page_size", "not below 0")
+        size = page_size(request.page_size, 100, 100)
         names = [name for name in self._names if name > request.page_token]
-        size = min(request.page_size or 100, 100)
         return catalog_service_pb2.ListGamesResponse(
             games=[summary_message(games.load(name)) for name in names[:size]],
             next_page_token=names[size - 1] if len(names) > size else "",

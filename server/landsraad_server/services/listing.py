@@ -45,11 +45,11 @@ def visible(summary: describing.Summary, message: matches_pb2.Match, identity: s
     return theirs or not (mine or message.unlisted)
 
 
-def page_size(wanted: int) -> int:
-    """As the protocol has it: 50 if nothing is said, 200 at most."""
+def page_size(wanted: int, usual: int = 50, most: int = 200) -> int:
+    """How many to list: the usual number if nothing is said, and never more than the most."""
     if wanted < 0:
         raise bad_field("page_size", "not below 0")
-    return min(wanted or 50, 200)
+    return min(wanted or usual, most)
 
 
 def page_token(token: str) -> bytes:

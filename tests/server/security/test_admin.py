@@ -1,0 +1,277 @@
+"""The operators' port: its own credential, every call in the audit log, and nothing of it at the public port."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+import pytest_asyncio
+from google.protobuf.message_factory import GetMessageClass
+from grpc_reflection.v1alpha import reflection_pb2
+
+from landsraad.v1 import common_pb2, play_pb2
+from landsraad.wire.refusals import reason_of
+from landsraad_admin.v1 import admin_pb2 as api
+from landsraad_server.admin import AdminServer
+from landsraad_server.config import Config
+from landsraad_server.store.errors import SetupError
+from landsraad_server.testing import Service, serving
+from landsraad_server.testing.calls import METHODS, Calls
+from landsraad_server.worker import Worker
+
+pytestmark = pytest.mark.asyncio
+
+_ADMIN = api.DESCRIPTOR.services_by_name["Admin"]
+_REFLECTION = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
+ME = "landsraad_guest_me"
+
+
+class Operator:
+    """Calls of the operators' port."""
+
+    def __init__(self, raw: Any, credential: str) -> None:
+        self._raw = raw
+        self.credential = credential
+
+    async def __call__(self, method: str, **fields: Any) -> Any:
+        answer = await self.ask(method, self.credential, **fields)
+        assert answer.code is grpc.StatusCode.OK, answer.details
+        return GetMessageClass(_ADMIN.methods_by_name[method].output_type).FromString(answer.body)
+
+    async def reason(self, method: str, credential: str | None = None, **fields: Any) -> str:
+        answer = await self.ask(method, self.credential if credential is None else credential, **fields)
+        return reason_of(answer.refusal)
+
+    async def ask(self, method: str, credential: str, **fields: Any) -> Any:
+        described = _ADMIN.methods_by_name[method]
+        body = GetMessageClass(described.input_type)(**fields).SerializeToString()
+        return await self._raw.call(described, body, credential)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return tmp_path / "admin"
+
+
+@pytest_asyncio.fixture
+async def admin(worker: Worker, data: Path) -> AsyncIterator[AdminServer]:
+    """The port, beside one worker."""
+    server = AdminServer(Config(data=data), worker.hall, [])
+    await server.start()
+    yield server
+    await server.stop()
+
+
+@pytest.fixture
+def operator(admin: AdminServer, data: Path, raw_calls: Any) -> Operator:
+    return Operator(raw_calls(admin.address), (data / "admin-credential").read_text().strip())
+
+
+def audited(data: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (data / "audit.jsonl").read_text().splitlines()]
+
+
+async def begun(calls: Calls) -> str:
+    """A match that is being played."""
+    match = await calls.new(ME)
+    for seat in (0, 1):
+        await calls("Matches/JoinMatch", ME, name=match, seat=seat)
+    return match
+
+
+@pytest.mark.parametrize("credential", ["", "landsraad_admin_made-up", "landsraad_token_x", ME])
+async def test_nobody_without_the_credential(credential: str, operator: Operator, data: Path) -> None:
+    for method in _ADMIN.methods_by_name:
+        assert await operator.reason(method, credential) == "NO_CREDENTIAL"
+    lines = audited(data)
+    assert [line["call"] for line in lines] == [f"Admin/{method}" for method in _ADMIN.methods_by_name]
+    assert {(line["operator"], line["code"]) for line in lines} == {("", grpc.StatusCode.UNAUTHENTICATED.value[0])}
+
+
+async def test_the_credential_is_for_its_owner_alone(operator: Operator, data: Path) -> None:
+    assert operator.credential.startswith("landsraad_admin_")
+    for name in ("admin-credential", "audit.jsonl"):
+        assert (data / name).stat().st_mode & 0o077 == 0
+
+
+async def test_inspect(operator: Operator, calls: Calls) -> None:
+    match = await begun(calls)
+    found = await operator("InspectMatch", name=match)
+    assert found.match.state == common_pb2.MATCH_STATE_LIVE
+    assert found.version > 0
+    assert found.stored_bytes > 0
+    assert [seat.seat for seat in found.seats] == [0, 1]
+    assert all(seat.account.startswith("guest-") and seat.entries for seat in found.seats)
+    assert any(seat.decision_id for seat in found.seats)
+
+
+async def test_abort(operator: Operator, calls: Calls, data: Path, line: Any) -> None:
+    match = await begun(calls)
+    async with line(token=ME) as stream:
+        await stream.send(play_pb2.ClientItem(subscription=1, subscribe=play_pb2.Subscribe(match=match)))
+        await stream.next("snapshot")
+        ended = await operator(
+            "AbortMatch", name=match, reason="the house is on fire", kind=common_pb2.RESULT_KIND_INFRASTRUCTURE
+        )
+        assert ended.result.kind == common_pb2.RESULT_KIND_INFRASTRUCTURE
+        assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_OVER
+    assert (await calls("Matches/GetMatch", name=match)).result == ended.result
+    [record] = audited(data)
+    assert (record["call"], record["resource"], record["reason"], record["operator"]) == (
+        "Admin/AbortMatch",
+        match,
+        "the house is on fire",
+        "operator",
+    )
+
+
+async def test_truth(operator: Operator, calls: Calls, worker: Worker, data: Path) -> None:
+    """Everything on the table, hidden or not: with a reason, that is kept."""
+    match = await begun(calls)
+    assert await operator.reason("GetTruth", name=match) == "BAD_FIELD"
+    truth = await operator("GetTruth", name=match, reason="a complaint")
+    position = worker.hall.hosts[match.partition("/")[2]].position
+    assert position is not None
+    shown = {place.key for place in truth.places}
+    assert shown
+    assert shown <= set(position.game.g.table)
+    assert [(record["call"], record.get("reason"), record.get("code", 0)) for record in audited(data)] == [
+        ("Admin/GetTruth", None, grpc.StatusCode.INVALID_ARGUMENT.value[0]),
+        ("Admin/GetTruth", "a complaint", 0),
+    ]
+
+
+async def test_which_call_is_valid_in_which_state(operator: Operator, calls: Calls) -> None:
+    open_, live, over = await calls.new(ME), await begun(calls), await begun(calls)
+    await calls("Matches/AbortMatch", ME, name=over)
+    assert await operator.reason("GetTruth", name=open_, reason="why") == "WRONG_STATE"
+    for match in (open_, live, over):
+        await operator("InspectMatch", name=match)
+    for match in (live, over):
+        await operator("GetTruth", name=match, reason="why")
+    assert await operator.reason("AbortMatch", name=over) == "OVER"
+    await operator("AbortMatch", name=open_)
+    for method, more in {"InspectMatch": {}, "GetTruth": {"reason": "why"}, "AbortMatch": {}}.items():
+        assert await operator.reason(method, name="matches/none", **more) == "NO_SUCH_MATCH"
+
+
+async def test_requests_that_are_wrong(operator: Operator, calls: Calls, worker: Worker) -> None:
+    match = await begun(calls)
+    for method, fields in {
+        "ListWorkers": {"page_size": -1},
+        "DrainWorker": {"name": "workers/none"},
+        "InspectMatch": {"name": "worker"},
+        "AbortMatch": {"name": match, "kind": common_pb2.RESULT_KIND_PLAYED},
+        "GetTruth": {"name": match, "reason": "x" * 201},
+        "ListAuditRecords": {"page_token": "-1"},
+    }.items():
+        assert await operator.reason(method, **fields) == "BAD_FIELD"
+    assert await operator.reason("AbortMatch", name=match, reason="x" * 201) == "BAD_FIELD"
+    assert await operator.reason("DrainWorker", name="workers/none", grace_ms=600_001) == "BAD_FIELD"
+    assert worker.figures.faults == 0
+
+
+async def test_nonsense(operator: Operator, worker: Worker, mischief: Any) -> None:
+    nonsense = mischief(9, ["matches/1", "workers/worker-0", operator.credential])
+    for method in _ADMIN.methods_by_name.values():
+        for _ in range(10):
+            body = nonsense.message(method.input_type).SerializeToString()
+            for sent in (body, nonsense.torn(body)):
+                answer = await operator._raw.call(method, sent, operator.credential)
+                assert answer.code is grpc.StatusCode.OK or answer.refusal is not None
+    assert worker.figures.faults == 0
+
+
+async def test_the_audit_log_is_read_page_by_page(operator: Operator, calls: Calls, data: Path) -> None:
+    match = await begun(calls)
+    for number in range(5):
+        await operator("GetTruth", name=match, reason=f"reason {number}")
+    await operator("ListWorkers")
+    with (data / "audit.jsonl").open("a") as log:
+        log.write('{"time": 1, "operat')  # a crash in mid-line
+        log.write("\n")
+    seen: list[str] = []
+    token = ""
+    while True:
+        page = await operator("ListAuditRecords", page_size=2, page_token=token, match=match)
+        seen += [record.reason for record in page.records]
+        token = page.next_page_token
+        if not token:
+            break
+    assert seen == [f"reason {number}" for number in reversed(range(5))]
+    newest = (await operator("ListAuditRecords", page_size=1)).records[0]
+    assert (newest.call, newest.address) == ("Admin/ListAuditRecords", "127.0.0.1")
+
+
+async def test_what_either_port_offers(admin: AdminServer, worker: Worker, raw_calls: Any) -> None:
+    """Health and reflection at both; the operators' service at theirs alone, and the players' at the other."""
+    for address, theirs in ((worker.address, False), (admin.address, True)):
+        raw = raw_calls(address)
+        names = await _listed(raw)
+        assert "grpc.health.v1.Health" in names
+        assert ("landsraad_admin.v1.Admin" in names) is theirs
+        assert ("landsraad.v1.Play" in names) is not theirs
+        assert (await raw.call("/grpc.health.v1.Health/Check", b"")).code is grpc.StatusCode.OK
+        found = (await raw.call("/landsraad_admin.v1.Admin/ListWorkers", b"")).code
+        assert found is (grpc.StatusCode.UNAUTHENTICATED if theirs else grpc.StatusCode.UNIMPLEMENTED)
+    assert (await raw_calls(admin.address).call(METHODS["Catalog/ListGames"], b"")).code is (
+        grpc.StatusCode.UNIMPLEMENTED
+    )
+
+
+async def _listed(raw: Any) -> set[str]:
+    """The services that reflection tells."""
+    stream: Any = raw.channel.stream_stream(_REFLECTION)(timeout=10)
+    await stream.write(reflection_pb2.ServerReflectionRequest(list_services="").SerializeToString())
+    await stream.done_writing()
+    answer = reflection_pb2.ServerReflectionResponse.FromString(await stream.read())
+    stream.cancel()
+    return {service.name for service in answer.list_services_response.service}
+
+
+async def test_a_port_that_is_taken(worker: Worker, data: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        config = Config(data=data, admin_port=taken.getsockname()[1])
+        with pytest.raises(SetupError, match="operators"):
+            await AdminServer(config, worker.hall, []).start()
+
+
+async def test_workers_of_the_whole_service(service: Service, raw_calls: Any) -> None:
+    operator = Operator(raw_calls(service.admin), service.operator())
+    workers = (await operator("ListWorkers")).workers
+    assert [worker.name for worker in workers] == ["workers/worker-0", "workers/worker-1"]
+    assert {worker.pid for worker in workers} == set(service.workers)
+    assert {worker.address for worker in workers} == {each["address"] for each in service.ready["workers"]}
+    assert all(worker.resident_bytes > 1 << 20 and not worker.draining for worker in workers)
+    page = await operator("ListWorkers", page_size=1)
+    rest = await operator("ListWorkers", page_token=page.next_page_token)
+    assert [page.workers[0].name, rest.workers[0].name] == [worker.name for worker in workers]
+
+
+@pytest.mark.long
+async def test_a_worker_is_drained(plugged: dict[str, str], tmp_path: Path, raw_calls: Any, line: Any) -> None:
+    """Its streams end with a cursor, it goes for good, and the other one serves on."""
+    with serving(tmp_path / "data", environment=plugged) as service:
+        operator = Operator(raw_calls(service.admin), service.operator())
+        [first, other] = (await operator("ListWorkers")).workers
+        async with Calls(first.address) as calls:
+            match = await calls.new(ME)
+            joined = await calls("Matches/JoinMatch", name=match)
+        stream = line(first.address)
+        wanted = play_pb2.Subscribe(match=match, seat=joined.seat, credential=joined.credential)
+        await stream.send(play_pb2.ClientItem(subscription=1, subscribe=wanted))
+        await stream.next("snapshot")
+        assert (await operator("DrainWorker", name=first.name, grace_ms=5000)).draining
+        closed = await stream.next("closed")
+        assert closed.reason == play_pb2.CLOSED_REASON_DRAINING
+        assert closed.resume.epoch or getattr(closed.resume, "from")
+        await stream.ended()
+        async with Calls(other.address) as calls:
+            assert (await calls("Matches/GetMatch", name=match)).state == common_pb2.MATCH_STATE_OPEN

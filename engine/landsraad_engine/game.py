@@ -84,6 +84,8 @@ class Game:
     state: type[State]
     #: the words of the game over what one seat sees
     facade: type[Any]
+    #: the open mark that counts turns, or rounds: how long a match has been
+    turn_counter: str = "turn"
     #: result kinds this game can end with by its own rules; the service adds its own (resignation, timeout, …)
     results: tuple[str, ...] = ()
     #: rulings about the table rather than the game, for the catalog
@@ -162,6 +164,10 @@ class Game:
         return []
 
     # --- derived
+
+    def values_of(self, spec: OptionSpec) -> Sequence[Any]:
+        """The values that an option can have here, if they can be listed."""
+        return spec.values
 
     def parse_options(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
         """All options with their values; BadOption for unknown names, bad values or a wrong number of seats."""

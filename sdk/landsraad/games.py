@@ -44,6 +44,13 @@ def load(name: str) -> "Game":
     return game
 
 
+def offer(name: str, path: Path) -> None:
+    """Offer a content file for a game in this process and in those that it starts."""
+    load(name).offer_content(path)
+    before = os.environ.get(CONTENT_VARIABLE)
+    os.environ[CONTENT_VARIABLE] = os.pathsep.join(filter(None, (before, f"{name}={path.resolve()}")))
+
+
 def offered() -> Iterator[tuple[str, Path]]:
     """The operator's content files: the game each is for, and where it is."""
     for entry in filter(None, os.environ.get(CONTENT_VARIABLE, "").split(os.pathsep)):

@@ -3,12 +3,14 @@
 import gzip
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from landsraad.cli.app import app
+from landsraad.games import CONTENT_VARIABLE
 from landsraad.local import leaks, replays
 from landsraad_engine.testing import secrets
 
@@ -48,6 +50,10 @@ def test_simulate_gives_the_same_for_the_same_seed_in_any_number_of_processes() 
     two = told("simulate", "dune", "--seats", 2, "--games", 4, "--seed", 5, "--jobs", 2)
     other = told("simulate", "dune", "--seats", 2, "--games", 4, "--seed", 6, "--jobs", 1)
     assert untimed(one) == untimed(two) != untimed(other)
+
+
+def test_simulate_counts_turns_as_the_game_does() -> None:
+    assert told("simulate", "arrakis", "--games", 1, "--option", "round_limit=2")["turns"] == {"2": 1}
 
 
 def test_simulate_without_json_is_a_table() -> None:
@@ -132,6 +138,13 @@ def test_fuzz_plays_and_counts_the_steps_it_reached() -> None:
     assert {"matches", "decisions"} <= set(result)
 
 
+def test_fuzz_keeps_to_the_options_given_and_plays_with_the_content_of_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CONTENT_VARIABLE, "")
+    result = told("fuzz", "arrakis", "--minutes", 0.01, "--option", "round_limit=1", "--option", "content=recombined")
+    assert result["failures"] == []
+    assert result["inputs"] < 300 * result["matches"], "matches of one round"
+
+
 def test_fuzz_shrinks_and_saves_what_it_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from landsraad_engine.dune.game import Dune
 
@@ -151,20 +164,25 @@ def test_fuzz_shrinks_and_saves_what_it_finds(tmp_path: Path, monkeypatch: pytes
 
 def test_leaktest_reports_by_kind_of_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(secrets, "kinds", lambda game: frozenset({"hand", "treachery deck"}))
+    monkeypatch.setattr(leaks, "planted", lambda game_id: SimpleNamespace(caught=lambda: {"loud": True, "quiet": True}))
     result = told("leaktest", "dune", "--positions", 30)
     assert result["positions"] >= 30
     assert result["changed"] >= 0.9 * result["positions"]
     assert result["differences"] == result["missing"] == result["missed"] == []
     assert result["changed_by_kind"]["hand"] > 0
-    assert result["caught"] == result["planted"] >= 25
+    assert result["caught"] == result["planted"] == 2
 
 
-def test_leaktest_fails_if_it_has_not_changed_every_kind_of_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(secrets, "kinds", lambda game: frozenset({"hand", "the kitchen sink"}))
-    monkeypatch.setattr(leaks, "planted", lambda game_id: None)
+@pytest.mark.parametrize(("kind", "is_caught"), [("the kitchen sink", True), ("hand", False)])
+def test_leaktest_fails_if_a_kind_of_secret_was_never_changed_or_a_planted_leak_is_missed(
+    kind: str, is_caught: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(secrets, "kinds", lambda game: frozenset({"hand", kind}))
+    monkeypatch.setattr(leaks, "planted", lambda game_id: SimpleNamespace(caught=lambda: {"quiet": is_caught}))
     status, said = invoke("leaktest", "arrakis", "--positions", 10, "--json")
+    result = json.loads(said.splitlines()[-1])
     assert status == 1
-    assert json.loads(said.splitlines()[-1])["missing"] == ["the kitchen sink"]
+    assert (result["missing"], result["missed"]) == (([], ["quiet"]) if kind == "hand" else ([kind], []))
 
 
 def test_bench_engine_measures_beside_a_calibration_loop() -> None:

@@ -97,13 +97,18 @@ def offer(path: Path) -> str:
     return name
 
 
+def offered() -> tuple[str, ...]:
+    """The contents that a match can be played with here."""
+    return (OWN, *_offered)
+
+
 @cache
 def played(edition: Edition, name: str) -> Content:
     """The content of matches whose option `content` is this name; BadOption if no such file is offered here."""
     if name == OWN:
         return _own(edition)
     if name not in _offered:
-        raise BadOption("content", f"no content file {name!r} is offered here; there is {', '.join((OWN, *_offered))}")
+        raise BadOption("content", f"no content file {name!r} is offered here; there is {', '.join(offered())}")
     return compose(edition, _offered[name])
 
 

@@ -37,7 +37,7 @@ from landsraad_engine.arrakis import round as game_round
 from landsraad_engine.arrakis.battle import attack, battle, casualties, retreat, rounds
 from landsraad_engine.arrakis.board import board_of
 from landsraad_engine.arrakis.cards import manifest as cards
-from landsraad_engine.arrakis.content import OWN, Content, offer, played
+from landsraad_engine.arrakis.content import OWN, Content, offer, offered, played
 from landsraad_engine.arrakis.disclosures import DISCLOSURES
 from landsraad_engine.arrakis.editions import Edition, exclusive, preview_2022, v1_1
 from landsraad_engine.arrakis.explanations import EXPLANATIONS
@@ -82,6 +82,7 @@ class Arrakis(Game):
     state = ArrakisState
     facade = ArrakisView
     disclosures = DISCLOSURES
+    turn_counter = "round"
     results = ("supremacy", "prescience", "round_limit")
     acts = tuple(
         kind for kind in vars(acts).values() if isinstance(kind, type) and issubclass(kind, Act) and kind is not Act
@@ -110,6 +111,9 @@ class Arrakis(Game):
 
     def offer_content(self, path: Path) -> str:
         return offer(path)
+
+    def values_of(self, spec: OptionSpec) -> Sequence[Any]:
+        return offered() if spec.name == "content" else super().values_of(spec)
 
     def components(self, options: Mapping[str, Any]) -> Iterable[Component]:
         values = self.content(options).values

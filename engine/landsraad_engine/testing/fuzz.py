@@ -92,10 +92,10 @@ def _match(game: Game, seats: int, options: Mapping[str, Any], seed: int, watch:
     return Match(game, seats, options, secret=rng.randbytes(8), name=f"fuzz-{seed}", orders=orders, watch=watch)
 
 
-def fuzz_match(game: Game, seed: int, coverage: Coverage) -> Played:
-    """Play one random match up to its end or the first failure."""
+def fuzz_match(game: Game, seed: int, coverage: Coverage, fixed: Mapping[str, Any] | None = None) -> Played:
+    """Play one random match, with these options at least, up to its end or the first failure."""
     rng = Random(seed)
-    seats, options = random_setting(game, rng)
+    seats, options = random_setting(game, rng, fixed)
     script: list[Input] = []
     played = Played()
     try:

@@ -18,25 +18,30 @@ PLAY_WEIGHT = 0.02
 #: How many kinds of act a match dislikes, and how often one of these is passed over for something else.
 DISLIKED = 0.3
 RELUCTANCE = 0.8
-#: How often an option of a few named values (an edition, say) is drawn from them; any other option leaves its default.
+#: How often an option leaves its default: one that has a few named values (an edition, say), and any other.
 NAMED = 0.75
 OTHER = 0.4
 
 
-def random_setting(game: Game, rng: Random) -> tuple[int, dict[str, Any]]:
-    """A number of seats and options at random: most keep their defaults, but all editions are played."""
+def random_setting(game: Game, rng: Random, given: Mapping[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
+    """A number of seats, and options at random but for those that are given. Most keep their defaults."""
     seats = rng.choice(game.seats)
-    specs = [spec for spec in game.option_specs if rng.random() < (NAMED if spec.values else OTHER)]
-    options = {spec.name: _random_value(spec, rng) for spec in specs}
-    try:
-        return seats, game.parse_options(options, seats)
-    except BadOption:  # a combination that the game refuses is no failure
-        return seats, game.parse_options({}, seats)
+    fixed = given or {}
+    values = {spec.name: (spec, game.values_of(spec)) for spec in game.option_specs if spec.name not in fixed}
+    chosen = {
+        name: rng.choice(named) if named else _random_value(spec, rng)
+        for name, (spec, named) in values.items()
+        if rng.random() < (NAMED if named else OTHER)
+    }
+    while True:
+        try:
+            return seats, game.parse_options({**chosen, **fixed}, seats)
+        except BadOption as error:  # a combination that the game refuses is no failure
+            if chosen.pop(error.field, None) is None:
+                raise
 
 
 def _random_value(spec: OptionSpec, rng: Random) -> Any:
-    if spec.values:
-        return rng.choice(spec.values)
     match spec.default:
         case bool():
             return rng.random() < 0.5

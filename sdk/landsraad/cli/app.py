@@ -1,6 +1,5 @@
 """The root of the command line: `landsraad NAME ...`, with subcommands that load only when they are used."""
 
-import os
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -54,10 +53,8 @@ def offer_content(given: list[str] | None) -> None:
         chosen("game", game, games.known())
         if not Path(path).is_file():
             raise typer.BadParameter(f"{path or word!r} is not a file; write it as GAME=FILE")
-        before = os.environ.get(games.CONTENT_VARIABLE)
-        os.environ[games.CONTENT_VARIABLE] = os.pathsep.join(filter(None, (before, f"{game}={Path(path).resolve()}")))
         try:
-            games.load(game).offer_content(Path(path))
+            games.offer(game, Path(path))
         except BadContent as error:
             raise typer.BadParameter(str(error)) from None
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from landsraad.cli.matches import GameArgument, JobsOption, SeedOption, the_game
+from landsraad.cli.matches import GameArgument, JobsOption, OptionOption, SeedOption, the_fixed_options, the_game
 from landsraad.cli.output import JsonFlag, finish, progress
 
 
@@ -16,17 +16,23 @@ def fuzz(
     minutes: Annotated[float, typer.Option("--minutes", min=0.01, help="How long to go on.")] = 2.0,
     jobs: JobsOption = 1,
     seed: SeedOption = 1,
+    option: OptionOption = None,
     save_to: Annotated[Path, typer.Option("--save", help="Where replays of failures go.")] = Path("fuzz-failures"),
     json: JsonFlag = False,
 ) -> None:
-    """Play random matches over all seats and options; check every invariant after every action; shrink failures."""
-    from landsraad.local.fuzzing import fuzz_all, kept
+    """Play random matches over all seats and options; check every invariant after every action; shrink failures.
+
+    In the repository they are also played with the content files of its tests, which deal cards and leaders anew.
+    """
+    from landsraad.local.fuzzing import fuzz_all, kept, offer_contents_of_tests
     from landsraad_engine.testing.fuzz import Coverage
 
     found = the_game(game)
+    offer_contents_of_tests(found)
+    given = the_fixed_options(found, option)
     coverage = Coverage.of(found)
     with progress(f"fuzzing {found.title}") as advance:
-        total = fuzz_all(found.id, minutes, jobs, seed, advance)
+        total = fuzz_all(found.id, minutes, jobs, seed, given, advance)
     coverage.reached |= total.reached & coverage.total
     result = {
         "game": found.id,

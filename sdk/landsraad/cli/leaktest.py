@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from landsraad.cli.matches import GameArgument, JobsOption, SeedOption, the_game
+from landsraad.cli.matches import GameArgument, JobsOption, OptionOption, SeedOption, the_fixed_options, the_game
 from landsraad.cli.output import JsonFlag, finish, progress
 
 
@@ -15,6 +15,7 @@ def leaktest(
     positions: Annotated[int, typer.Option("--positions", min=1, help="How many positions to test.")] = 500,
     jobs: JobsOption = 1,
     seed: SeedOption = 1,
+    option: OptionOption = None,
     json: JsonFlag = False,
 ) -> None:
     """Change what a seat must not know, play the same inputs, and compare every byte that the seat receives.
@@ -26,8 +27,9 @@ def leaktest(
     from landsraad_engine.testing.secrets import kinds
 
     found = the_game(game)
+    given = the_fixed_options(found, option)
     with progress(f"two-run test of {found.title}", positions) as advance:
-        total = leak_all(found.id, positions, jobs, seed, advance)
+        total = leak_all(found.id, positions, jobs, seed, given, advance)
     deliberate = planted(found.id)
     caught = deliberate.caught() if deliberate is not None else {}
     missing = sorted(kinds(found) - set(total.changed_by_kind))

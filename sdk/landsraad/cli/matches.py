@@ -37,19 +37,29 @@ def the_seats(found: Game, seats: int | None) -> int:
 
 
 def the_options(found: Game, given: Sequence[str] | None, seats: int) -> dict[str, Any]:
-    """Match options from key=value words, checked by the game."""
+    """All match options, those given as key=value words among them, checked by the game."""
+    from landsraad_engine.errors import BadOption
+
+    try:
+        return found.parse_options(_words(given), seats)
+    except BadOption as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def the_fixed_options(found: Game, given: Sequence[str] | None) -> dict[str, str]:
+    """The options given as key=value words, for commands that draw the others at random; checked by the game."""
+    the_options(found, given, max(found.seats))
+    return _words(given)
+
+
+def _words(given: Sequence[str] | None) -> dict[str, str]:
     words: dict[str, str] = {}
     for word in given or ():
         name, equals, value = word.partition("=")
         if not equals:
             raise typer.BadParameter(f"{word!r} is not of the form key=value")
         words[name] = value
-    from landsraad_engine.errors import BadOption
-
-    try:
-        return found.parse_options(words, seats)
-    except BadOption as error:
-        raise typer.BadParameter(str(error)) from None
+    return words
 
 
 def the_bots(given: str, seats: int) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from landsraad import games
+from landsraad.local import checkout
 from landsraad.local.bots import derived
 from landsraad.local.replays import save
+from landsraad_engine.game import Game
 from landsraad_engine.testing.fuzz import Coverage, Failure, failed_match, fuzz_match, shrink
 
 #: Seconds of one portion of work in a process.
@@ -31,15 +33,15 @@ class Found:
     failures: list[Failure] = field(default_factory=list)
 
 
-def fuzz_portion(game_id: str, seed: int, first: int, step: int, seconds: float) -> Found:
-    """Play random matches, numbered from ``first`` in steps, until the time is over; stops at a failure."""
+def fuzz_portion(game_id: str, seed: int, first: int, step: int, seconds: float, given: Mapping[str, str]) -> Found:
+    """Play random matches, numbered from ``first`` in steps, until the time is over or one fails."""
     game = games.load(game_id)
     coverage = Coverage.of(game)
     found = Found(reached=coverage.reached)
     ends = time.monotonic() + seconds
     number = first
     while time.monotonic() < ends:
-        played = fuzz_match(game, derived(seed, "fuzz", number), coverage)
+        played = fuzz_match(game, derived(seed, "fuzz", number), coverage, given)
         found.matches += 1
         found.inputs += played.inputs
         found.decisions += played.decisions
@@ -50,7 +52,9 @@ def fuzz_portion(game_id: str, seed: int, first: int, step: int, seconds: float)
     return found
 
 
-def fuzz_all(game_id: str, minutes: float, jobs: int, seed: int, advance: Callable[[int], None]) -> Found:
+def fuzz_all(
+    game_id: str, minutes: float, jobs: int, seed: int, given: Mapping[str, str], advance: Callable[[int], None]
+) -> Found:
     """Fuzz until the time is over or something is found."""
     total = Found()
     ends = time.monotonic() + minutes * 60
@@ -58,7 +62,7 @@ def fuzz_all(game_id: str, minutes: float, jobs: int, seed: int, advance: Callab
         number = 0
         while (left := ends - time.monotonic()) > 0 and not total.failures:
             seconds = min(_PORTION, left)
-            work = [(game_id, seed, number + job, jobs, seconds) for job in range(jobs)]
+            work = [(game_id, seed, number + job, jobs, seconds, given) for job in range(jobs)]
             portions = list((map if pool is None else pool.map)(fuzz_portion, *zip(*work, strict=True)))
             for found in portions:
                 total.matches += found.matches
@@ -73,6 +77,13 @@ def fuzz_all(game_id: str, minutes: float, jobs: int, seed: int, advance: Callab
 
 def _pool(jobs: int) -> Any:
     return nullcontext(None) if jobs == 1 else ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
+
+
+def offer_contents_of_tests(game: Game) -> None:
+    """Let matches be played with the content files that lie among the tests of a checkout, in all processes."""
+    tests = checkout.tests()
+    for path in sorted((tests / game.id / "content").glob("*.toml")) if tests is not None else ():
+        games.offer(game.id, path)
 
 
 def kept(game_id: str, failure: Failure, folder: Path) -> dict[str, Any]:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
 from multiprocessing import get_context
-from pathlib import Path
 from random import Random
 from types import ModuleType
 
 from landsraad import games
+from landsraad.local import checkout
 from landsraad.local.bots import derived
-from landsraad_engine import coverage
 from landsraad_engine.testing.leaks import Report, leak_match
 from landsraad_engine.testing.randomly import random_setting
 from landsraad_engine.testing.tworuns import Finding
@@ -22,15 +22,17 @@ from landsraad_engine.testing.tworuns import Finding
 _PER_MATCH = 25
 
 
-def leak_portion(game_id: str, seed: int, number: int, positions: int) -> Report:
-    """Test positions of one random match."""
+def leak_portion(game_id: str, seed: int, number: int, positions: int, given: Mapping[str, str]) -> Report:
+    """Test positions of one random match with these options at least."""
     game = games.load(game_id)
     match_seed = derived(seed, "leak", number)
-    seats, options = random_setting(game, Random(match_seed))
+    seats, options = random_setting(game, Random(match_seed), given)
     return leak_match(game, seats, options, match_seed, positions)
 
 
-def leak_all(game_id: str, positions: int, jobs: int, seed: int, advance: Callable[[int], None]) -> Report:
+def leak_all(
+    game_id: str, positions: int, jobs: int, seed: int, given: Mapping[str, str], advance: Callable[[int], None]
+) -> Report:
     """Test at least so many positions: whole portions, so that the sum does not depend on the number of processes."""
     total = Report()
     number = 0
@@ -39,7 +41,7 @@ def leak_all(game_id: str, positions: int, jobs: int, seed: int, advance: Callab
         numbers = range(number, number + 4 * jobs)
         number = numbers.stop
         want = min(_PER_MATCH, positions)
-        args = ([game_id] * len(numbers), [seed] * len(numbers), numbers, [want] * len(numbers))
+        args = (repeat(game_id), repeat(seed), numbers, repeat(want), repeat(given))
         for report in map(leak_portion, *args) if pool is None else pool.map(leak_portion, *args):
             if total.positions >= positions:
                 break
@@ -57,8 +59,8 @@ def said(finding: Finding) -> dict[str, object]:
 
 def planted(game_id: str) -> ModuleType | None:
     """The deliberate leaks of a game, which live in the repository's tests only."""
-    checkout = coverage.find_checkout(Path.cwd(), Path(coverage.__file__).parent)
-    path = None if checkout is None else checkout / "tests" / "leaks" / f"planted_{game_id}.py"
+    tests = checkout.tests()
+    path = None if tests is None else tests / "leaks" / f"planted_{game_id}.py"
     if path is None or not path.exists():
         return None
     spec = importlib.util.spec_from_file_location(f"landsraad_planted_{game_id}", path)

@@ -103,15 +103,17 @@ class TwoRuns:
     def _change_orders(self) -> None:
         """Standing orders of the others differ at random; the own ones are the seat's knowledge.
 
-        Not while a window is open: it would close in one world only, and the worlds would stand at different questions.
+        While a window is open they have none: whoever has not answered in the changed world is waited for, so it cannot
+        be that an order answers for them.
         """
         true, changed = (run.g.table for run in self.runs)
         ask = self.runs[0].g.ask
+        window = ask is not None and ask.window
         for other in range(self.runs[0].seats):
             key = f"orders/{other}"
             orders = true.get(key)
-            if other != self.seat and not (ask and ask.window) and self.rng.random() < 0.5:
-                orders = None if orders else (kernel.AUTO,)
+            if other != self.seat and (window or self.rng.random() < 0.5):
+                orders = None if orders or window else (kernel.AUTO,)
             if orders is None:
                 changed.pop(key, None)
             else:

@@ -23,6 +23,7 @@ from landsraad_server.hosting.records import (
     Standing,
     Terms,
     Waypoint,
+    new_secret,
 )
 from landsraad_server.hosting.timing import KEPT_MS, OPEN_MS, runs_out, wind
 from landsraad_server.store import Head
@@ -139,9 +140,9 @@ class Position:
     def raise_epoch(self, epoch: int) -> None:
         """The end of the log was lost: dice that somebody may have seen are not rolled again."""
         if self.live is not None:
-            g = self.game.g
-            g.table["epoch"] = epoch
-            g.dirty.add("epoch")
+            self.game.raise_epoch(epoch)
+        else:
+            self.change_terms().secret = new_secret()
         self.change_standing()
 
     def end(self, result: Result, now: int) -> None:
@@ -177,11 +178,12 @@ class Position:
             if held(live.g):
                 same = before.window_at and before.steps[-1] == self.marks.steps[-1]
                 self.marks.window_at = before.window_at if same else now
-            self._wind(before, now)
+            inputs = live.take_inputs()
+            self._wind(before, {seat for seat, kind, _ in inputs if kind == "answer"}, now)
             if live.result is not None and not self.over:
                 ending, winners = live.result
                 self.end(Result(Ending.PLAYED, ending, winners), now)
-            inputs, changed, stack, told = live.take_inputs(), changes(live.g), live.stack(), live.scribe.take()
+            changed, stack, told = changes(live.g), live.stack(), live.scribe.take()
         else:
             inputs, changed, stack, told = [], {}, b"", []
         for number, count in self.refusals.items():
@@ -202,14 +204,14 @@ class Position:
         self._new_standing = self._new_terms = False
         return record
 
-    def _wind(self, before: Marks, now: int) -> None:
+    def _wind(self, before: Marks, answered: set[int], now: int) -> None:
         rules = self.terms.clock
         if rules is not None:
             ask = self.game.g.ask
             window = ask is not None and ask.sight is Sight.QUIET
             for number, (was, asked) in enumerate(zip(before.asked, self.marks.asked, strict=True)):
                 if was != asked:
-                    wind(rules, self.seat(number), was, asked, now, window=window)
+                    wind(rules, self.seat(number), was, asked, now, answered=number in answered, window=window)
 
     def absorb(self, record: Record) -> None:
         """Bring in a record that was stored."""

@@ -19,14 +19,21 @@ OPEN_MS = 24 * 3_600_000
 MOST_NETWORK_MS = 1_000
 
 
-def wind(rules: ClockRules, seat: SeatState, was: int, asked: int, now: int, *, window: bool) -> None:
-    """A seat's open question is another one now (0: none): stop its clock, or start it (`window`: for a window)."""
+def wind(rules: ClockRules, seat: SeatState, was: int, asked: int, now: int, *, answered: bool, window: bool) -> None:
+    """A seat's open question is another one now (0: none): stop its clock, or start it (`window`: for a window).
+
+    Without an answer the clock runs on: a question is put in other words when what the seat could answer has changed,
+    and that, a purse for example, is its own business.
+    """
+    if was and asked and not answered and seat.in_window == window:
+        return
     if was and seat.asked_at:
         spent = max(0, now - seat.asked_at)
         seat.network_ms = min(seat.network_ms, spent)
         seat.thinking_ms = spent - seat.network_ms
         if rules.bank_ms and not seat.in_window:
-            seat.bank_ms = max(0, seat.bank_ms - max(0, seat.thinking_ms - rules.decision_ms)) + rules.increment_ms
+            seat.bank_ms = max(0, seat.bank_ms - max(0, seat.thinking_ms - rules.decision_ms))
+            seat.bank_ms += rules.increment_ms if answered else 0
     seat.asked_at = now if asked else 0
     seat.in_window = bool(asked) and window
 

@@ -35,13 +35,25 @@ def split(frame: bytes) -> Iterator[bytes]:
         yield frame[start:at]
 
 
+def entries_in(items: list[bytes]) -> list[bytes]:
+    """The entries of a log that stand in items, and snapshots, whatever stands between and however they are bundled."""
+    told: list[bytes] = []
+    for item in items:
+        read = play_pb2.Frame.FromString(item).items[0]
+        told += [entry.SerializeToString() for entry in read.entries.entries]
+        if read.HasField("snapshot"):
+            told.append(item)
+    return told
+
+
 class Ear:
     """A stream that is only listened to."""
 
-    def __init__(self, call: Any) -> None:
-        #: every item that has come, in its order
+    def __init__(self, call: Any, address: str) -> None:
+        #: every item that has come, in its order; but the service's address, which is another one in each world
         self.items: list[bytes] = []
         self._call = call
+        self._address = address.encode()
         self._read = 0
 
     async def until(self, fits: Callable[[play_pb2.ServerItem], bool]) -> play_pb2.ServerItem:
@@ -56,7 +68,7 @@ class Ear:
                 frame = await self._call.read()
                 if frame is grpc.aio.EOF:
                     raise EOFError("the stream has ended")
-                self.items += split(frame)
+                self.items += [item.replace(self._address, b"-" * len(self._address)) for item in split(frame)]
 
     async def hear_entries(self, last: int) -> None:
         """Listen until the log up to this entry has come."""
@@ -82,11 +94,11 @@ class Ear:
 class Voice(Ear):
     """A stream on which seats are played."""
 
-    def __init__(self, channel: grpc.aio.Channel) -> None:
+    def __init__(self, channel: grpc.aio.Channel, address: str) -> None:
         connect: Any = channel.stream_stream(
             "/landsraad.v1.Play/Connect", request_serializer=play_pb2.ClientFrame.SerializeToString
         )
-        super().__init__(connect())
+        super().__init__(connect(), address)
         self._pings = 0
 
     async def send(self, *items: play_pb2.ClientItem) -> None:
@@ -101,10 +113,10 @@ class Voice(Ear):
         await self.until(lambda item: item.pong.token == token)
 
 
-def watch(channel: grpc.aio.Channel, request: Message) -> Ear:
+def watch(channel: grpc.aio.Channel, address: str, request: Message) -> Ear:
     """The stream of a spectator."""
     call: Any = channel.unary_stream("/landsraad.v1.Watch/WatchMatch", request_serializer=_bytes_of)
-    return Ear(call(request))
+    return Ear(call(request), address)
 
 
 async def answer_to(channel: grpc.aio.Channel, method: str, request: Message, credential: str = "") -> Any:

@@ -23,6 +23,7 @@ from landsraad_engine.testing.leaks import OVERHEARD, REKEYED, Report
 from landsraad_engine.testing.randomly import random_input, random_orders, random_setting
 from landsraad_engine.testing.tworuns import Finding, TwoRuns
 from landsraad_server.config import Config
+from landsraad_server.leaks.listening import entries_in
 from landsraad_server.leaks.planting import Difference
 from landsraad_server.leaks.world import World
 from landsraad_server.store import EmbeddedServer, connect
@@ -75,6 +76,9 @@ class WireRuns:
         self.worlds = worlds
         self.rng = rng
         self._given = [0, 0]
+        self._compared = [0, 0]  # items of the seat's stream
+        self._apart = False  # whether the worlds have stood at different steps since then
+        self._parted = False  # or at any time
 
     async def test(self) -> Finding | None:
         """Play on, and compare; the first difference that no rule explains."""
@@ -122,13 +126,23 @@ class WireRuns:
     # ----------------------------------------------------------------------------------------------------- comparing
 
     async def _compare(self, *, asking: bool) -> Finding | None:
-        level = self.runs.level
-        if level and asking:
+        """Everything that has come since the last time, wherever both worlds stand at the same step."""
+        if not self.runs.level:
+            self._apart = self._parted = True
+            return None
+        # Once the match is over, everybody may read everything.
+        asking = asking and all(run.g.ask is not None for run in self.runs.runs)
+        if asking:
             await self._probe()
         for world in self.worlds:
             await world.mine.heed()
-        found = self._difference("stream", [world.mine.items for world in self.worlds], level)
-        if found is None and level and asking:
+        heard = [world.mine.items[start:] for world, start in zip(self.worlds, self._compared, strict=True)]
+        self._compared = [len(world.mine.items) for world in self.worlds]
+        if self._apart:  # a window was open in one world only, as is seen by all: its entries came at other moments
+            self._apart = False
+            heard = [entries_in(items) for items in heard]
+        found = self._difference("stream", heard)
+        if found is None and asking:
             found = await self._compare_answers() or await self._compare_spectators()
         return found
 
@@ -143,7 +157,7 @@ class WireRuns:
     def _probes(self) -> Iterator[tuple[Act, act_pb2.Act]]:
         """Acts to be refused, those of them that can be said at all."""
         for act in self.runs.probes():
-            with suppress(TypeError, ValueError):
+            with suppress(AttributeError, TypeError, ValueError):  # as an act of wrong types
                 yield act, self.worlds[0].codec.act(act)
 
     def _moment(self, act: Act) -> tuple[int | None, int | None]:
@@ -177,19 +191,22 @@ class WireRuns:
                 await ear.hear_entries(last)
         for number in range(len(self.worlds[0].watching)):
             heard = [world.watching[number].items for world in self.worlds]
+            if self._parted:
+                heard = [entries_in(items) for items in heard]
             # A spectator cannot ask whether this was all, so what comes later is compared later.
-            found = self._difference("stream of a spectator", heard, level=False)
+            shared = min(map(len, heard))
+            found = self._difference("stream of a spectator", [items[:shared] for items in heard])
             if found is not None:
                 return found
         return None
 
-    def _difference(self, what: str, items: Sequence[list[bytes]], level: bool) -> Finding | None:
+    def _difference(self, what: str, items: Sequence[list[bytes]]) -> Finding | None:
         true, changed = items
         for one, other in zip(true, changed, strict=False):
             if one != other:
                 return self._finding(what, one, other)
         self.runs.done["items"] += len(true)
-        if level and len(true) != len(changed):
+        if len(true) != len(changed):
             shared = min(len(true), len(changed))
             return self._finding(f"length of the {what}", true[shared:], changed[shared:])
         return None

@@ -40,8 +40,8 @@ class World:
         self._channel = channel
         self._credentials: list[str] = []
         self._seqs: list[int] = []
-        self.mine = Voice(channel)
-        self._others = Voice(channel)
+        self.mine = Voice(channel, worker.own_address)
+        self._others = Voice(channel, worker.own_address)
         self.watching: list[Ear] = []
 
     async def open(self, run: Match, differing: Difference) -> None:
@@ -58,7 +58,7 @@ class World:
 
     async def bring_others(self) -> None:
         """Connect all other seats."""
-        self._others = Voice(self._channel)
+        self._others = Voice(self._channel, self.worker.own_address)
         for other in range(self.match.seats):
             if other != self.seat:
                 await self._subscribe(self._others, other, 0)
@@ -85,7 +85,7 @@ class World:
     async def watch(self, start: int) -> None:
         """One more spectator, who comes now; 0: begins with a snapshot."""
         request = watch_service_pb2.WatchMatchRequest(match=f"matches/{self._name}", **_from(start))
-        ear = watch(self._channel, request)
+        ear = watch(self._channel, self.worker.own_address, request)
         self.watching.append(ear)
         await ear.until(lambda item: item.HasField("match"))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec.structs import astuple
 
@@ -84,9 +84,10 @@ def advance(g: State) -> None:
         elif isinstance(outcome, Ask):
             if handler is None:
                 raise LawBroken(f"{type(frame).__name__}.{frame.pc} asks but takes no answer")
-            if not _put(g, outcome):
+            gathered = _put(g, outcome)
+            if gathered is None:
                 return
-            _collect(g, frame, outcome, handler, after)
+            _hand_over(g, frame, outcome, gathered, handler, after)
         else:
             _follow(g, frame, outcome, after)
     raise LawBroken(f"more than {RUNAWAY} steps without a question in {g.path()}")
@@ -131,32 +132,54 @@ def _jump(g: State, frame: Frame, name: str) -> None:
 # ------------------------------------------------------------------------------------------------------------ questions
 
 
-def _put(g: State, ask: Ask) -> bool:
-    """Put a question. True if it needs no answer from anybody (all have answered, or standing orders do)."""
+class Gathered(NamedTuple):
+    """The answers to a question for several seats, given or implied by standing orders."""
+
+    answers: dict[int, Act]
+    committed: list[str]  #: where those that were given lie
+    missing: tuple[int, ...]  #: seats that have not answered
+
+
+def _put(g: State, ask: Ask) -> Gathered | None:
+    """Put a question. The answers, if nobody has to give any more (all have answered, or standing orders do)."""
     g.ask = ask
     if ask.mode != "all":
         if not ask.seats:
             raise LawBroken(f"a question to nobody ({ask.why})")
         g.waiting = ask.seats
-        return False
+        return None
     if ask.sight is Sight.QUIET:
         # A window shows in every log, open for long or closed at once by standing orders: else its mere appearance
         # would tell that somebody can react.
         frames = tuple([frame.copy() for frame in g.stack])
         g.events.append(Event(STOOD, ask.why, (frames, ask.why, ask.seats)))
+    gathered = _gather(g, ask)
+    g.waiting = gathered.missing
+    return None if g.waiting or held(g) else gathered
+
+
+def _gather(g: State, ask: Ask) -> Gathered:
+    answers: dict[int, Act] = {}
+    committed = []
     missing = []
+    table = g.table
+    quiet = ask.sight is Sight.QUIET
     level = g.level
     for seat, options in ask.options.items():
         key = answer_key(ask.sight, seat, level)
-        given = g.table.get(key)
+        given = table.get(key)
         if given is not None:
-            if options.contains(from_plain(g.setting.game, given)):
+            act = from_plain(g.setting.game, given)
+            if options.contains(act):
+                answers[seat] = act
+                committed.append(key)
                 continue
             g.set_mark(key, None)  # no longer legal after a play in between: ask again
-        if ask.sight is not Sight.QUIET or not _implied(g.table.get(f"orders/{seat}", ()), ask.window, options):
+        if quiet and _implied(table.get(f"orders/{seat}", ()), ask.window, options):
+            answers[seat] = options.only() or ask.default_for(seat)
+        else:
             missing.append(seat)
-    g.waiting = tuple(missing)
-    return not missing and not held(g)
+    return Gathered(answers, committed, tuple(missing))
 
 
 def held(g: State) -> bool:
@@ -181,24 +204,19 @@ def requested(orders: tuple[str, ...]) -> frozenset[str]:
     return frozenset(order.removeprefix(prefix) for order in orders if order.startswith(prefix))
 
 
-def _collect(g: State, frame: Frame, ask: Ask, handler: Any, after: str) -> None:
-    """Everybody has answered: hand the answers to the step."""
-    answers: dict[int, Act] = {}
-    level = g.level
+def _hand_over(g: State, frame: Frame, ask: Ask, gathered: Gathered, handler: Any, after: str) -> None:
+    """Take the answers off the table and hand them to the step; who has not answered takes the default."""
     opens = ask.sight is Sight.SEALED and not ask.secret
-    for seat, options in ask.options.items():
-        key = answer_key(ask.sight, seat, level)
-        given = g.table.get(key)
-        if given is None:
-            answers[seat] = options.only() or ask.default_for(seat)
+    for key in gathered.committed:
+        if opens:
+            g.open(key, ask.why)
         else:
-            answers[seat] = from_plain(g.setting.game, given)
-            if opens:
-                g.open(key, ask.why)
-            else:
-                g.set_mark(key, None)
+            g.set_mark(key, None)
     g.ask = None
     g.waiting = ()
+    answers = gathered.answers
+    if gathered.missing:
+        answers = {seat: answers.get(seat) or ask.default_for(seat) for seat in ask.seats}
     _follow(g, frame, handler(frame, g, answers), after)
 
 
@@ -232,7 +250,7 @@ def _close(g: State, ask: Ask) -> None:
     frame = g.stack[-1]
     _, rule, handler, after = g.setting.flow.info[type(frame)][1][frame.pc]
     g.rule = rule
-    _collect(g, frame, ask, handler, after)
+    _hand_over(g, frame, ask, _gather(g, ask), handler, after)
 
 
 def close_window(g: State) -> None:
@@ -288,7 +306,7 @@ def ask_again(g: State) -> bool:
     frame = g.stack[-1]
     fn, g.rule, *_ = g.setting.flow.info[type(frame)][1][frame.pc]
     outcome = fn(frame, g)
-    return isinstance(outcome, Ask) and not _put(g, outcome)
+    return isinstance(outcome, Ask) and _put(g, outcome) is None
 
 
 def refresh(g: State) -> None:

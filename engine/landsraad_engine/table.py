@@ -119,11 +119,7 @@ class State(Verbs):
     @property
     def level(self) -> int:
         """How many out-of-turn plays are in progress."""
-        level = 0
-        for frame in self.stack:
-            if type(frame) is Interlude:
-                level += 1
-        return level
+        return tuple(map(type, self.stack)).count(Interlude)
 
     def reopen(self, rule: str = "") -> None:
         """In an out-of-turn play: everybody who has answered the question that it interrupts must do so anew."""

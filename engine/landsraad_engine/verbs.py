@@ -55,7 +55,7 @@ class Verbs:
             table[key] = faces
         else:
             table.pop(key, None)
-        self.memo.clear()
+        self._outdate(self.setting.places[key].zone.topic)
         self.dirty.add(key)
         star = "*" + key
         if masks and any(masks):
@@ -66,7 +66,7 @@ class Verbs:
             self.dirty.add(star)
 
     def _outdate(self, topic: str) -> None:
-        """Forget what was worked out from a stack or an open mark of this topic."""
+        """Forget what was worked out from a place of this topic."""
         self.memo.clear()
         if topic:
             self.topics.pop(topic, None)

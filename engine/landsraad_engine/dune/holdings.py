@@ -6,10 +6,11 @@ hands with unknown cards in them, as long as a copy of the card is still unaccou
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from landsraad_engine.dune.pieces import TREACHERY
 from landsraad_engine.dune.words import HAND, DuneState
+from landsraad_engine.dune.zones import CARDS
 from landsraad_engine.frames import rule
 
 _COPIES: Final = Counter(TREACHERY)
@@ -18,26 +19,36 @@ _STAR: Final = {faction: f"*{key}" for faction, key in HAND.items()}
 _FACE_UP: Final = ("treachery_discard", "infamy")
 
 
+class _Shown(NamedTuple):
+    """What everybody can tell of the treachery cards."""
+
+    hands: Mapping[str, tuple[str, ...]]  #: the cards of each hand that everybody knows, if there are any
+    hidden: Mapping[str, int]  #: how many copies of each card lie where not everybody sees them
+
+
+def _shown(g: DuneState) -> _Shown:
+    known: _Shown | None = g.topics[CARDS].get(_shown)
+    if known is None:
+        hands = {faction: _known_to_all(g, faction) for faction, star in _STAR.items() if star in g.table}
+        hidden = dict(_COPIES)
+        for cards in (*(g.table.get(key, ()) for key in _FACE_UP), *hands.values()):
+            for card in cards:
+                hidden[card] -= 1
+        known = g.topics[CARDS][_shown] = _Shown(hands, hidden)
+    return known
+
+
+def _known_to_all(g: DuneState, faction: str) -> tuple[str, ...]:
+    key = HAND[faction]
+    eyes = g.eyes[key]
+    everybody = g.setting.everybody
+    pairs = zip(g.table[key], g.table[_STAR[faction]], strict=True)
+    return tuple([card for card, mask in pairs if mask | eyes == everybody])
+
+
 def shown_cards(g: DuneState, faction: str) -> tuple[str, ...]:
     """The cards of a hand that everybody knows."""
-    masks = g.table.get(_STAR[faction])
-    if masks is None:
-        return ()
-    key = HAND[faction]
-    known = g.eyes[key]
-    everybody = g.setting.everybody
-    return tuple([card for card, mask in zip(g.table[key], masks, strict=True) if mask | known == everybody])
-
-
-def _out_of_sight(g: DuneState) -> Mapping[str, int]:
-    """How many copies of each treachery card lie where not everybody sees them."""
-    left: dict[str, int] | None = g.memo.get(_out_of_sight)
-    if left is None:
-        left = g.memo[_out_of_sight] = dict(_COPIES)
-        for shown in (*(g.table.get(key, ()) for key in _FACE_UP), *(shown_cards(g, faction) for faction in _STAR)):
-            for card in shown:
-                left[card] -= 1
-    return left
+    return _shown(g).hands.get(faction, ())
 
 
 @rule("DUNE-R.11")
@@ -46,6 +57,8 @@ def could_hold(g: DuneState, faction: str, *cards: str) -> bool:
     hand = g.table.get(HAND[faction])
     if not hand:
         return False
-    shown = shown_cards(g, faction)
-    unknown = _out_of_sight(g) if len(shown) < len(hand) else {}
-    return any(card in shown or unknown.get(card, 0) > 0 for card in cards)
+    shown, hidden = _shown(g)
+    known = shown.get(faction, ())
+    if len(known) < len(hand):
+        return any(card in known or hidden[card] > 0 for card in cards)
+    return any(card in known for card in cards)

@@ -15,6 +15,8 @@ TRAITOR_BACK: Final = "traitor"
 
 #: What tells who stands where, and whose tokens count there.
 BOARD: Final = "board"
+#: Hands, and the treachery cards that everybody sees.
+CARDS: Final = "cards"
 
 
 def leader_back(faction: str) -> str:
@@ -30,8 +32,8 @@ def _each(name: str, factions: Iterable[str] = FACTIONS) -> Mapping[str, tuple[s
     return {f"{name}/{faction}": (faction,) for faction in factions}
 
 
-def _pile(name: str, sight: Sight, back: str, *keys: str) -> Zone:
-    return Zone(name, Content.PILE, sight, _nobody(*(keys or (name,))), back)
+def _pile(name: str, sight: Sight, back: str, *keys: str, topic: str = "") -> Zone:
+    return Zone(name, Content.PILE, sight, _nobody(*(keys or (name,))), back, topic=topic)
 
 
 def _mark(name: str, places: Mapping[str, tuple[str, ...]], sight: Sight = Sight.OPEN, topic: str = "") -> Zone:
@@ -45,7 +47,7 @@ def _stack(name: str, places: Mapping[str, tuple[str, ...]], topic: str = "") ->
 @rule("DUNE-3.22")
 def _discards() -> Zone:
     """Played treachery cards lie open for everybody to look through."""
-    return _pile("treachery_discard", Sight.OPEN, TREACHERY_BACK)
+    return _pile("treachery_discard", Sight.OPEN, TREACHERY_BACK, topic=CARDS)
 
 
 @rule("DUNE-0.10")
@@ -60,8 +62,8 @@ TREACHERY_ZONES: Final = (
     # The row of the auction: index 0 is the left-most card, the next to be sold.
     _pile("auction_row", Sight.BACKS, TREACHERY_BACK),
     # Family Atomics, face up for good once it has been played.
-    _pile("infamy", Sight.OPEN, TREACHERY_BACK),
-    Zone("hand", Content.HAND, Sight.OWNER, _each("hand"), TREACHERY_BACK),
+    _pile("infamy", Sight.OPEN, TREACHERY_BACK, topic=CARDS),
+    Zone("hand", Content.HAND, Sight.OWNER, _each("hand"), TREACHERY_BACK, topic=CARDS),
     # Cards taken with Opportunistic, set aside until as many have been given back. They are laid in a row, so that
     # their former owner does not lose track of them.
     Zone("opportunity", Content.PILE, Sight.OWNER, _each("opportunity", (HARKONNEN,)), TREACHERY_BACK),

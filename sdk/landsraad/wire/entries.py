@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 from landsraad.v1 import ask_pb2, log_pb2, table_pb2
 from landsraad_engine.information import Entry, Fold, View
@@ -10,11 +12,14 @@ from landsraad_engine.zones import HIDDEN, Content, Layout, Sight
 
 from .acts import NAMED, ActCodec
 from .events import read_event, write_event
-from .fields import count, framed, maybe_number, numbers, tag, text
+from .fields import Field, count, framed, maybe_number, numbers, tag, text
 from .grammar import options
 from .kept import read_once, written_once
 from .records import Record, chosen, many, one
 from .values import value
+
+if TYPE_CHECKING:
+    from google.protobuf.descriptor import Descriptor
 
 _ENTRY = log_pb2.Entry.DESCRIPTOR
 _ELEMENT = tag(log_pb2.Entries.DESCRIPTOR, "entries")
@@ -24,9 +29,24 @@ _EVENT, _ASIDE, _STEP, _QUESTION, _ANSWER, _PLAY = (
 _WITHDRAWN = framed(_ELEMENT, framed(tag(_ENTRY, "withdrawn"), b""))
 _FIRST = count(log_pb2.Entries.DESCRIPTOR, "first")
 
-# From step to step one or two fields of a procedure change.
-_FIELDS = many(written_once(NAMED.write), NAMED.read)
-_FRAME = Record(log_pb2.Step.Frame.DESCRIPTOR, {"name": text, "step": text, "fields": _FIELDS})
+
+def _frame_fields(message: Descriptor, name: str) -> Field:
+    """The fields of a procedure in progress. From one step to the next one or two of them change."""
+    mark = tag(message, name)
+
+    @lru_cache(4096, typed=True)  # True is not 1; but inside of a tuple it would be
+    def scalar(name: str, value: Any) -> bytes:
+        return framed(mark, NAMED.write((name, value)))
+
+    compound = written_once(lambda item: framed(mark, NAMED.write(item)))
+
+    def write(items: Iterable[tuple[str, Any]]) -> bytes:
+        return b"".join([compound(item) if type(item[1]) is tuple else scalar(*item) for item in items])
+
+    return Field(write, many(NAMED.write, NAMED.read)(message, name).read)
+
+
+_FRAME = Record(log_pb2.Step.Frame.DESCRIPTOR, {"name": text, "step": text, "fields": _frame_fields})
 
 
 @written_once

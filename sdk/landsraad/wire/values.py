@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from landsraad.v1 import value_pb2
 
-from .fields import framed, int32, tag, varint
+from .fields import Field, framed, int32, tag, varint
 from .records import many, one
+
+if TYPE_CHECKING:
+    from google.protobuf.descriptor import Descriptor
 
 _VALUE = value_pb2.Value.DESCRIPTOR
 _NUMBER = tag(_VALUE, "number", delimited=False)
@@ -64,14 +67,26 @@ def read_value(parsed: Any) -> Any:
     return read_list(parsed.list) if kind == "list" else getattr(parsed, kind)
 
 
-def read_list(parsed: Any) -> tuple[Any, ...]:
+def read_list(parsed: Any, name: str = "items") -> tuple[Any, ...]:
     """The values of a list."""
-    return tuple([read_value(item) for item in parsed.items])
+    return tuple([read_value(item) for item in getattr(parsed, name)])
 
 
 #: A value as a field; left out for None.
 value = one(write_value, read_value)
-#: Values as a repeated field.
-values = many(write_value, read_value)
 #: Lists of values as a repeated field.
 value_lists = many(write_list, read_list)
+
+
+def values(message: Descriptor, name: str) -> Field:
+    """Values as a repeated field. Most are words, of which questions list dozens."""
+    mark = tag(message, name)
+
+    @lru_cache(4096)
+    def word(value: str) -> bytes:
+        return framed(mark, _text(value))
+
+    def write(values: tuple[Any, ...] | list[Any]) -> bytes:
+        return b"".join([word(v) if type(v) is str else framed(mark, write_value(v)) for v in values])
+
+    return Field(write, lambda parsed: read_list(parsed, name))

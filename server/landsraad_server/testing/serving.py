@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -45,11 +45,15 @@ class Service:
 
 @contextmanager
 def serving(
-    data: Path, *options: str, workers: int = 2, environment: Mapping[str, str] | None = None
+    data: Path,
+    *options: str,
+    workers: int = 2,
+    environment: Mapping[str, str] | None = None,
+    log: Path | None = None,
 ) -> Iterator[Service]:
     """A service with its data in a directory, on a free port; drained at the end of the block.
 
-    Without `--redis` among the options it has an embedded store.
+    Without `--redis` among the options it has an embedded store. Its log goes to a file, if one is named.
     """
     command = [
         *(sys.executable, "-c", "from landsraad.cli import main; main()", "serve", "--json", "--port", "0"),
@@ -57,10 +61,13 @@ def serving(
     ]
     if "--house" not in options:
         command.append("--no-house")
-    process = subprocess.Popen(  # noqa: S603  our own command
-        command, stdout=subprocess.PIPE, text=True, env={**os.environ, **(environment or {})}
-    )
-    with process:
+    with ExitStack() as stack:
+        errors = stack.enter_context(log.open("a")) if log is not None else None
+        process = stack.enter_context(
+            subprocess.Popen(  # noqa: S603  our own command
+                command, stdout=subprocess.PIPE, stderr=errors, text=True, env={**os.environ, **(environment or {})}
+            )
+        )
         try:
             yield Service(process, data, _ready(process))
         finally:

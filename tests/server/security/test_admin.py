@@ -156,7 +156,8 @@ async def test_which_call_is_valid_in_which_state(operator: Operator, calls: Cal
         await operator("GetTruth", name=match, reason="why")
     assert await operator.reason("AbortMatch", name=over) == "OVER"
     await operator("AbortMatch", name=open_)
-    for method, more in {"InspectMatch": {}, "GetTruth": {"reason": "why"}, "AbortMatch": {}}.items():
+    asked: dict[str, dict[str, Any]] = {"InspectMatch": {}, "GetTruth": {"reason": "why"}, "AbortMatch": {}}
+    for method, more in asked.items():
         assert await operator.reason(method, name="matches/none", **more) == "NO_SUCH_MATCH"
 
 

@@ -13,7 +13,7 @@ from landsraad_engine.kernel import plain
 
 from . import entries, grammar
 from .acts import ActCodec
-from .kept import written_once
+from .kept import read_once, written_once
 
 
 class Codec:
@@ -23,6 +23,8 @@ class Codec:
         self.acts = acts = ActCodec(game.id, game.acts)
         # Four of five events, questions and answers have been the same before, in this match or another one.
         self._entry = written_once(lambda entry: entries.write_entry(entry, acts))
+        self._act = read_once(acts.read)
+        self._options = read_once(lambda parsed: grammar.read_options(parsed, acts.acts))
 
     # ---------------------------------------------------------------------------------------------------------- writing
 
@@ -44,15 +46,15 @@ class Codec:
 
     def read_act(self, parsed: act_pb2.Act) -> Act:
         """The act; Refused ("malformed") if it is none of this game's."""
-        return self.acts.read(parsed)
+        return self._act(parsed)
 
     def read_acts(self, parsed: Iterable[act_pb2.Act]) -> tuple[Act, ...]:
         """Several acts."""
-        return tuple([self.acts.read(one) for one in parsed])
+        return tuple(map(self._act, parsed))
 
     def read_options(self, parsed: ask_pb2.Options) -> Options:
         """The options: they list, draw and check acts without asking the service."""
-        return grammar.read_options(parsed, self.acts.acts)
+        return self._options(parsed)
 
     def read_entries(self, parsed: log_pb2.Entries) -> list[Entry]:
         """Log entries; the first has the number `parsed.first`."""

@@ -9,8 +9,9 @@ import msgspec
 
 T = TypeVar("T")
 
-#: How many of each kind are kept.
+#: How many of each kind are kept, and how large an image may be: what a client sends must not fill the memory.
 _KEPT = 8192
+_MOST_BYTES = 4096
 
 
 def written_once(write: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
@@ -34,9 +35,11 @@ def _once(make: Callable[[Any], T], image_of: Callable[[Any], bytes]) -> Callabl
         image = image_of(given)
         found = kept.get(image)
         if found is None:
-            if len(kept) >= _KEPT:
-                kept.clear()
-            found = kept[image] = make(given)
+            found = make(given)
+            if len(image) <= _MOST_BYTES:
+                if len(kept) >= _KEPT:
+                    kept.clear()
+                kept[image] = found
         return found
 
     return once

@@ -13,7 +13,8 @@ from landsraad_engine.arrakis.acts import (
     LayWormsigns,
     MoveWorm,
     RemoveExcess,
-    Stand,
+    Retreat,
+    RetreatTo,
     TakeAction,
 )
 from landsraad_engine.arrakis.atomics import Detonation
@@ -184,14 +185,51 @@ class TestTheLegion:
         detonate(war).answer(HARKONNEN, Displace("wind_pass"))
         assert war.g.vehicle("wind_pass") == (1, 0, 0)
 
-    @covers("WFA-H.43", "WFA-F.3")
-    def test_in_the_middle_of_a_battle_the_displaced_side_is_out_of_it(self) -> None:
-        war = armed().legion(HARKONNEN, "splintered_rock", regular=2).legion(ATREIDES, "wind_pass", regular=2)
-        war.loads("combat/harkonnen", "shield", "shield").loads("combat/atreides", "shield", "shield")
-        war.again().answer(ATREIDES, TakeAction("strategy", "attack"))
-        war.answer(ATREIDES, attack("wind_pass", "splintered_rock", 2))
-        assert war.where == "Battle.go_on"
+
+def battle(attackers: str, defenders: str) -> War:
+    """An undecided battle in which the Atreides, who are armed, may go on."""
+    war = armed().legion(HARKONNEN, defenders, regular=2).legion(ATREIDES, attackers, regular=2)
+    war.loads("combat/harkonnen", "shield", "shield").loads("combat/atreides", "shield", "shield")
+    war.again().answer(ATREIDES, TakeAction("strategy", "attack")).answer(ATREIDES, attack(attackers, defenders, 2))
+    assert war.where == "Battle.go_on"
+    return war
+
+
+class TestInTheMiddleOfABattle:
+    @covers("WFA-H.43", "WFA-H.56", "WFA-F.3")
+    def test_defenders_that_are_displaced_have_left_it_to_the_attackers(self) -> None:
+        war = battle("wind_pass", "splintered_rock")
         war.play(ATREIDES, Detonate("splintered_rock")).answer(ATREIDES, Displace("cnw_2"))
-        war.answer(ATREIDES, Continue()).answer(HARKONNEN, Stand())
         assert war.where == "Battle.advance"
         assert war.figures(HARKONNEN, "cnw_2") == (2, 0, 0, 0)
+
+    @covers("WFA-H.56")
+    def test_it_is_over_for_attackers_that_are_displaced(self) -> None:
+        war = battle("splintered_rock", "wind_pass")
+        war.play(ATREIDES, Detonate("splintered_rock")).answer(HARKONNEN, Displace("cnw_2"))
+        assert war.done
+        assert war.figures(HARKONNEN, "wind_pass") == (2, 0, 0, 0)
+
+    @covers("WFA-H.56")
+    def test_nobody_decides_about_standing_any_more(self) -> None:
+        war = battle("wind_pass", "splintered_rock").answer(ATREIDES, Continue())
+        assert war.where == "Battle.stand"
+        war.play(ATREIDES, Detonate("splintered_rock")).answer(ATREIDES, Displace("cnw_2"))
+        assert war.where == "Battle.advance"
+
+    @covers("WFA-H.56")
+    def test_a_retreat_in_progress_is_made_by_the_displacement(self) -> None:
+        war = battle("wind_pass", "splintered_rock").answer(ATREIDES, Continue()).answer(HARKONNEN, Retreat())
+        assert war.where == "RetreatFrom.where"
+        war.play(ATREIDES, Detonate("splintered_rock")).answer(ATREIDES, Displace("cnw_2"))
+        assert war.where == "Battle.advance"
+        assert war.figures(HARKONNEN, "cnw_2") == (2, 0, 0, 0)
+
+    @covers("WFA-H.56", "WFA-B.35")
+    def test_a_retreat_that_has_no_way_left_does_not_take_place(self) -> None:
+        war = battle("arsunt", "carthag").answer(ATREIDES, Continue()).answer(HARKONNEN, Retreat())
+        for act in war.legal(ATREIDES, RetreatTo):
+            war.legion(ATREIDES, act.area, regular=1)
+        war.loads("combat/harkonnen", "shield", "shield").loads("combat/atreides", "shield", "shield").again()
+        assert war.where == "Battle.go_on"
+        assert war.figures(HARKONNEN, "carthag") == (2, 0, 0, 0)

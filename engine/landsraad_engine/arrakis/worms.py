@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from landsraad_engine.arrakis.acts import Done, RescueHarvester, ResolveWorm, TakeWorm
 from landsraad_engine.arrakis.battle.casualties import Casualties
-from landsraad_engine.arrakis.battle.retreat import RetreatFrom, retreats
+from landsraad_engine.arrakis.battle.retreat import RetreatFrom
 from landsraad_engine.arrakis.battle.roll import throw
 from landsraad_engine.arrakis.components import ByTerrain
 from landsraad_engine.arrakis.hooks import Instead, Permit
@@ -208,12 +208,15 @@ class UnderWorm(Frame):
     rescue: bool = False
 
     @step("WFA-H.15", "WFA-M.41", "WFA-B.35")
-    def legion(f, g: ArrakisState) -> Flow:
-        if not g.size(HARKONNEN, f.area):
-            return None
-        if not retreats(g, HARKONNEN, f.area):
-            return Call(WormAttack(source=f.area, target=f.area, rescue=f.rescue), "over")
-        return RetreatFrom(side=HARKONNEN, area=f.area, seats=g.seats_of(ATREIDES))
+    def retreat(f, g: ArrakisState) -> Flow:
+        threatened = g.size(HARKONNEN, f.area)
+        return RetreatFrom(side=HARKONNEN, area=f.area, seats=g.seats_of(ATREIDES)) if threatened else None
+
+    @step("WFA-H.15", "WFA-M.41")
+    def attack(f, g: ArrakisState) -> Flow:
+        """It could not."""
+        stuck = g.size(HARKONNEN, f.area)
+        return Call(WormAttack(source=f.area, target=f.area, rescue=f.rescue), "over") if stuck else None
 
     @step("WFA-H.14", "WFA-H.16", "WFA-H.20", "WFA-H.50", "WFA-M.41")
     def harvester(f, g: ArrakisState) -> Flow:

@@ -4,7 +4,7 @@ from landsraad_engine.arrakis.acts import Advance, Cease, Continue, Retreat, Sta
 from landsraad_engine.arrakis.arrival import Arrival
 from landsraad_engine.arrakis.battle.casualties import Casualties
 from landsraad_engine.arrakis.battle.retreat import RetreatFrom, retreats
-from landsraad_engine.arrakis.battle.rounds import BattleRound, Fight
+from landsraad_engine.arrakis.battle.rounds import BattleRound, Fight, face_to_face
 from landsraad_engine.arrakis.chronicle import won
 from landsraad_engine.arrakis.hooks import Query
 from landsraad_engine.arrakis.legions import Settle, TurnUpTokens, relocate
@@ -13,7 +13,7 @@ from landsraad_engine.arrakis.sides import ATREIDES, FIGURES, NOBODY, Figures
 from landsraad_engine.arrakis.words import ArrakisState, Legion
 from landsraad_engine.arrakis.zones import SIETCH
 from landsraad_engine.asks import Ask
-from landsraad_engine.frames import END, Call, Flow, goto, rule, step
+from landsraad_engine.frames import END, Flow, goto, rule, step
 from landsraad_engine.grammar import Alloc, Choice, Linear, Subset, Term
 
 
@@ -69,8 +69,10 @@ class Battle(Fight):
             return goto("victory")
         return goto("defended") if holds else END
 
-    @step("WFA-B.28", "WFA-B.31")
+    @step("WFA-B.28", "WFA-B.31", "WFA-H.56")
     def go_on(f, g: ArrakisState) -> Flow:
+        if not face_to_face(f, g):
+            return goto("destroyed")
         return Ask.any_of((f.seat,), Choice(Continue), Choice(Cease), why="WFA-B.28", default=Cease())
 
     @go_on.answer
@@ -87,8 +89,10 @@ class Battle(Fight):
     def spent(f, g: ArrakisState) -> Flow:
         return None if g.size(f.sides(g)[0], f.source) else goto("defended")
 
-    @step("WFA-B.32", "WFA-B.34")
+    @step("WFA-B.32", "WFA-B.34", "WFA-H.56")
     def stand(f, g: ArrakisState) -> Flow:
+        if not face_to_face(f, g):
+            return goto("destroyed")
         defender = f.sides(g)[1]
         if not retreats(g, defender, f.target):
             return goto("battle_round")
@@ -98,7 +102,11 @@ class Battle(Fight):
     def standing(f, g: ArrakisState, seat: int, act: Stand | Retreat) -> Flow:
         if isinstance(act, Stand):
             return goto("battle_round")
-        return Call(RetreatFrom(side=f.sides(g)[1], area=f.target, seats=(f.seat,)), "victory")
+        return RetreatFrom(side=f.sides(g)[1], area=f.target, seats=(f.seat,))
+
+    @step("WFA-B.35", "WFA-B.39")
+    def retreated(f, g: ArrakisState) -> Flow:
+        return goto("battle_round" if face_to_face(f, g) else "victory")
 
     @step("WFA-B.41")
     def defended(f, g: ArrakisState) -> Flow:

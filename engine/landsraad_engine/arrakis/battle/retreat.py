@@ -8,7 +8,7 @@ from landsraad_engine.arrakis.sides import HARKONNEN
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.asks import Ask
-from landsraad_engine.frames import Flow, Frame, rule, step
+from landsraad_engine.frames import END, Flow, Frame, rule, step
 from landsraad_engine.grammar import Choice, OneOf
 
 
@@ -31,9 +31,11 @@ class RetreatFrom(Frame):
     seats: tuple[int, ...]
     target: AreaId = ""
 
-    @step("WFA-B.35")
+    @step("WFA-B.35", "WFA-H.56")
     def where(f, g: ArrakisState) -> Flow:
         areas = g.board.names(retreats(g, f.side, f.area))
+        if not areas or not g.size(f.side, f.area):
+            return END  # the Atomics have closed the last way, or displaced this very legion
         return Ask.any_of(f.seats, Choice(RetreatTo, area=OneOf(areas)), why="WFA-B.35")
 
     @where.answer

@@ -44,6 +44,13 @@ class Fight(Frame):
         return attacker, OPPONENT[attacker]
 
 
+@rule("WFA-H.56")
+def face_to_face(f: Fight, g: ArrakisState) -> bool:
+    """Whether both legions are still there: the Atomics may take one away while somebody thinks."""
+    attacker, defender = f.sides(g)
+    return bool(g.size(attacker, f.source) and g.size(defender, f.target))
+
+
 @rule("WFA-B.10", "WFA-B.11", "WFA-B.12", "WFA-B.52")
 def dice(g: ArrakisState, f: Fight, side: str) -> tuple[int, int]:
     """Combat dice of a side before cards, and the most that it may roll."""
@@ -123,7 +130,7 @@ class BattleRound(Fight):
 def _discards(g: ArrakisState, f: Fight, side: str) -> Ask | None:
     """May a side discard cards for dice? Only as many as it could still roll."""
     number, most = dice(g, f, side)
-    if not g.allowed(Permit.COMBAT_DISCARD, side, f, default=True):
+    if not face_to_face(f, g) or not g.allowed(Permit.COMBAT_DISCARD, side, f, default=True):
         return None
     # Whether a hand holds cards that can be given up is its secret.
     hands = {seat: tuple(sorted(g.discardable(seat))) for seat in f.seats(g, side) if g.hand(seat)}

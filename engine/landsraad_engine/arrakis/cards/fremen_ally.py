@@ -59,13 +59,11 @@ def worm_beside_worm(g: ArrakisState, seat: int) -> Frame:
 deck.card("wall_of_sandworms", "WFA-C.68", worm_beside_worm, desert_power)
 
 
-def worm_beside_legion(g: ArrakisState, seat: int) -> Frame:
-    """A sandworm comes to an empty Desert next to an own legion."""
+@deck.card("thumpers", "WFA-C.80")
+def worms_beside_legions(g: ArrakisState, seat: int) -> Frame:
+    """Two sandworms come to empty Deserts next to own legions."""
     areas = empty_deserts(g, ATREIDES) & g.board.around(legions(g, ATREIDES))
-    return CallWorm(seat=seat, areas=g.board.names(areas))
-
-
-deck.card("thumpers", "WFA-C.80", worm_beside_legion, worm_beside_legion)
+    return CallWorm(seat=seat, areas=g.board.names(areas), count=2)
 
 
 @deck.card("grandmother_of_a_storm", "WFA-C.77")

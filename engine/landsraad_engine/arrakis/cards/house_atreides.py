@@ -2,6 +2,7 @@
 
 from landsraad_engine.arrakis.acts import Detonate, Done, LowerImperium, RemovePrescience, ShiftMarkers
 from landsraad_engine.arrakis.atomics import Detonation, tokens
+from landsraad_engine.arrakis.bans import shift_marker, steps
 from landsraad_engine.arrakis.battle.rounds import Fight
 from landsraad_engine.arrakis.cards.deck import Deck
 from landsraad_engine.arrakis.cards.deeds import (
@@ -280,7 +281,7 @@ class Particulars(Frame):
 
     @step("WFA-C.64", "WFA-C.65", "WFA-P.3", "WFA-A.12")
     def choose(f, g: ArrakisState) -> Flow:
-        bottom = min(map(int, g.content.spice_row))
+        bottom, _ = steps(g.content)
         powers = tuple(power for power, key in IMPERIUM.items() if g.table[key] > bottom)
         if not powers:
             return END
@@ -290,7 +291,7 @@ class Particulars(Frame):
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: LowerImperium | Done) -> Flow:
         if isinstance(act, LowerImperium):
-            g.set_mark(IMPERIUM[act.power], g.table[IMPERIUM[act.power]] - 1)
+            shift_marker(g, act.power, -1)
 
 
 deck.card("bill_of_particulars", "WFA-C.64", lower_imperium, play_one)

@@ -10,8 +10,12 @@ from itertools import repeat
 from multiprocessing import get_context
 from random import Random
 from types import ModuleType
+from typing import TypeAlias, cast
+
+import typer
 
 from landsraad import games
+from landsraad._registry import Registry
 from landsraad.local import checkout
 from landsraad.local.bots import derived
 from landsraad_engine.testing.leaks import Report, leak_match
@@ -20,6 +24,10 @@ from landsraad_engine.testing.tworuns import Finding
 
 #: Positions taken from one random match.
 _PER_MATCH = 25
+
+#: Id of the game, positions, processes, seed, options that are fixed, and what is told how many positions are done.
+LeakTest: TypeAlias = Callable[[str, int, int, int, Mapping[str, str], Callable[[int], None]], Report]
+_BROUGHT = Registry("landsraad.leaktests", {})
 
 
 def leak_portion(game_id: str, seed: int, number: int, positions: int, given: Mapping[str, str]) -> Report:
@@ -50,6 +58,14 @@ def leak_all(
     if pool is not None:
         pool.shutdown()
     return total
+
+
+def over_the_wire() -> LeakTest:
+    """The same test against real services, which another package brings."""
+    try:
+        return cast("LeakTest", _BROUGHT.load("wire"))
+    except KeyError:
+        raise typer.BadParameter("--wire needs the service: install landsraad-service") from None
 
 
 def said(finding: Finding) -> dict[str, object]:

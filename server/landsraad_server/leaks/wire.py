@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from random import Random
+from types import MappingProxyType
 from typing import Any
 
 import grpc.aio
@@ -22,11 +23,13 @@ from landsraad_engine.match import Match
 from landsraad_engine.testing.leaks import OVERHEARD, REKEYED, Report
 from landsraad_engine.testing.randomly import random_input, random_orders, random_setting
 from landsraad_engine.testing.tworuns import Finding, TwoRuns
+from landsraad_server import logs
 from landsraad_server.config import Config
 from landsraad_server.leaks.listening import entries_in
 from landsraad_server.leaks.planting import Difference
 from landsraad_server.leaks.world import World
 from landsraad_server.store import EmbeddedServer, connect
+from landsraad_server.store.resp import ignore
 from landsraad_server.testing import HandClock
 from landsraad_server.worker import Worker
 
@@ -218,10 +221,12 @@ class WireRuns:
 # ------------------------------------------------------------------------------------------------------------ positions
 
 
-async def test_match(game: Game, services: Sequence[Service], rng: Random, positions: int, label: str) -> Report:
+async def test_match(
+    game: Game, services: Sequence[Service], rng: Random, positions: int, label: str, given: Mapping[str, Any]
+) -> Report:
     """Positions of one random match, until something is found."""
     report = Report()
-    match = _random_match(game, rng)
+    match = _random_match(game, rng, given)
     g = match.g
     overheard: deque[Act] = deque(maxlen=OVERHEARD)
     while g.ask is not None and report.positions < positions and not report.findings:
@@ -239,21 +244,27 @@ async def test_match(game: Game, services: Sequence[Service], rng: Random, posit
         if kernel.held(g) and (not g.waiting or rng.random() < CLOSING):
             match.close_window()
         else:
-            given = random_input(match, rng)
-            overheard.append(kernel.from_plain(game, given.act))
-            match.take(given)
+            input_ = random_input(match, rng)
+            overheard.append(kernel.from_plain(game, input_.act))
+            match.take(input_)
     return report
 
 
-def _random_match(game: Game, rng: Random) -> Match:
-    seats, options = random_setting(game, rng)
-    if rng.random() < FIXED:
+def _random_match(game: Game, rng: Random, given: Mapping[str, Any]) -> Match:
+    seats, options = random_setting(game, rng, given)
+    if rng.random() < FIXED and "window" not in given:
         options["window"] = "fixed:2000"
     orders, timed = random_orders(seats, rng), window_ms(options) > 0
     return Match(game, seats, options, secret=rng.randbytes(8), name="leak", orders=orders, timed=timed)
 
 
-async def leak_wire(game: Game, positions: int, seed: int, advance: Callable[[int], None] = lambda _: None) -> Report:
+async def leak_wire(
+    game: Game,
+    positions: int,
+    seed: int,
+    given: Mapping[str, Any] = MappingProxyType({}),
+    advance: Callable[[int], None] = ignore,
+) -> Report:
     """Test at least so many positions, of as many random matches as it takes."""
     total = Report()
     async with AsyncExitStack() as stack:
@@ -264,12 +275,15 @@ async def leak_wire(game: Game, positions: int, seed: int, advance: Callable[[in
             number += 1
             rng = Random(f"{seed}/{number}")
             wanted = min(PER_MATCH, positions - total.positions)
-            report = await test_match(game, services, rng, wanted, f"leak{number}x")
+            report = await test_match(game, services, rng, wanted, f"leak{number}x", given)
             total.add(report)
             advance(report.positions)
     return total
 
 
-def leak_wire_all(game_id: str, positions: int, seed: int, advance: Callable[[int], None]) -> Report:
-    """The entry point of `landsraad leaktest GAME --wire`."""
-    return asyncio.run(leak_wire(games.load(game_id), positions, seed, advance))
+def leak_wire_all(
+    game_id: str, positions: int, _jobs: int, seed: int, given: Mapping[str, str], advance: Callable[[int], None]
+) -> Report:
+    """The entry point of `landsraad leaktest GAME --wire`: all in one process, beside the two stores'."""
+    logs.configure(as_json=False, level="warning")
+    return asyncio.run(leak_wire(games.load(game_id), positions, seed, given, advance))

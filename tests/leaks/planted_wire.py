@@ -1,0 +1,177 @@
+"""Deliberate leaks of the service: each must be caught by the two-run test on the wire.
+
+The engine tells nothing it must not in any of them; it is the service that says too much, by what it sends, how much of
+it, or when.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+from unittest.mock import patch
+
+from landsraad.v1 import play_pb2
+from landsraad_engine.dune.game import DUNE
+from landsraad_engine.errors import Refused
+from landsraad_engine.grammar import Act
+from landsraad_engine.kernel import plain
+from landsraad_server import describing
+from landsraad_server.hosting.hall import Hall
+from landsraad_server.hosting.history import History
+from landsraad_server.hosting.live import Live
+from landsraad_server.hosting.position import Position
+from landsraad_server.hosting.records import Record, Waypoint
+from landsraad_server.hosting.requests import Ack, SeatInput
+from landsraad_server.leaks.wire import leak_wire
+from landsraad_server.services import play
+from landsraad_server.sessions import following
+from landsraad_server.sessions.following import LogStream
+from landsraad_server.sessions.seats import SeatStream
+from landsraad_server.sessions.session import Session
+
+#: Positions in which a plant has to be found.
+POSITIONS = 60
+
+Patch = AbstractContextManager[Any]
+
+
+def _wrapped(owner: Any, name: str, wrap: Callable[..., Any]) -> Patch:
+    """A function of the service replaced by one that is given the plain one first."""
+    plain_one = getattr(owner, name)
+
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        return wrap(plain_one, *args, **kwargs)
+
+    return patch.object(owner, name, wrapped)
+
+
+# --- what is said
+
+
+def _all_banks(clock_message: Any, position: Position, seat: int, now: int) -> play_pb2.Clock:
+    message: play_pb2.Clock = clock_message(position, seat, now)
+    del message.others[:]
+    for number, other in enumerate(position.seats):
+        message.others.add(seat=number, bank_ms=other.bank_ms, running=bool(other.asked_at))
+    return message
+
+
+def _longest_thought(clock_message: Any, position: Position, seat: int, now: int) -> play_pb2.Clock:
+    message: play_pb2.Clock = clock_message(position, seat, now)
+    message.thinking_ms = max(other.thinking_ms for other in position.seats)
+    return message
+
+
+def _title_of_orders(match_message: Any, position: Position) -> Any:
+    message = match_message(position)
+    message.title = str(sum(bool(plan.orders) for plan in position.terms.seats))
+    return message
+
+
+def _counts_refusals(refuse: Any, self: Session, at: int, error: Exception, seq: int, position: Position) -> None:
+    if isinstance(error, Refused):
+        error.message += f" (refusal {sum(seat.refused for seat in position.seats)} of this match)"
+    refuse(self, at, error, seq, position)
+
+
+def _quotes_a_hand(try_out: Any, self: Live, seat: int, act: Act) -> None:
+    held = [value for key, value in sorted(self.g.table.items()) if key.startswith("hand/")]
+    raise Refused("against_rules", f"{plain(act)[0]} is of no use against {held}")
+
+
+def _sums_inputs(decision_message: Any, position: Position, seat: int, now: int) -> play_pb2.Decision:
+    message: play_pb2.Decision = decision_message(position, seat, now)
+    message.last_seq = sum(state.seq for state in position.seats)
+    return message
+
+
+# --- how much is sent, and in which numbers
+
+
+def _padded(observation: Any, position: Position, seat: int | None, epoch: int) -> bytes:
+    """An unknown field (number 100, as bytes), as long as all logs together: readers skip it."""
+    length = sum(position.marks.counts) % 128
+    return bytes(observation(position, seat, epoch)) + b"\xa2\x06" + bytes([length]) + bytes(length)
+
+
+def _counts_all_logs(run: Any, self: SeatInput, position: Position, now: int) -> Ack:
+    ack: Ack = run(self, position, now)
+    return ack._replace(last=sum(position.last(log) for log in range(len(position.seats))))
+
+
+def _tells_whatever_happens(hear: Any, self: SeatStream, position: Position, record: Record) -> None:
+    hear(self, position, record)
+    if not record.told and self.session.has(self):
+        self.tell_more(position)
+
+
+def _presence_of_who_acts(tell_presence: Any, self: LogStream, record: Record) -> None:
+    self._known = [None] * len(self._known)  # type: ignore[list-item]  # so that all is news
+    tell_presence(self, record)
+
+
+def _tells_more_than_was_told(log: Any, self: Record, number: int) -> list[bytes]:
+    return [body for mask, body in self.told if mask >> number & 1 or mask == 1]
+
+
+async def _history_of_the_first_seat(
+    history: Any, self: Hall, match: str, log: int, first: int, waypoints: list[Waypoint], until: int | None = None
+) -> History:
+    position = self.host(match).position
+    spectators = position is not None and log == len(position.seats)
+    found: History = await history(self, match, 0 if spectators else log, first, waypoints, until)
+    return found
+
+
+# --- when it is sent
+
+
+def _closes_with_the_last_answer() -> Patch:
+    plain_one = Position.window_ends
+
+    def ends(self: Position) -> int:
+        due: int = plain_one.fget(self)  # type: ignore[attr-defined]
+        return self.marks.window_at + 1 if due and not self.game.g.waiting else due
+
+    return patch.object(Position, "window_ends", property(ends))
+
+
+PLANTS: dict[str, Callable[[], Sequence[Patch]]] = {
+    "banks are shown while a window or a sealed question is open": lambda: [
+        _wrapped(describing, "clock_message", _all_banks)
+    ],
+    "a clock tells how long others have thought": lambda: [_wrapped(describing, "clock_message", _longest_thought)],
+    "the match tells who has given orders": lambda: [_wrapped(describing, "match_message", _title_of_orders)],
+    "a refusal counts those of others": lambda: [_wrapped(Session, "refuse", _counts_refusals)],
+    "an explanation quotes hands": lambda: [_wrapped(Live, "try_out", _quotes_a_hand)],
+    "a decision counts the inputs of all": lambda: [_wrapped(play, "decision_message", _sums_inputs)],
+    "a snapshot is padded": lambda: [
+        _wrapped(play, "observation", _padded),
+        _wrapped(following, "observation", _padded),
+    ],
+    "an acknowledgement counts all logs": lambda: [_wrapped(SeatInput, "run", _counts_all_logs)],
+    "a clock comes with every record": lambda: [_wrapped(SeatStream, "hear", _tells_whatever_happens)],
+    "presence is told of whoever acts": lambda: [_wrapped(LogStream, "_tell_presence", _presence_of_who_acts)],
+    "everybody is told what the first seat is told": lambda: [_wrapped(Record, "log", _tells_more_than_was_told)],
+    "spectators' replay is the first seat's": lambda: [_wrapped(Hall, "history", _history_of_the_first_seat)],
+    "a window of fixed length closes with the last answer": lambda: [_closes_with_the_last_answer()],
+}
+
+
+def is_caught(plant: Callable[[], Sequence[Patch]]) -> bool:
+    """Whether the test finds something. A plant that breaks the service instead raises, and proves nothing."""
+    patches = plant()
+    for one in patches:
+        one.__enter__()
+    try:
+        return bool(asyncio.run(leak_wire(DUNE, POSITIONS, 5)).findings)
+    finally:
+        for one in patches:
+            one.__exit__(None, None, None)
+
+
+def caught() -> dict[str, bool]:
+    """For each plant, whether it is caught."""
+    return {name: is_caught(plant) for name, plant in PLANTS.items()}

@@ -1,0 +1,74 @@
+"""The two-run test on the wire: it finds nothing in the service as it is, and every leak that is planted."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from landsraad.local.leaks import planted
+from landsraad.v1 import play_pb2
+from landsraad_engine.arrakis.game import ARRAKIS
+from landsraad_engine.dune.game import DUNE
+from landsraad_engine.game import Game
+from landsraad_server.leaks.listening import entries_in, split
+from landsraad_server.leaks.wire import leak_wire
+
+PLANTED: Any = planted("wire")
+
+#: What is found at once; the others take some positions.
+QUICK = ("a decision counts the inputs of all", "an acknowledgement counts all logs")
+
+
+@pytest.mark.parametrize("game", [DUNE, ARRAKIS], ids=lambda game: game.id)
+def test_nothing_is_found_where_nothing_is_planted(game: Game) -> None:
+    report = asyncio.run(leak_wire(game, 3, 1))
+    assert report.findings == []
+    assert report.positions == report.changed == 3
+    assert min(report.done[what] for what in ("inputs", "items", "answers", "refusals on the stream")) >= 5
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", [DUNE, ARRAKIS], ids=lambda game: game.id)
+def test_nothing_is_found_in_many_positions(game: Game) -> None:
+    report = asyncio.run(leak_wire(game, 100, 2))
+    assert report.findings == []
+    assert report.changed >= 90
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_planted_leak_is_caught(name: str) -> None:
+    assert PLANTED.is_caught(PLANTED.PLANTS[name])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", [name for name in PLANTED.PLANTS if name not in QUICK])
+def test_a_planted_leak_is_caught_after_a_while(name: str) -> None:
+    assert PLANTED.is_caught(PLANTED.PLANTS[name])
+
+
+def test_frames_are_split_without_being_read() -> None:
+    items = [play_pb2.ServerItem(subscription=n, pong=play_pb2.Pong(token=10**n)) for n in (0, 1)]
+    big = play_pb2.ServerItem(subscription=7, snapshot=play_pb2.Snapshot())
+    big.snapshot.observation.match = "x" * 3000
+    frame = play_pb2.Frame(items=[*items, big])
+    found = list(split(frame.SerializeToString()))
+    assert b"".join(found) == frame.SerializeToString()
+    assert [play_pb2.Frame.FromString(item).items[0].subscription for item in found] == [0, 1, 7]
+    assert entries_in(found) == found[2:]
+    with pytest.raises(ValueError, match="no item"):
+        list(split(b"\x12\x00"))
+
+
+def test_every_plant_is_one_of_the_service() -> None:
+    """That there are enough of them, and that each puts back what it has changed."""
+    assert len(PLANTED.PLANTS) >= 8
+    plants: dict[str, Callable[[], Any]] = PLANTED.PLANTS
+    for plant in plants.values():
+        for one in plant():
+            before = getattr(one.getter(), one.attribute)
+            with one:
+                assert getattr(one.getter(), one.attribute) is not before
+            assert getattr(one.getter(), one.attribute) is before

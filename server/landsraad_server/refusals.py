@@ -6,11 +6,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from landsraad.v1.errors_pb2 import Refusal
+from landsraad.v1.errors_pb2 import FieldViolation, Refusal
 from landsraad.wire import refusals as wire
 from landsraad.wire.codec import Codec
 from landsraad_engine.errors import BadOption, Refused
 from landsraad_server.store.errors import Overloaded, Unavailable
+
+#: In bytes: transports take 8 KB of metadata, and there the message stands twice, once with three bytes for one.
+_MOST_MESSAGE, _MOST_FIELD = 400, 100
+_MOST_VIOLATIONS = 2000
+_MOST_DETAIL = 1000
 
 #: When to come again if the store, or this worker, cannot do it now.
 SOON_MS = 250
@@ -41,6 +46,36 @@ def option_violation(error: BadOption) -> tuple[str, str]:
 
 def on_wire(error: Exception, codec: Codec | None = None, seq: int = 0) -> Refusal:
     """The refusal that an exception stands for; INTERNAL for what nobody has foreseen."""
+    return _brief(_refusal(error, codec, seq))
+
+
+def _brief(refusal: Refusal) -> Refusal:
+    """Cut to what goes into the metadata of an answer: what quotes a request can be as long as that."""
+    refusal.message = _cut(refusal.message, _MOST_MESSAGE)
+    violations = [
+        FieldViolation(field=_cut(each.field, _MOST_FIELD), description=_cut(each.description, _MOST_MESSAGE))
+        for each in refusal.violations
+    ]
+    del refusal.violations[:]
+    room = _MOST_VIOLATIONS
+    for violation in violations:
+        room -= violation.ByteSize()
+        if room > 0:
+            refusal.violations.append(violation)
+    if refusal.HasField("detail"):
+        refusal.detail.field = _cut(refusal.detail.field, _MOST_FIELD)
+    while refusal.detail.nearest and refusal.detail.ByteSize() > _MOST_DETAIL:
+        del refusal.detail.nearest[-1]
+    return refusal
+
+
+def _cut(text: str, most: int) -> str:
+    """A text of so many bytes at most."""
+    image = text.encode()
+    return text if len(image) <= most else image[: most - 3].decode(errors="ignore") + "..."
+
+
+def _refusal(error: Exception, codec: Codec | None, seq: int) -> Refusal:
     match error:
         case Denied():
             return wire.refusal(

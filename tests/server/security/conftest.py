@@ -97,7 +97,18 @@ class Mischief:
     def __init__(self, rng: Random, names: Sequence[str]) -> None:
         self._rng = rng
         self._names = names
-        self._texts = ["", "matches/", "matches/x" * 9, "\0", "ä" * 50, "x" * 300, "../..", "{slot}", "𝔇\u202e"]
+        self._texts = [
+            "",
+            "matches/",
+            "matches/x" * 9,
+            "\0",
+            "ä" * 50,
+            "x" * 300,
+            "ü" * 20_000,
+            "../..",
+            "{slot}",
+            "𝔇\u202e",
+        ]
 
     def message(self, descriptor: Descriptor, depth: int = 0) -> Message:
         """A message of a type, filled at random."""

@@ -163,14 +163,15 @@ async def test_which_call_is_valid_in_which_state(operator: Operator, calls: Cal
 
 async def test_requests_that_are_wrong(operator: Operator, calls: Calls, worker: Worker) -> None:
     match = await begun(calls)
-    for method, fields in {
+    wrong: dict[str, dict[str, Any]] = {
         "ListWorkers": {"page_size": -1},
         "DrainWorker": {"name": "workers/none"},
         "InspectMatch": {"name": "worker"},
         "AbortMatch": {"name": match, "kind": common_pb2.RESULT_KIND_PLAYED},
         "GetTruth": {"name": match, "reason": "x" * 201},
         "ListAuditRecords": {"page_token": "-1"},
-    }.items():
+    }
+    for method, fields in wrong.items():
         assert await operator.reason(method, **fields) == "BAD_FIELD"
     assert await operator.reason("AbortMatch", name=match, reason="x" * 201) == "BAD_FIELD"
     assert await operator.reason("DrainWorker", name="workers/none", grace_ms=600_001) == "BAD_FIELD"

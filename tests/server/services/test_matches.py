@@ -1,0 +1,286 @@
+"""Matches, from their making to their end: who may do what to them, and what a repeated request does."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from landsraad.v1 import common_pb2, matches_pb2, play_pb2, value_pb2
+from landsraad.wire.refusals import reason_of
+from landsraad_server.hosting.timing import OPEN_MS
+from landsraad_server.testing import HandClock, pass_time
+from landsraad_server.testing.calls import Calls
+from landsraad_server.worker import Worker
+
+pytestmark = pytest.mark.asyncio
+
+ME, OTHER = "landsraad_guest_me", "landsraad_guest_other"
+OPEN, LIVE, OVER = common_pb2.MATCH_STATE_OPEN, common_pb2.MATCH_STATE_LIVE, common_pb2.MATCH_STATE_OVER
+HOUSE = matches_pb2.Seat(fill=matches_pb2.SEAT_FILL_HOUSE_BOT, invited="greedy")
+
+
+async def joined(calls: Calls, match: str, seat: int, token: str = "", **more: Any) -> Any:
+    return await calls("Matches/JoinMatch", token, name=match, seat=seat, **more)
+
+
+# ----------------------------------------------------------------------------------------------------------- making
+
+
+async def test_a_new_match_shows_all_that_is_agreed(calls: Calls, clock: HandClock) -> None:
+    given = matches_pb2.Match(
+        game="games/teaching",
+        seats=[matches_pb2.Seat(), HOUSE, matches_pb2.Seat(fill=matches_pb2.SEAT_FILL_INVITED, invited="somebody")],
+        title="a title",
+        watch_delay_ms=1000,
+        unlisted=True,
+        illegal_acts_limit=3,
+        clock=common_pb2.ClockRules(decision_ms=1000, bank_ms=2000, increment_ms=3, disconnect_ms=4),
+    )
+    made = await calls("Matches/CreateMatch", ME, match=given)
+    assert made.state == OPEN
+    assert [(seat.fill, seat.invited, seat.player) for seat in made.seats] == [
+        (matches_pb2.SEAT_FILL_OPEN, "", ""),
+        (matches_pb2.SEAT_FILL_HOUSE_BOT, "greedy", "house"),
+        (matches_pb2.SEAT_FILL_INVITED, "somebody", ""),
+    ]
+    assert made.clock.outcome == common_pb2.TIMEOUT_OUTCOME_DEFAULT_ACT
+    assert (made.title, made.watch_delay_ms, made.unlisted, made.illegal_acts_limit) == ("a title", 1000, True, 3)
+    assert len(made.commitment) == 32
+    assert made.options
+    assert made.create_time.ToMilliseconds() == clock.now
+    assert await calls("Matches/GetMatch", name=made.name) == made
+
+
+async def test_validate_only_makes_nothing(calls: Calls) -> None:
+    given = matches_pb2.Match(game="games/teaching", seats=[matches_pb2.Seat()] * 2)
+    shown = await calls("Matches/CreateMatch", ME, match=given, validate_only=True, request_id="one")
+    assert shown.state == OPEN
+    assert await calls.reason("Matches/GetMatch", name=shown.name) == "NO_SUCH_MATCH"
+    assert (await calls("Matches/CreateMatch", ME, match=given, request_id="one")).name == shown.name
+
+
+async def test_a_repeated_request_finds_the_first_match(calls: Calls) -> None:
+    given = matches_pb2.Match(game="games/teaching", seats=[matches_pb2.Seat()] * 2)
+    wanted = {"match": given, "request_id": "one"}
+    made = await asyncio.gather(*(calls("Matches/CreateMatch", ME, **wanted) for _ in range(4)))
+    assert len({match.name for match in made}) == 1
+    assert (await calls("Matches/CreateMatch", OTHER, **wanted)).name != made[0].name
+    assert (await calls("Matches/CreateMatch", ME, match=given)).name != made[0].name
+    await joined(calls, made[0].name, 0)
+    assert (await calls("Matches/CreateMatch", ME, **wanted)).seats[0].presence == matches_pb2.PRESENCE_AWAY
+
+
+async def test_a_repeated_request_meets_the_match_on_another_worker(calls: Calls, start_worker: Any) -> None:
+    other = await start_worker()
+    given = matches_pb2.Match(game="games/teaching", seats=[matches_pb2.Seat()] * 2)
+    made = await calls("Matches/CreateMatch", ME, match=given, request_id="one")
+    async with Calls(other.address) as elsewhere:
+        again = await elsewhere("Matches/CreateMatch", ME, match=given, request_id="one")
+    assert again == made
+
+
+async def test_a_match_of_house_bots_alone_begins_at_once(calls: Calls) -> None:
+    given = matches_pb2.Match(game="games/teaching", seats=[HOUSE] * 2)
+    assert (await calls("Matches/CreateMatch", ME, match=given)).state == LIVE
+
+
+@pytest.mark.parametrize("game", ["", "games/", "games/chess", "teaching", "matches/teaching"])
+async def test_games_that_do_not_exist(game: str, calls: Calls) -> None:
+    match = matches_pb2.Match(game=game, seats=[matches_pb2.Seat()] * 2)
+    assert await calls.reason("Matches/CreateMatch", ME, match=match) == "NO_SUCH_GAME"
+    assert await calls.reason("Catalog/GetGame", name=game) == "NO_SUCH_GAME"
+
+
+async def test_as_many_options_as_fit_into_a_message(calls: Calls) -> None:
+    options = {f"option-{number}": value_pb2.Value(number=1) for number in range(2000)}
+    match = matches_pb2.Match(game="games/teaching", seats=[matches_pb2.Seat()] * 2, options=options)
+    refusal = await calls.refusal("Matches/CreateMatch", ME, match=match)
+    assert reason_of(refusal) == "BAD_OPTION"
+    assert 10 < len(refusal.violations) < 100  # as many as help; all of them would not fit into the answer
+
+
+# ------------------------------------------------------------------------------------------------------------- seats
+
+
+async def test_the_last_seat_begins_the_match(calls: Calls) -> None:
+    match = await calls.new(ME, seats=3)
+    for seat in (2, 0):
+        assert (await joined(calls, match, seat)).match.state == OPEN
+    last = await calls("Matches/JoinMatch", name=match, player="a name")
+    assert (last.seat, last.match.state, last.match.seats[1].player) == (1, LIVE, "a name")
+    assert last.match.HasField("start_time")
+    assert last.address_hint
+
+
+async def test_one_seat_is_taken_once(calls: Calls) -> None:
+    match = await calls.new(ME, seats=2)
+
+    async def attempt(number: int) -> str:
+        try:
+            await joined(calls, match, 0, f"landsraad_guest_{number}")
+        except Exception as refused:  # noqa: BLE001  looked at below
+            return type(refused).__name__
+        return ""
+
+    assert sorted(await asyncio.gather(*map(attempt, range(5)))) == ["", *["CallRefused"] * 4]
+    assert await calls.reason("Matches/JoinMatch", OTHER, name=match, seat=0) == "SEAT_TAKEN"
+    for seat in (-1, 2, 2**31 - 1):
+        assert await calls.reason("Matches/JoinMatch", OTHER, name=match, seat=seat) == "NO_SUCH_SEAT"
+
+
+async def test_two_workers_give_a_seat_away_once(calls: Calls, start_worker: Any) -> None:
+    other = await start_worker()
+    match = await calls.new(ME, seats=2)
+    async with Calls(other.address) as elsewhere:
+        found = await asyncio.gather(
+            *(joined(each, match, 0, token) for each, token in ((calls, ME), (elsewhere, OTHER))),
+            return_exceptions=True,
+        )
+    assert sum(isinstance(answer, Exception) for answer in found) == 1
+
+
+async def test_a_seat_is_given_back_and_taken_again(calls: Calls) -> None:
+    match = await calls.new(ME)
+    first = await joined(calls, match, 1, player="first")
+    left = await calls("Matches/LeaveMatch", first.credential, name=match, seat=1)
+    assert (left.seats[1].player, left.seats[1].presence) == ("", matches_pb2.PRESENCE_UNSPECIFIED)
+    again = await joined(calls, match, 1, player="second")
+    assert again.match.seats[1].player == "second"
+    assert await calls.reason("Matches/LeaveMatch", first.credential, name=match, seat=1) == "NO_CREDENTIAL"
+
+
+async def test_presence(calls: Calls, line: Any) -> None:
+    match = await calls.new(ME)
+    seats = [await joined(calls, match, seat) for seat in (0, 1)]
+
+    async def presence() -> list[int]:
+        return [seat.presence for seat in (await calls("Matches/GetMatch", name=match)).seats]
+
+    here, away = matches_pb2.PRESENCE_HERE, matches_pb2.PRESENCE_AWAY
+    assert await presence() == [away, away]
+    async with line() as stream:
+        for number in (0, 1):
+            wanted = play_pb2.Subscribe(match=match, seat=number, credential=seats[number].credential)
+            await stream.send(play_pb2.ClientItem(subscription=number + 1, subscribe=wanted))
+            await stream.next("snapshot", number + 1)
+        assert await presence() == [here, here]
+        await stream.send(play_pb2.ClientItem(subscription=2, unsubscribe=play_pb2.Unsubscribe()))
+        assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_UNSUBSCRIBED
+        await stream.find(lambda item: item.presence.seat == 1 and item.presence.presence == away)
+        assert await presence() == [here, away]
+
+
+async def test_resignation(calls: Calls) -> None:
+    match = await calls.new(ME, seats=3)
+    seats = [await joined(calls, match, seat) for seat in (0, 1, 2)]
+    assert await calls.reason("Matches/Resign", seats[1].credential, name=match, seat=0) == "NOT_YOURS"
+    one = await calls("Matches/Resign", seats[0].credential, name=match, seat=0)
+    assert (one.seats[0].presence, one.state) == (matches_pb2.PRESENCE_RESIGNED, LIVE)
+    assert await calls("Matches/Resign", seats[0].credential, name=match, seat=0) == one  # twice does no harm
+    both = await calls("Matches/Resign", seats[1].credential, name=match, seat=1)
+    assert (both.state, both.result.kind, both.result.cause_seat) == (OVER, common_pb2.RESULT_KIND_RESIGNATION, 1)
+    assert both.result.winners == [2]
+
+
+# ------------------------------------------------------------------------------------------------- beginning, ending
+
+
+async def test_who_made_it_begins_it_and_the_house_takes_the_rest(calls: Calls) -> None:
+    match = await calls.new(ME, seats=3)
+    await joined(calls, match, 1, OTHER)
+    assert await calls.reason("Matches/StartMatch", OTHER, name=match) == "NOT_YOURS"
+    begun = await calls("Matches/StartMatch", ME, name=match)
+    assert begun.state == LIVE
+    assert [seat.player for seat in begun.seats] == ["house", "", "house"]
+    assert await calls.reason("Matches/JoinMatch", OTHER, name=match) == "WRONG_STATE"
+
+
+async def test_who_made_it_aborts_it_while_it_is_theirs_alone(calls: Calls) -> None:
+    match = await calls.new(ME)
+    assert await calls.reason("Matches/AbortMatch", OTHER, name=match) == "NOT_YOURS"
+    await joined(calls, match, 0, ME)
+    theirs = await joined(calls, match, 1, OTHER)
+    assert await calls.reason("Matches/AbortMatch", ME, name=match) == "NOT_YOURS"
+    await calls.reason("Matches/LeaveMatch", theirs.credential, name=match, seat=1)
+    assert await calls.reason("Matches/AbortMatch", ME, name=match, reason="x" * 201) == "BAD_FIELD"
+
+    alone = await calls.new(ME)
+    await joined(calls, alone, 0, ME)
+    ended = await calls("Matches/AbortMatch", ME, name=alone, reason="no time")
+    assert (ended.state, ended.result.kind) == (OVER, common_pb2.RESULT_KIND_ABORTED)
+    assert ended.HasField("end_time")
+
+
+async def test_a_match_that_nobody_comes_to_ends_by_itself(calls: Calls, worker: Worker, clock: HandClock) -> None:
+    match = await calls.new(ME)
+    await pass_time(worker, clock, OPEN_MS)
+    while (found := await calls("Matches/GetMatch", name=match)).state != OVER:
+        pass
+    assert found.result.kind == common_pb2.RESULT_KIND_ABORTED
+
+
+# ------------------------------------------------------------------------------------------------------------- lists
+
+
+async def pages(calls: Calls, token: str = "", **wanted: Any) -> list[str]:
+    """All names of a list, page by page."""
+    found: list[str] = []
+    at = ""
+    while True:
+        page = await calls("Matches/ListMatches", token, page_token=at, **wanted)
+        assert len(page.matches) <= wanted.get("page_size", 50)
+        found += [match.name for match in page.matches]
+        at = page.next_page_token
+        if not at:
+            return found
+
+
+async def test_lists_are_read_page_by_page_and_newest_first(calls: Calls, clock: HandClock) -> None:
+    made = []
+    for _ in range(7):
+        clock.advance(1)
+        made.append(await calls.new(ME))
+    for seat in (0, 1):
+        await joined(calls, made[2], seat, ME)
+    await calls("Matches/AbortMatch", ME, name=made[4])
+    newest = made[::-1]
+    for size in (1, 2, 3, 7, 50):
+        assert await pages(calls, page_size=size) == newest
+    assert await pages(calls, state=LIVE) == [made[2]]
+    assert await pages(calls, state=OVER) == [made[4]]
+    assert await pages(calls, state=OPEN, page_size=2) == [name for name in newest if name not in (made[2], made[4])]
+
+
+async def test_matches_of_the_same_moment_are_all_in_the_list(calls: Calls) -> None:
+    made = {await calls.new(ME) for _ in range(6)}
+    found = await pages(calls, page_size=2)
+    assert (len(found), set(found)) == (6, made)
+
+
+async def test_a_list_shows_what_its_reader_may_see(calls: Calls) -> None:
+    mine = await calls.new(ME)
+    hidden = await calls.new(ME, unlisted=True)
+    theirs = await calls.new(OTHER)
+    await joined(calls, hidden, 0, "landsraad_guest_third")
+    assert set(await pages(calls)) == {mine, theirs}
+    assert set(await pages(calls, ME)) == {mine, theirs, hidden}
+    assert set(await pages(calls, ME, mine=True)) == {mine, hidden}
+    assert set(await pages(calls, "landsraad_guest_third", mine=True)) == {hidden}
+    assert await pages(calls, mine=True) == []
+    assert await pages(calls, game="games/dune") == []
+    assert set(await pages(calls, game="games/teaching")) == {mine, theirs}
+
+
+@pytest.mark.parametrize("wrong", [{"page_size": -1}, {"page_token": "x"}, {"page_token": "9" * 65}])
+async def test_pages_that_do_not_exist(wrong: dict[str, Any], calls: Calls) -> None:
+    for method in ("Matches/ListMatches", "Replays/ListReplays"):
+        if method == "Matches/ListMatches" or wrong.get("page_token") != "x":
+            assert await calls.reason(method, **wrong) == "BAD_FIELD"
+
+
+async def test_a_page_has_an_upper_limit(calls: Calls) -> None:
+    for _ in range(3):
+        await calls.new(ME)
+    assert len(await pages(calls, page_size=2**31 - 1)) == 3

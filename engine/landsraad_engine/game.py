@@ -151,6 +151,10 @@ class Game:
         """Let matches be played with an operator's content file; the name by which an option asks for it."""
         raise BadContent(f"{self.id} takes no content files")
 
+    def content(self, options: Mapping[str, Any]) -> Any:
+        """The component values of a match, for games that have them apart (``Setting.content``)."""
+        return None
+
     def content_digest(self, options: Mapping[str, Any]) -> str:
         """A digest over the component values that a match is played with."""
         return ""
@@ -226,6 +230,8 @@ class Setting:
     key: bytes
     layout: Layout
     flow: FlowTable
+    #: component values, as the game has them
+    content: Any = None
     #: whether reaction windows stay open until `kernel.close_window`
     timed: bool = False
 
@@ -243,16 +249,15 @@ def _frozen(options: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
 
 
 @lru_cache(maxsize=256)
-def _fixed(game: Game, options: tuple[tuple[str, Any], ...], seats: int) -> tuple[Layout, FlowTable]:
+def _fixed(game: Game, options: tuple[tuple[str, Any], ...], seats: int) -> tuple[Layout, FlowTable, Any]:
     chosen = dict(options)
     layout = Layout((*kernel_zones(seats), *game.layout(chosen, seats)))
-    return layout, FlowTable((*game.frames, Moment), game.overlay(chosen))
+    return layout, FlowTable((*game.frames, Moment), game.overlay(chosen)), game.content(chosen)
 
 
 def setting_for(game: Game, options: Mapping[str, Any], seats: int, key: bytes) -> Setting:
     """The setting of a new match; layouts and flow tables are shared between matches with the same options."""
-    layout, flow = _fixed(game, _frozen(options), seats)
-    return Setting(game, options, seats, key, layout, flow)
+    return Setting(game, options, seats, key, *_fixed(game, _frozen(options), seats))
 
 
 @lru_cache(maxsize=1024)

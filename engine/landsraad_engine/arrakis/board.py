@@ -9,7 +9,7 @@ Family Atomics change the board for good, so a detonation gives another `Board`;
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple, TypeAlias
 
 from landsraad_engine.arrakis.components import Components
@@ -137,12 +137,7 @@ class Board:
 
     def names(self, areas: AreaSet) -> tuple[AreaId, ...]:
         """The ids in a set, in board order."""
-        found = []
-        while areas:
-            lowest = areas & -areas
-            found.append(self.areas[lowest.bit_length() - 1])
-            areas ^= lowest
-        return tuple(found)
+        return _names(self, areas)
 
     @staticmethod
     def union(sets: Iterable[AreaSet]) -> AreaSet:
@@ -240,6 +235,16 @@ class Board:
     def worm_targets(self, start: AreaId) -> AreaSet:
         """Areas that a sandworm in `start` can attack: at most two away, the first a desert, never a mountain."""
         return self._worm_targets[start]
+
+
+@lru_cache(maxsize=1 << 14)
+def _names(board: Board, areas: AreaSet) -> tuple[AreaId, ...]:
+    found = []
+    while areas:
+        lowest = areas & -areas
+        found.append(board.areas[lowest.bit_length() - 1])
+        areas ^= lowest
+    return tuple(found)
 
 
 def _steps(rings: tuple[AreaSet, ...], target: AreaSet) -> int:

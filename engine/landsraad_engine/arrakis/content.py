@@ -59,7 +59,12 @@ class Content(box.Components, frozen=True, kw_only=True, eq=False):
     @rule("WFA-L.25")
     def named(self, leader: str) -> tuple[str, ...]:
         """The leaders that a card means by this id or persona: "paul" is Paul Atreides or Paul-Muad'Dib."""
-        return tuple(each.id for each in self.leader.values() if leader in (each.id, each.persona))
+        return _named(self, leader)
+
+
+@cache
+def _named(content: Content, leader: str) -> tuple[str, ...]:
+    return tuple(each.id for each in content.leader.values() if leader in (each.id, each.persona))
 
 
 def load(path: Path | None = None, *, edition: Edition = "exclusive") -> Content:

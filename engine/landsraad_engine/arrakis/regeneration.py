@@ -2,7 +2,7 @@
 
 from landsraad_engine.arrakis.acts import EnterTank
 from landsraad_engine.arrakis.hooks import Timing
-from landsraad_engine.arrakis.sides import DASHBOARD
+from landsraad_engine.arrakis.sides import DASHBOARD, SIDES
 from landsraad_engine.arrakis.terms import SIDE_OF
 from landsraad_engine.arrakis.words import ArrakisState, Words
 from landsraad_engine.arrakis.zones import ASIDE, FIGURE, LEAVING, TANK
@@ -97,8 +97,8 @@ def _shove(g: ArrakisState, leader: str, slot: int, last: int) -> None:
 @rule("WFA-T.5", "WFA-T.10")
 def advance_tank(g: ArrakisState, dashboard: str) -> None:
     """All leaders in a dashboard's tank move one slot to the right."""
-    inside = [leader for leader, key in FIGURE.items() if g.table.get(key) in TANK]
-    places = sorted((TANK.index(g.table[FIGURE[leader]]), leader) for leader in inside)
+    slotted = enumerate(TANK)
+    places = sorted((slot, leader) for slot, at in slotted for side in SIDES for leader in g.named_at(side, at))
     for slot, leader in reversed(places):
         if _dashboard(g, leader) == dashboard:
             _shove(g, leader, slot, slots(g, leader) - 1)
@@ -107,9 +107,9 @@ def advance_tank(g: ArrakisState, dashboard: str) -> None:
 @rule("WFA-T.10", "WFA-T.15")
 def release(g: ArrakisState) -> None:
     """Leaders that have left a tank can be deployed again; a card that is still face up goes back on its box."""
-    for key in FIGURE.values():
-        if g.table.get(key) == LEAVING:
-            g.set_mark(key, ASIDE)
+    for side in SIDES:
+        for leader in g.named_at(side, LEAVING):
+            g.set_mark(FIGURE[leader], ASIDE)
 
 
 FRAMES = (ToTank,)

@@ -6,6 +6,7 @@ in one area: figures, named leaders, tokens that lie face down.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache, reduce
 from operator import or_
@@ -35,11 +36,13 @@ from landsraad_engine.arrakis.zones import (
     AREAS,
     ASIDE,
     BAN,
+    BOXES,
     CARD,
     DECK,
     DISCARD,
     FIGURE,
     GONE,
+    LEADERS,
     LEGION,
     MARKER,
     READY,
@@ -156,6 +159,7 @@ class Words:
     table: dict[str, Any]
     #: what has been worked out from stacks and marks since one was written last
     memo: dict[Any, Any]
+    topics: defaultdict[str, dict[Any, Any]]
 
     @property
     def content(self) -> Content:
@@ -221,9 +225,10 @@ class Words:
 
     def named_at(self, side: str, where: str) -> tuple[str, ...]:
         """The named leaders of a side in an area (or set apart, or in a tank slot)."""
-        found: dict[tuple[str, str], tuple[str, ...]] | None = self.memo.get(cast)
+        memo = self.topics[LEADERS]
+        found: dict[tuple[str, str], tuple[str, ...]] | None = memo.get(cast)
         if found is None:
-            found = self.memo[cast] = {}
+            found = memo[cast] = {}
             for each, leaders in cast(self.content).items():
                 for leader, key in leaders:
                     if (place := self.table.get(key)) is not None:
@@ -298,10 +303,11 @@ class Words:
 
     def dice(self, dashboard: str) -> Mapping[str, int]:
         """Unused dice, Bene Gesserit tokens included, in each action box that has any."""
-        dice: dict[str, int] | None = self.memo.get(dashboard)
+        memo = self.topics[BOXES]
+        dice: dict[str, int] | None = memo.get(dashboard)
         if dice is None:
             boxes = ((name, self.table.get(box(dashboard, name))) for name in self.content.dashboard[dashboard].boxes)
-            dice = self.memo[dashboard] = {name: sum(counts) for name, counts in boxes if counts}
+            dice = memo[dashboard] = {name: sum(counts) for name, counts in boxes if counts}
         return dice
 
     def vehicle(self, place: str) -> tuple[int, int, int]:
@@ -334,7 +340,7 @@ class ArrakisState(Words, State):
 
     @property
     def content(self) -> Content:
-        content: Content = self.setting.game.content(self.setting.options)
+        content: Content = self.setting.content
         return content
 
     # --- what hooks may change

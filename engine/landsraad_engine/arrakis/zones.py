@@ -99,6 +99,10 @@ def box(dashboard: str, name: str) -> str:
 
 # ---- Zones ----
 
+#: What tells which dice lie in which boxes of the dashboards, and where the named leaders are.
+BOXES: Final = "boxes"
+LEADERS: Final = "leaders"
+
 
 def _nobody(*keys: str) -> Mapping[str, tuple[str, ...]]:
     return dict.fromkeys(keys, ())
@@ -112,12 +116,12 @@ def _pile(name: str, sight: Sight, back: str, *keys: str) -> Zone:
     return Zone(name, Content.PILE, sight, _nobody(*(keys or (name,))), back)
 
 
-def _stack(name: str, units: tuple[str, ...], *keys: str) -> Zone:
-    return Zone(name, Content.STACK, Sight.OPEN, _nobody(*keys), units=units)
+def _stack(name: str, units: tuple[str, ...], *keys: str, topic: str = "") -> Zone:
+    return Zone(name, Content.STACK, Sight.OPEN, _nobody(*keys), units=units, topic=topic)
 
 
-def _mark(name: str, *keys: str) -> Zone:
-    return Zone(name, Content.MARK, Sight.OPEN, _nobody(*(keys or (name,))))
+def _mark(name: str, *keys: str, topic: str = "") -> Zone:
+    return Zone(name, Content.MARK, Sight.OPEN, _nobody(*(keys or (name,))), topic=topic)
 
 
 @rule("WFA-U.6", "WFA-U.7", "WFA-U.8")
@@ -194,9 +198,9 @@ def _dashboards(content: BoxContent, seats: int) -> tuple[Zone, ...]:
     boxes = (box(name, each) for name in names for each in (*content.dashboard[name].boxes, POOL, LOCKED, USED))
     leaders = tuple(leader.id for leader in content.leader.values() if not leader.generic)
     return (
-        _stack("dice", DICE, *boxes),
+        _stack("dice", DICE, *boxes, topic=BOXES),
         _stack("bene_gesserit", DICE, *(f"bene_gesserit/{place}" for place in (*SIDES, "reserve", GONE))),
-        _mark("figure", *(FIGURE[leader] for leader in leaders)),
+        _mark("figure", *(FIGURE[leader] for leader in leaders), topic=LEADERS),
         _mark("card", *(CARD[leader] for leader in leaders)),
         # The halves of a faction that a seat leads, in a game in which one is shared.
         _mark("powers", *(f"powers/{seat}" for seat in range(seats))),

@@ -13,10 +13,19 @@ import grpc
 import pytest
 from google.protobuf.descriptor import MethodDescriptor
 
-from landsraad.v1 import common_pb2, errors_pb2, matches_pb2, matches_service_pb2, play_pb2, play_service_pb2, value_pb2
+from landsraad.v1 import (
+    act_pb2,
+    common_pb2,
+    errors_pb2,
+    matches_pb2,
+    matches_service_pb2,
+    play_pb2,
+    play_service_pb2,
+    value_pb2,
+)
 from landsraad.wire.refusals import CODES, reason_of
 from landsraad_server.limits import MOST_BYTES, MOST_ITEMS, MOST_READ_BYTES
-from landsraad_server.testing.calls import FILES, METHODS
+from landsraad_server.testing.calls import FILES, METHODS, Calls
 from landsraad_server.worker import Worker
 
 pytestmark = pytest.mark.asyncio
@@ -206,6 +215,18 @@ async def test_each_bad_field_of_a_new_match_is_named(given: Match, fields: list
     answer = await raw_calls().call(METHODS["Matches/CreateMatch"], request.SerializeToString())
     assert answer.code is grpc.StatusCode.INVALID_ARGUMENT
     assert [violation.field for violation in answer.refusal.violations] == fields
+
+
+async def test_what_is_quoted_is_cut(seated: Any, calls: Calls) -> None:
+    """A refusal has to fit into the metadata of an answer, however long the request was that it quotes."""
+    seats = await seated(2)
+    act = act_pb2.Act(generic=act_pb2.GenericAct(name="ü" * 100_000))
+    asked = {"match": seats[0].match, "seat": 0}
+    refusal = await calls.refusal("Play/Submit", seats[0].credential, **asked, seq=1, act=act)
+    assert reason_of(refusal) == "MALFORMED"
+    assert refusal.ByteSize() < 2000
+    explained = await calls("Play/Explain", seats[0].credential, **asked, act=act)
+    assert explained.refusal.message == refusal.message
 
 
 async def test_names_that_are_too_long(seated: Any, raw_calls: Any) -> None:

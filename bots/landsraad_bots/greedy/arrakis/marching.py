@@ -15,7 +15,7 @@ from landsraad_engine.grammar import Act, Choice
 #: Units that may stay behind when a legion is split.
 _STAY: Final = (0, 1, 2, 3)
 #: What an ornithopter is worth that one keeps.
-ORNITHOPTER_WORTH: Final = 0.6
+ORNITHOPTER_WORTH: Final = 1.2
 #: A move that brings less is not worth the ride.
 _LEAST: Final = 0.05
 

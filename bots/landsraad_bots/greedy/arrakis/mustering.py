@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from landsraad_bots.greedy.arrakis import worth
 from landsraad_bots.greedy.arrakis.goals import prospects
@@ -12,6 +12,10 @@ from landsraad_engine.arrakis import acts
 from landsraad_engine.arrakis import operations_table as rows
 from landsraad_engine.arrakis.words import ArrakisView, Legion
 from landsraad_engine.grammar import Act, Choice
+
+
+#: A deployment token and the leader who comes with it. A leader who comes alone forgoes the token.
+TOKEN: Final = 9.0
 
 
 def propose_deployments(view: ArrakisView, choice: Choice) -> Iterator[Act]:

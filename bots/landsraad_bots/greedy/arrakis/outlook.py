@@ -6,7 +6,7 @@ it, less what they are worth now. All figures are percent of a victory.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final
 
@@ -15,10 +15,12 @@ from landsraad_bots.greedy.arrakis.goals import goals, guard_of, rank_of, settle
 from landsraad_bots.greedy.arrakis.odds import NOBODY, Duel, Force, duel
 from landsraad_engine.arrakis.board import Board
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, OPPONENT
+from landsraad_engine.arrakis.sides import NOBODY as NO_FIGURES
 from landsraad_engine.arrakis.words import ArrakisView, Legion
+from landsraad_engine.arrakis.zones import APART, APART_FOR
 
 #: What is left of a prize, by how many areas away one is; next to it, it is not taken yet.
-_NEARNESS: Final = (1.0, *(max(0.0, 0.62 - 0.06 * steps) for steps in range(30)))
+_NEARNESS: Final = tuple(0.7 * 0.6**steps for steps in range(30))
 #: What is left of it if another legion is nearer.
 _SECOND: Final = 0.35
 #: How far a threat to a settlement is felt, and how much of it by distance.
@@ -49,7 +51,13 @@ class Outlook:
         self.by_area = {goal.area: goal for goal in self.goals}
         self.bonus = wanted_areas(view, self.survey) if side == ATREIDES else {}
         own = self.board.names(self.survey.legions(side))
+        #: the legions that stand on the board, and what they will be once everything that moves has arrived
         self.legions = {area: view.legion(side, area) for area in own}
+        self.present = dict(self.legions)
+        for place, (of, _, target) in _under_way(view):
+            if of == side:
+                arriving = Legion(view.table.get(place, NO_FIGURES), view.named_at(side, place))
+                self.present[target] = plus(self.present.get(target, Legion()), arriving)
         self._nearest = {
             goal.area: sorted((self.steps[goal.area][area], area) for area in own)[:3] for goal in self.goals
         }
@@ -81,13 +89,17 @@ class Outlook:
         return found
 
     def _reaches(self, area: str, force: Force, mover: str) -> float:
-        """The best goal from here, and what being here brings of itself."""
+        """What is taken by being here, and the best goal from here."""
         if not force.units:
             return 0.0
         steps = self.steps[area]
+        taken = self.bonus.get(area, 0.0)
         best = 0.0
         for goal in self.goals:
             away = steps[goal.area]
+            if not away:
+                taken += goal.prize
+                continue
             value = goal.prize * _NEARNESS[away]
             if value <= best:
                 continue
@@ -99,7 +111,7 @@ class Outlook:
                         value *= _SECOND
                     break
             best = max(best, value)
-        return best + self.bonus.get(area, 0.0)
+        return best + taken
 
     def _fears(self, area: str, force: Force) -> float:
         """What may be lost here to the enemy and to the desert."""
@@ -130,8 +142,8 @@ class Outlook:
 
     def gain(self, source: str, target: str, going: Legion) -> float:
         """What it is worth that a part of a legion goes from one area to another."""
-        there = self.legions.get(target, Legion())
-        here = self.legions[source]
+        there = self.present.get(target, Legion())
+        here = self.present[source]
         joined = plus(there, going)
         if joined.size > self.stacking:
             return -1.0 - joined.size
@@ -145,7 +157,7 @@ class Outlook:
 
     def brings(self, area: str, coming: Legion) -> float:
         """What it is worth that figures come to an area from off the board."""
-        there = self.legions.get(area, Legion())
+        there = self.present.get(area, Legion())
         joined = plus(there, coming)
         excess = max(0, joined.size - self.stacking)
         value = worth.legion_worth(self.view, self.side, coming) - 1.5 * excess
@@ -175,6 +187,13 @@ class Outlook:
                 if ban.kind == "stacking_limit" and view.banned(ban.id):
                     limit = min(limit, ban.limit)
         return limit
+
+
+def _under_way(view: ArrakisView) -> Iterator[tuple[str, tuple[str, str, str]]]:
+    """Figures set apart because they move: their place, and (side, where from, where to)."""
+    for place, ways in zip(APART, APART_FOR, strict=True):
+        if ways in view.table:
+            yield place, view.table[ways]
 
 
 def plus(one: Legion, other: Legion) -> Legion:

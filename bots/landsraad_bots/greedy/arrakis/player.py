@@ -175,7 +175,7 @@ SCORES: Final[Mapping[type[Act], Score]] = {
     acts.Attack: marching.attack,
     acts.RemoveExcess: fighting.remove_excess,
     acts.Deploy: mustering.deploy,
-    acts.DrawToken: ALWAYS,
+    acts.DrawToken: constant(mustering.TOKEN),
     acts.DeployToken: mustering.deploy_token,
     acts.DeployLeader: mustering.deploy_leader,
     acts.DrawCards: more_is_better("cards"),

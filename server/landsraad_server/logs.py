@@ -10,6 +10,7 @@ import logging
 import sys
 import traceback
 from collections.abc import Mapping, MutableMapping
+from contextlib import suppress
 from typing import Any
 
 import structlog
@@ -38,6 +39,20 @@ def _short(value: Any) -> Any:
     return value[:_MOST_CHARACTERS] if isinstance(value, str) else value
 
 
+class _Lines:
+    """Standard error. A line that cannot be written there is lost, and nothing else with it."""
+
+    def msg(self, line: str) -> None:
+        with suppress(OSError, ValueError):
+            sys.stderr.write(line + "\n")
+            sys.stderr.flush()
+
+    debug = info = warning = error = msg
+
+
+_LINES = _Lines()
+
+
 def configure(*, as_json: bool, level: str = "info") -> None:
     """Log to standard error, from now on, in this process."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(levelname)s")
@@ -50,7 +65,7 @@ def configure(*, as_json: bool, level: str = "info") -> None:
             last,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=lambda *_: _LINES,
         cache_logger_on_first_use=True,
     )
 

@@ -17,9 +17,11 @@ from typing import Any
 import pytest
 import pytest_asyncio
 import redis
+import structlog
 
 from landsraad import AsyncClient, games
 from landsraad.models import Ticket
+from landsraad_server import logs
 from landsraad_server.config import Config
 from landsraad_server.store import EmbeddedServer, Head, connect, keys
 from landsraad_server.store.binary import examine, find
@@ -38,6 +40,13 @@ Rewind = Callable[[str, Head], None]
 StartWorker = Callable[..., Awaitable[Worker]]
 Seated = Callable[..., Awaitable[list[Ticket]]]
 OpenLine = Callable[..., Line]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _log() -> None:
+    """What workers in this process say of each call would bury what a failing test says."""
+    logs.configure(as_json=True, level="warning")
+    structlog.configure(cache_logger_on_first_use=False)
 
 
 # --- the store

@@ -1,0 +1,99 @@
+"""Lines of the log say what was declared and nothing else; figures have the names that are looked for."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import structlog
+from prometheus_client import generate_latest
+
+from landsraad.wire.refusals import CODES
+from landsraad_server import logs, metrics
+from landsraad_server.testing.calls import Calls
+from landsraad_server.worker import Worker
+
+DEPLOY = Path(__file__).resolve().parents[3] / "deploy"
+
+
+@pytest.fixture
+def logged(capsys: pytest.CaptureFixture[str]) -> Iterator[Any]:
+    """Lines of the log, as a program reads them."""
+    before = structlog.get_config()
+    logs.configure(as_json=True, level="debug")
+    structlog.configure(cache_logger_on_first_use=False)  # or modules would keep what is captured here
+
+    def lines() -> list[dict[str, Any]]:
+        return [json.loads(line) for line in capsys.readouterr().err.splitlines() if line.startswith("{")]
+
+    yield lines
+    structlog.configure(**before)
+
+
+def test_what_is_not_declared_is_left_out(logged: Any) -> None:
+    structlog.get_logger().info("joined", match="m", credential="landsraad_seat_m.0.secret", hand=("karama",))
+    [line] = logged()
+    assert line["event"] == "joined (undeclared fields left out)"
+    assert line["match"] == "m"
+    assert set(line) <= logs.FIELDS
+
+
+def test_a_fault_tells_where_but_not_what(logged: Any) -> None:
+    try:
+        raise ValueError("the hand is karama, truthtrance")
+    except ValueError as error:
+        logs.fault("here", error, request_id="1", match="m")
+    [line] = logged()
+    assert (line["fault"], line["where"], line["level"]) == ("ValueError", "here", "error")
+    assert "test_a_fault_tells_where_but_not_what" in line["at"]
+    assert "karama" not in json.dumps(line)
+
+
+def test_what_comes_from_the_network_cannot_fill_the_disk(logged: Any) -> None:
+    structlog.get_logger().warning("odd", resource="x" * 100_000)
+    assert len(json.dumps(logged())) < 500
+
+
+def test_a_line_that_cannot_be_written_is_lost(logged: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed = io.StringIO()
+    closed.close()
+    monkeypatch.setattr(sys, "stderr", closed)
+    structlog.get_logger().error("a full disk, or a terminal that is gone")
+
+
+@pytest.mark.parametrize(("level", "events"), [("debug", 3), ("info", 2), ("warning", 1)])
+def test_levels(level: str, events: int, logged: Any) -> None:
+    logs.configure(as_json=True, level=level)
+    log = structlog.get_logger()
+    log.debug("one")
+    log.info("two")
+    log.warning("three")
+    assert len(logged()) == events
+
+
+@pytest.mark.asyncio
+async def test_a_call_is_logged_without_what_it_says(worker: Worker, calls: Calls, logged: Any) -> None:
+    await calls.new("landsraad_guest_me")
+    await calls.refusal("Matches/GetMatch", name="matches/none")
+    assert [(line["event"], line["call"]) for line in logged()] == [
+        ("answered", "Matches/CreateMatch"),
+        ("refused", "Matches/GetMatch"),
+    ]
+
+
+@pytest.mark.asyncio
+async def test_what_alerts_and_panels_look_for_is_there(worker: Worker, calls: Calls) -> None:
+    await calls.refusal("Matches/GetMatch", name="matches/none")
+    text = generate_latest(metrics.registry(worker.figures)).decode()
+    assert 'landsraad_refusals_total{reason="NO_SUCH_MATCH"} 1.0' in text
+    exposed = set(re.findall(r"^(\w+)", text, re.MULTILINE))
+    for path in (DEPLOY / "prometheus/rules.yml", DEPLOY / "grafana/dashboards/landsraad.json"):
+        looked_for = path.read_text()
+        assert set(re.findall(r"(?<![\w:])(landsraad_\w+)", looked_for)) <= exposed
+        assert set(re.findall(r'reason=\\?"(\w+)', looked_for)) <= set(CODES)

@@ -151,6 +151,10 @@ class Choice:
             if all(constraint.holds(draft) for constraint in due[at]):
                 yield from self._complete((*head, value), draft, due)
 
+    def possible(self) -> bool:
+        """Whether there is a legal act at all."""
+        return next(self.enumerate(), None) is not None
+
     def draw(self, rng: Random) -> Act | None:
         """One act uniform over the raw combinations, or None if a constraint forbids it."""
         act = self.act(*[d.draw(rng) for d in self.domains])
@@ -207,16 +211,19 @@ class Options:
     def _several(self) -> bool:
         """Whether there is more than one legal act."""
         kind: type[Act] | None = None
+        bound = []
         doubtful = False
         for choice in self.choices:  # nearly always acts without constraints show it, and nothing is enumerated
             if choice.constraints:
-                doubtful = True
+                bound.append(choice)
             elif acts := choice.raw_count():
                 if acts > 1 or (kind is not None and kind is not choice.act):
                     return True
-                doubtful = doubtful or kind is not None  # it may be the same act
+                doubtful = kind is not None  # it may be the same act
                 kind = choice.act
-        return doubtful and self.count(limit=2) > 1
+        if kind is not None and any(choice.act is not kind and choice.possible() for choice in bound):
+            return True
+        return (doubtful or bool(bound)) and self.count(limit=2) > 1
 
     def fault(self, act: Act) -> Fault | None:
         """None if the act is legal, else what is wrong with it (as the first choice of its type sees it)."""

@@ -12,6 +12,7 @@ equal faces cannot be told apart.
 from __future__ import annotations
 
 from collections import defaultdict
+from operator import add, sub
 from typing import Any
 
 from .chance import draws, order
@@ -150,12 +151,12 @@ class Verbs:
         places = self.setting.places
         zero = (0,) * len(counts)
         have = table.get(source, zero)
-        left = tuple([a - b for a, b in zip(have, counts, strict=True)])
+        left = tuple(map(sub, have, counts))
         if min(left) < 0 or min(counts) < 0:
             raise LawBroken(f"cannot take {counts} from {source}, which holds {have}")
-        right = tuple([a + b for a, b in zip(table.get(target, zero), counts, strict=True)])
+        right = tuple(map(add, table.get(target, zero), counts))
         to_zone = places[target].zone
-        if len(to_zone.units) != len(counts):
+        if not len(have) == len(counts) == len(to_zone.units):
             raise LawBroken(f"{target} does not hold such units")
         if any(left):
             table[source] = left

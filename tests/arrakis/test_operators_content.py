@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from landsraad.cli.app import app
 from landsraad.games import CONTENT_VARIABLE
+from landsraad_engine import game
 from landsraad_engine.arrakis import content
 from landsraad_engine.arrakis.game import ARRAKIS
 from landsraad_engine.arrakis.words import ArrakisState, ArrakisView
@@ -30,6 +31,7 @@ def box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file of an owner of the box; nothing is offered before, nor afterwards."""
     monkeypatch.setattr(content, "_offered", {})
     content.played.cache_clear()
+    game._fixed.cache_clear()
     path = tmp_path / "my_box.toml"
     path.write_text(FEWER_CARDS, encoding="utf-8")
     return path

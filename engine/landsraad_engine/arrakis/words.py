@@ -36,6 +36,7 @@ from landsraad_engine.arrakis.zones import (
     AREAS,
     ASIDE,
     BAN,
+    BOARD,
     BOXES,
     CARD,
     DECK,
@@ -173,8 +174,12 @@ class Words:
 
     def survey(self) -> Survey:
         """Where everything on the board is."""
-        everything = reduce(or_, filter(None, map(_CODES.get, self.table)), 0)
-        return Survey(*[everything >> shift & _EVERYWHERE for shift in _SHIFTS])
+        memo = self.topics[BOARD]
+        found: Survey | None = memo.get(Survey)
+        if found is None:
+            everything = reduce(or_, filter(None, map(_CODES.get, self.table)), 0)
+            found = memo[Survey] = Survey(*[everything >> shift & _EVERYWHERE for shift in _SHIFTS])
+        return found
 
     # --- rounds and tracks
 

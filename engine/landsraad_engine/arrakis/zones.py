@@ -99,7 +99,8 @@ def box(dashboard: str, name: str) -> str:
 
 # ---- Zones ----
 
-#: What tells which dice lie in which boxes of the dashboards, and where the named leaders are.
+#: What tells what stands in which areas, which dice lie in which boxes of the dashboards, where the named leaders are.
+BOARD: Final = "board"
 BOXES: Final = "boxes"
 LEADERS: Final = "leaders"
 
@@ -112,8 +113,8 @@ def _of(owner: str, keys: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
     return dict.fromkeys(keys, (owner,))
 
 
-def _pile(name: str, sight: Sight, back: str, *keys: str) -> Zone:
-    return Zone(name, Content.PILE, sight, _nobody(*(keys or (name,))), back)
+def _pile(name: str, sight: Sight, back: str, *keys: str, topic: str = "") -> Zone:
+    return Zone(name, Content.PILE, sight, _nobody(*(keys or (name,))), back, topic=topic)
 
 
 def _stack(name: str, units: tuple[str, ...], *keys: str, topic: str = "") -> Zone:
@@ -127,17 +128,17 @@ def _mark(name: str, *keys: str, topic: str = "") -> Zone:
 @rule("WFA-U.6", "WFA-U.7", "WFA-U.8")
 def _on_the_board() -> tuple[Zone, ...]:
     return (
-        _stack("legion", FIGURES, *(key for side in SIDES for key in LEGION[side].values())),
+        _stack("legion", FIGURES, *(key for side in SIDES for key in LEGION[side].values()), topic=BOARD),
         _stack("supply", FIGURES, *SUPPLY.values()),
         # Only the Atreides may look at them, whenever they like (WFA-S.20, WFA-S.30).
         Zone("tokens", Content.HAND, Sight.OWNER, _of(ATREIDES, TOKENS.values()), "deployment"),
-        Zone("sietch", Content.PILE, Sight.OWNER, _of(ATREIDES, SIETCH.values()), "sietch"),
-        _mark("settlement", *VILLAGE.values()),
+        Zone("sietch", Content.PILE, Sight.OWNER, _of(ATREIDES, SIETCH.values()), "sietch", topic=BOARD),
+        _mark("settlement", *VILLAGE.values(), topic=BOARD),
         # Neither side may look (WFA-S.35, WFA-A.28).
-        _pile("station", Sight.BACKS, "station", *STATION.values()),
-        _pile("wormsign", Sight.BACKS, "wormsign", *WORMSIGN.values()),
-        _stack("worm", WORMS, "worms", *WORM.values()),
-        _stack("vehicle", VEHICLES, "vehicles", *VEHICLE.values()),
+        _pile("station", Sight.BACKS, "station", *STATION.values(), topic=BOARD),
+        _pile("wormsign", Sight.BACKS, "wormsign", *WORMSIGN.values(), topic=BOARD),
+        _stack("worm", WORMS, "worms", *WORM.values(), topic=BOARD),
+        _stack("vehicle", VEHICLES, "vehicles", *VEHICLE.values(), topic=BOARD),
         _mark("atomics"),
         _stack("apart", FIGURES, *APART),
         Zone("apart_tokens", Content.HAND, Sight.OWNER, _of(ATREIDES, APART_TOKENS), "deployment"),

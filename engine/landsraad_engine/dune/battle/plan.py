@@ -174,11 +174,6 @@ def obeys(plan: BattlePlan, kind: str, must: bool) -> bool:
 # ------------------------------------------------------------------------------------------------- what else binds them
 
 
-def possible(choice: Choice) -> bool:
-    """Whether any plan is left."""
-    return next(choice.enumerate(), None) is not None
-
-
 def open_plans(g: DuneState, fight: Fight, side: str) -> Choice:
     """What a player under Prescience may still plan when the answer is given: an earlier one no longer counts."""
     return _keeping_truths(plans(g, fight, side), plan_bindings(g, side))[0]
@@ -203,7 +198,7 @@ def _keeping_truths(choice: Choice, terms: tuple[PlanTerm, ...]) -> tuple[Choice
     kept = []
     for term in terms:
         bound = _bound(choice, term)
-        can = possible(bound)
+        can = bound.possible()
         if can:
             choice = bound
         kept.append((term, can))
@@ -212,7 +207,7 @@ def _keeping_truths(choice: Choice, terms: tuple[PlanTerm, ...]) -> tuple[Choice
 
 def could_keep(choice: Choice, term: PlanTerm) -> bool:
     """Whether some plan of a grammar keeps a Truthtrance answer."""
-    return possible(_bound(choice, term))
+    return _bound(choice, term).possible()
 
 
 def _bound(choice: Choice, term: PlanTerm) -> Choice:
@@ -244,7 +239,7 @@ def answers(choice: Choice, part: str) -> tuple[Any, ...]:
     else:
         leaders = (leader for leader in choice.domain("leader").values() if leader is not None)
         candidates = (*leaders, CHEAP_HERO, None)
-    return tuple(value for value in candidates if possible(agreeing(choice, part, value)))
+    return tuple(value for value in candidates if agreeing(choice, part, value).possible())
 
 
 @rule("DUNE-R.102")
@@ -271,7 +266,7 @@ def _as_answered(g: DuneState, choice: Choice, side: str) -> Choice:
     answer = answer_of(g, side)
     if answer is not None:
         kept = agreeing(choice, *answer)
-        if possible(kept):
+        if kept.possible():
             return kept
     return choice
 

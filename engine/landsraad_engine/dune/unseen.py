@@ -11,7 +11,7 @@ from typing import Any
 from landsraad_engine.domains import below
 from landsraad_engine.dune.acts import BattlePlan
 from landsraad_engine.dune.battle.fight import QUESTION, SEEN, WHOLE_PLAN, fight_under_way, foreseen_key
-from landsraad_engine.dune.battle.plan import agreeing, open_plans, part_of, possible
+from landsraad_engine.dune.battle.plan import agreeing, open_plans, part_of
 from landsraad_engine.dune.board import SPICE as BLOWS
 from landsraad_engine.dune.commitments import known_to_hold
 from landsraad_engine.dune.pieces import FACTIONS, LEADERS, STORM_CARDS, TREACHERY

@@ -46,11 +46,16 @@ class Tally:
 
 
 class Place(NamedTuple):
-    """A seat of a match, and the key to it."""
+    """A seat of a match, the key to it, and the worker where its players meet."""
 
     match: str
     seat: int
     credential: str
+    address: str
+
+    def subscribe(self) -> play_pb2.Subscribe:
+        """What begins to play it."""
+        return play_pb2.Subscribe(match=self.match, seat=self.seat, credential=self.credential)
 
 
 class Game(Protocol):
@@ -104,7 +109,7 @@ class Stream:
         self._seats[self._last] = _Seat(place)
         self._without_snapshot += 1
         self.begun.clear()
-        self._send(play_pb2.ClientItem(subscription=self._last, subscribe=play_pb2.Subscribe(**place._asdict())))
+        self._send(play_pb2.ClientItem(subscription=self._last, subscribe=place.subscribe()))
 
     def under_way(self) -> list[float]:
         """When the acts were due that have been sent and are neither acknowledged nor refused."""
@@ -184,10 +189,13 @@ class Stream:
 
 
 def _read(seat: _Seat, entries: log_pb2.Entries) -> None:
-    """Keep the question that is open after these entries."""
-    for number, entry in enumerate(entries.entries, entries.first):
-        body = entry.WhichOneof("body")
-        if body == "question":
-            seat.decision, seat.options = number, entry.question.options
-        elif body in {"withdrawn", "answer"}:
+    """Keep the question that is open after these entries: whatever opens or closes one last."""
+    body = entries.entries
+    for at in range(len(body) - 1, -1, -1):
+        kind = body[at].WhichOneof("body")
+        if kind == "question":
+            seat.decision, seat.options = entries.first + at, body[at].question.options
+            return
+        if kind in {"withdrawn", "answer"}:
             seat.options = None
+            return

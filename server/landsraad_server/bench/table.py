@@ -6,6 +6,7 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
+from itertools import cycle
 from random import Random
 from typing import Any
 
@@ -40,7 +41,9 @@ class Table:
         self._seats = seats
         self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
         self._channels: list[grpc.aio.Channel] = []
-        self._stub = matches_service_pb2_grpc.MatchesStub(self._channel())
+        # The port that all workers share gives each connection to one of them, so several reach them all.
+        stubs = [matches_service_pb2_grpc.MatchesStub(self._channel(address)) for _ in range(_SETTING_UP)]
+        self._stubs = cycle(stubs)
         self._tasks: set[asyncio.Task[Any]] = set()
         self._room = asyncio.Semaphore(_SETTING_UP)
         self._successors: dict[str, asyncio.Task[list[Place]]] = {}
@@ -61,9 +64,14 @@ class Table:
             dealt = [place for match in self.places for place in match]
             hands = [dealt[number::streams] for number in range(min(streams, len(dealt)))]
         self.streams = [Stream(self, hand) for hand in hands]
-        for stream in self.streams:
-            self._spawn(stream.run(self._channel()))
+        for stream, hand in zip(self.streams, hands, strict=True):
+            self._spawn(stream.run(self._channel(self._meeting_place(hand))))
         await self.unless_trouble(asyncio.gather(*(stream.begun.wait() for stream in self.streams)))
+
+    def _meeting_place(self, hand: list[Place]) -> str:
+        """Where to connect: the worker that the service hints at, if it is the same for all that is to be played."""
+        hints = {place.address for place in hand}
+        return hints.pop() if len(hints) == 1 else self._address
 
     async def unless_trouble(self, wait: asyncio.Future[Any]) -> None:
         """Wait for something, but raise as soon as a stream or a new match has failed."""
@@ -95,16 +103,17 @@ class Table:
         match = matches_pb2.Match(game=f"games/{self._game}", seats=[matches_pb2.Seat()] * self._seats, unlisted=True)
         request = matches_service_pb2.CreateMatchRequest(match=match, request_id=secrets.token_hex(8))
         places = []
+        stub = next(self._stubs)
         async with self._room:
-            made = await self._stub.CreateMatch(request, metadata=self._metadata)
+            made = await stub.CreateMatch(request, metadata=self._metadata)
             for seat in range(self._seats):
                 join = matches_service_pb2.JoinMatchRequest(name=made.name, seat=seat, standing_orders=[AUTO])
-                joined = await self._stub.JoinMatch(join, metadata=self._metadata)
-                places.append(Place(made.name, seat, joined.credential))
+                joined = await stub.JoinMatch(join, metadata=self._metadata)
+                places.append(Place(made.name, seat, joined.credential, joined.address_hint))
         return places
 
-    def _channel(self) -> grpc.aio.Channel:
-        channel = grpc.aio.insecure_channel(self._address, options=_OPTIONS)
+    def _channel(self, address: str) -> grpc.aio.Channel:
+        channel = grpc.aio.insecure_channel(address, options=_OPTIONS)
         self._channels.append(channel)
         return channel
 

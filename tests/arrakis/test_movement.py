@@ -5,12 +5,13 @@ from typing import Any
 import pytest
 
 from landsraad_engine.arrakis.actions import ActionResolution
-from landsraad_engine.arrakis.acts import Done, MoveLegion, PassStations, RemoveExcess, TakeAction
+from landsraad_engine.arrakis.acts import Advance, Done, MoveLegion, PassStations, RemoveExcess, TakeAction
+from landsraad_engine.arrakis.battle.attack import AttackWith
 from landsraad_engine.arrakis.legions import Settle, TurnUpTokens
 from landsraad_engine.arrakis.movement import MoveLegions
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, SPECIAL
 from landsraad_engine.testing import covers
-from landsraad_engine.testing.arrakis import War, move
+from landsraad_engine.testing.arrakis import War, attack, move
 
 
 def moving(war: War, side: str = HARKONNEN, **more: Any) -> War:
@@ -228,6 +229,37 @@ class TestTroopTransport:
         moving(war, count=1).answer(HARKONNEN, move("carthag", "hole_in_the_rock", 2, ornithopter="z2"))
         moving(war)
         assert [act for act in war.legal(HARKONNEN) if isinstance(act, MoveLegion) and act.ornithopter] == []
+
+    @covers("WFA-M.22")
+    def test_wherever_it_has_gone_meanwhile(self) -> None:
+        war = War().legion(HARKONNEN, "carthag", regular=2).ornithopter("z1").ornithopter("z2")
+        moving(war, count=1).answer(HARKONNEN, move("carthag", "hole_in_the_rock", 2, ornithopter="z2"))
+        moving(war, count=1).answer(HARKONNEN, move("hole_in_the_rock", "imperial_basin", 2))
+        assert war.g.table["flown"] == ("hole_in_the_rock", "imperial_basin")
+        moving(war)
+        assert not any(act.ornithopter for act in war.legal(HARKONNEN, MoveLegion))
+
+    @covers("WFA-M.22", "WFA-M.5")
+    def test_who_is_joined_in_the_air_may_still_fly(self) -> None:
+        war = War().legion(HARKONNEN, "carthag", regular=2).legion(HARKONNEN, "hole_in_the_rock", regular=1)
+        moving(war.ornithopter("z1").ornithopter("z2"))
+        war.answer(HARKONNEN, move("carthag", "hole_in_the_rock", 2, ornithopter="z2"))
+        flights = {act.source for act in war.legal(HARKONNEN, MoveLegion) if act.ornithopter}
+        assert flights == {"hole_in_the_rock"}
+
+    @covers("WFA-M.22", "WFA-M.25")
+    def test_a_legion_that_has_flown_to_attack_has_flown_where_it_advances_to(self) -> None:
+        war = (
+            War()
+            .legion(HARKONNEN, "carthag", regular=2)
+            .village("carthag")
+            .sietch("hole_in_the_rock")
+            .ornithopter("z2")
+        )
+        war.run(AttackWith(seat=war.harkonnen))
+        war.answer(HARKONNEN, attack("carthag", "hole_in_the_rock", 2, ornithopter="z2"))
+        war.answer(HARKONNEN, Advance((2, 0, 0, 0), ()))
+        assert "hole_in_the_rock" in war.g.table["flown"]
 
     @pytest.mark.parametrize("options", [{"faq": False}, {"edition": "preview_2022"}])
     @covers("WFA-M.22")

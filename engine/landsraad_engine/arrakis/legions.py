@@ -27,6 +27,15 @@ def relocate(g: ArrakisState, side: str, source: AreaId, target: AreaId, legion:
     """Move a legion (all of it, if no part is named) straight from one area to another."""
     moving = legion or g.legion(side, source)
     _carry(g, moving, (LEGION[side][source], LEGION[side][target]), (TOKENS[source], TOKENS[target]), target)
+    if source in g.table.get("flown", ()):
+        note_flight(g, target)
+
+
+@rule("WFA-M.22")
+def note_flight(g: ArrakisState, *areas: AreaId) -> None:
+    """Note where legions stand now that have flown in this turn."""
+    if areas:
+        g.set_mark("flown", tuple(sorted({*g.table.get("flown", ()), *areas})))
 
 
 @rule("WFA-M.5", "WFA-M.9")

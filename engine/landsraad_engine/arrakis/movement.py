@@ -8,7 +8,7 @@ from landsraad_engine.arrakis.acts import Done, MoveLegion
 from landsraad_engine.arrakis.arrival import Arrival
 from landsraad_engine.arrakis.board import AreaSet, Ride
 from landsraad_engine.arrakis.hooks import Permit, Timing
-from landsraad_engine.arrakis.legions import SettleAll, rejoin, set_apart
+from landsraad_engine.arrakis.legions import SettleAll, note_flight, rejoin, set_apart
 from landsraad_engine.arrakis.sides import ATREIDES, FIGURES, HARKONNEN, LEADER, ORNITHOPTER, one
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.vehicles import take_off
@@ -141,11 +141,11 @@ def _leaders(named: tuple[str, ...], holding: str, whole: bool) -> OneOf | Subse
 
 
 @rule("WFA-M.20", "WFA-M.21")
-def take_ornithopter(g: ArrakisState, zone: str, landing: AreaId) -> None:
-    """Give up the ornithopter of a Troop-transport."""
+def take_ornithopter(g: ArrakisState, zone: str) -> bool:
+    """Give up the ornithopter of a Troop-transport, if it is one."""
     if zone:
         take_off(g, zone)
-        g.set_mark("flown", tuple(sorted({*g.table.get("flown", ()), landing})))
+    return bool(zone)
 
 
 # ---- The moves of one action ----
@@ -164,6 +164,8 @@ class MoveLegions(ForLegions):
     straight: bool = False
     noted: bool = False
     moved: tuple[int, ...] = ()
+    #: those of the moved that fly
+    flying: tuple[int, ...] = ()
     arrived: tuple[AreaId, ...] = ()
 
     @step("WFA-M.1", "WFA-M.2", "WFA-M.4", "WFA-M.6", "WFA-A.12")
@@ -180,19 +182,23 @@ class MoveLegions(ForLegions):
         if isinstance(act, Done):
             return goto("all_at_once")
         side = g.side(f.seat)
-        take_ornithopter(g, act.ornithopter, act.target)
         ride = rides(g, g.survey(), act.source) if side == ATREIDES else Ride(0, 0)
-        f.moved = (*f.moved, set_apart(g, side, act.source, act.target, Legion(act.units, act.leaders, act.tokens)))
+        moved = set_apart(g, side, act.source, act.target, Legion(act.units, act.leaders, act.tokens))
+        f.moved = (*f.moved, moved)
+        if take_ornithopter(g, act.ornithopter):
+            f.flying = (*f.flying, moved)
         if not ride.ends & g.board.bit[act.target]:
             return goto("move")
         g.set_mark("ridden", max(ride.track.bit_count(), g.table.get("ridden", 0)))
         moment = g.at(Timing.SANDRODE, f.seat, g.board.names(ride.track))
         return Call(moment, "move") if moment else goto("move")
 
-    @step("WFA-M.5", "WFA-M.7", "WFA-M.8", "WFA-M.10", "WFA-S.27")
+    @step("WFA-M.5", "WFA-M.7", "WFA-M.8", "WFA-M.10", "WFA-M.22", "WFA-S.27")
     def all_at_once(f, g: ArrakisState) -> Flow:
         """Leaders may be left behind, but not alone; limits hold again in all areas before anything else happens."""
+        flown = g.table.get("flown", ())
         ways = [rejoin(g, n) for n in f.moved]
+        note_flight(g, *(way[1] for n, way in zip(f.moved, ways, strict=True) if n in f.flying or way[0] in flown))
         f.arrived = tuple(dict.fromkeys(target for _, target in ways))
         if f.noted and f.arrived:
             g.set_mark("here", f.arrived[-1])

@@ -3,7 +3,7 @@
 from landsraad_engine.arrakis.acts import Attack, Done
 from landsraad_engine.arrakis.battle.battle import Battle
 from landsraad_engine.arrakis.hooks import Permit
-from landsraad_engine.arrakis.legions import Settle, rejoin, set_apart
+from landsraad_engine.arrakis.legions import Settle, note_flight, rejoin, set_apart
 from landsraad_engine.arrakis.movement import (
     ForLegions,
     by_air,
@@ -48,7 +48,8 @@ class AttackWith(ForLegions):
             return END
         side = g.side(f.seat)
         f.source, f.target = act.source, act.target
-        take_ornithopter(g, act.ornithopter, act.source)
+        if take_ornithopter(g, act.ornithopter):
+            note_flight(g, act.source)
         rest = remainder(g.legion(side, act.source), act)
         if rest != Legion():
             f.held_back = set_apart(g, side, act.source, act.source, rest)

@@ -191,7 +191,8 @@ class AdminServer:
             ) from None
         methods = {name: partial(self._audited, name) for name in DESCRIPTOR.methods_by_name}
         spelled = SimpleNamespace(**{calls.spelled(name): method for name, method in methods.items()})
-        server.add_generic_rpc_handlers((calls.handlers(DESCRIPTOR, spelled, calls.Door(self._hall.figures)),))
+        door = calls.Door(self._hall.figures)
+        server.add_generic_rpc_handlers((calls.handlers(DESCRIPTOR, spelled, door, unreadable=True),))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         enable_server_reflection([DESCRIPTOR.full_name, "grpc.health.v1.Health"], server)
         await server.start()
@@ -219,7 +220,7 @@ class AdminServer:
             if not hmac.compare_digest(call.bearer.encode(), self._credential.encode()):
                 line.operator = ""
                 raise Denied("NO_CREDENTIAL", "this needs the operators' credential in `authorization: Bearer ...`")
-            return await method(request, call)
+            return await method(calls.given(request), call)
         except Exception as error:
             line.code = on_wire(error).code
             raise

@@ -85,10 +85,16 @@ class Call:
         raise AssertionError("abort raises")
 
 
-def handlers(service: ServiceDescriptor, methods: object, door: Door) -> grpc.GenericRpcHandler:
-    """The methods of a service: of the same names, but in our spelling. One answers with a message, or its bytes."""
+def handlers(
+    service: ServiceDescriptor, methods: object, door: Door, *, unreadable: bool = False
+) -> grpc.GenericRpcHandler:
+    """The methods of a service: of the same names, but in our spelling. One answers with a message, or its bytes.
+
+    Requests that could not be read are refused here; or, if `unreadable` is set, given to the methods as well.
+    """
+    take = (lambda request: request) if unreadable else given
     table = {
-        name: _handler(descriptor, getattr(methods, spelled(name)), door)
+        name: _handler(descriptor, getattr(methods, spelled(name)), door, take)
         for name, descriptor in service.methods_by_name.items()
     }
     return grpc.method_handlers_generic_handler(service.full_name, table)
@@ -99,7 +105,9 @@ def spelled(name: str) -> str:
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
 
 
-def _handler(descriptor: MethodDescriptor, method: Method, door: Door) -> grpc.RpcMethodHandler[Any, Any]:
+def _handler(
+    descriptor: MethodDescriptor, method: Method, door: Door, take: Callable[[Any], Any]
+) -> grpc.RpcMethodHandler[Any, Any]:
     read = _reader(GetMessageClass(descriptor.input_type))
     name = f"{descriptor.containing_service.name}/{descriptor.name}"
     streams = descriptor.client_streaming or descriptor.server_streaming
@@ -108,7 +116,7 @@ def _handler(descriptor: MethodDescriptor, method: Method, door: Door) -> grpc.R
         call = Call(context, door.proxies)
         try:
             await door.enter(call, streams=streams)
-            answer = await method(given(request), call)
+            answer = await method(take(request), call)
         except Exception as error:  # noqa: BLE001  cancellation is none of these, and goes on up
             await _end(call, error, name, door.figures)
         if call.trailing:
@@ -121,7 +129,7 @@ def _handler(descriptor: MethodDescriptor, method: Method, door: Door) -> grpc.R
         call = Call(context, door.proxies)
         try:
             await door.enter(call, streams=streams)
-            await method(request if descriptor.client_streaming else given(request), call)
+            await method(request if descriptor.client_streaming else take(request), call)
         except Exception as error:  # noqa: BLE001
             await _end(call, error, name, door.figures)
         _log.debug("ended", call=name)

@@ -178,7 +178,7 @@ async def test_requests_that_are_wrong(operator: Operator, calls: Calls, worker:
     assert worker.figures.faults == 0
 
 
-async def test_nonsense(operator: Operator, worker: Worker, mischief: Any) -> None:
+async def test_nonsense(operator: Operator, worker: Worker, mischief: Any, data: Path) -> None:
     nonsense = mischief(9, ["matches/1", "workers/worker-0", operator.credential])
     for method in _ADMIN.methods_by_name.values():
         for _ in range(10):
@@ -187,6 +187,7 @@ async def test_nonsense(operator: Operator, worker: Worker, mischief: Any) -> No
                 answer = await operator._raw.call(method, sent, operator.credential)
                 assert answer.code is grpc.StatusCode.OK or answer.refusal is not None
     assert worker.figures.faults == 0
+    assert len(audited(data)) == 20 * len(_ADMIN.methods_by_name)
 
 
 async def test_the_audit_log_is_read_page_by_page(operator: Operator, calls: Calls, data: Path) -> None:

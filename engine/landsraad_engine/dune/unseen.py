@@ -80,7 +80,7 @@ def _foreseen(g: DuneState, key: str, rng: Random) -> Any:
     choice = open_plans(g, fight, side)
     for faction in FACTIONS:
         answer = g.table.get(foreseen_key(faction, side), HIDDEN) if faction != side else HIDDEN
-        if answer != HIDDEN and possible(agreeing(choice, *answer)):
+        if answer != HIDDEN and agreeing(choice, *answer).possible():
             choice = agreeing(choice, *answer)
     plan = Options([choice]).sample(rng)
     assert isinstance(plan, BattlePlan)

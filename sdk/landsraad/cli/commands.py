@@ -18,6 +18,7 @@ OWN = {
     "demo": "landsraad.cli.demo:demo",
     "fuzz": "landsraad.cli.fuzz:fuzz",
     "leaktest": "landsraad.cli.leaktest:leaktest",
+    "play": "landsraad.cli.play:play",
     "replay": "landsraad.cli.replay:replay",
     "rules": "landsraad.cli.rules:rules",
     "simulate": "landsraad.cli.simulate:simulate",

@@ -26,23 +26,26 @@ class NotServing(LandsraadError):
 async def own_service(*options: str) -> AsyncIterator[str]:
     """Start `landsraad serve` with a store of its own on a free port; its address. It leaves nothing behind."""
     with TemporaryDirectory(prefix="landsraad-") as folder:
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "landsraad", "serve", "--port", "0", "--json", "--data", folder, *options),
-            stdout=asyncio.subprocess.PIPE,
-            stderr=(Path(folder) / "log").open("wb"),
-            start_new_session=True,  # Ctrl-C is for us: the service shall end after its clients, not before
-        )
+        command = [sys.executable, "-m", "landsraad", "serve", "--port", "0", "--json", "--data", folder, *options]
+        with (Path(folder) / "log").open("wb") as log:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "landsraad.local.guarded", *command),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=log,
+                start_new_session=True,  # Ctrl-C is for us: the service shall end after its clients, not before
+            )
+        assert process.stdin is not None
         try:
             yield await _address(process, Path(folder) / "log")
         finally:
-            if process.returncode is None:
-                process.terminate()
-                try:
-                    async with asyncio.timeout(_STOP_SECONDS):
-                        await process.wait()
-                except TimeoutError:
-                    process.kill()
+            process.stdin.close()
+            try:
+                async with asyncio.timeout(_STOP_SECONDS):
                     await process.wait()
+            except TimeoutError:
+                process.kill()
+                await process.wait()
 
 
 async def _address(process: asyncio.subprocess.Process, log: Path) -> str:

@@ -112,6 +112,13 @@ class ArrakisPicture(Picture):
             return Text("The board is being set up.")
         return Group(self._tracks(view), _map(view), Text(_LEGEND, "dim"), self._sides(view))
 
+    def own(self, view: Seen) -> Iterator[tuple[str, Any]]:
+        assert isinstance(view, ArrakisView)
+        assert view.seat is not None
+        yield "Hand", view.hand(view.seat)
+        if view.side == ATREIDES:
+            yield "Objectives", view.table.get("objectives")
+
     def _tracks(self, view: ArrakisView) -> Text:
         bans = [humanised(ban) for ban in view.content.ban if view.banned(ban)]
         line = Text.assemble(f"Round {view.round}   ", ("supremacy ", COLOURS[HARKONNEN]), f"{view.supremacy}   ")

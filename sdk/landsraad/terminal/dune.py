@@ -163,6 +163,16 @@ class DunePicture(Picture):
         sides = Columns([self._strongholds(view), self._factions(view)], padding=(0, 2))
         return Group(self._ring(view), Text(), sides, self._open_country(view))
 
+    def own(self, view: Seen) -> Iterator[tuple[str, Any]]:
+        assert isinstance(view, DuneView)
+        faction = str(view.side)
+        yield "Hand", view.hand(faction)
+        yield "Leaders", view.leaders(faction)
+        yield "Traitors", view.table.get(f"traitors/{faction}")
+        yield "To choose from", view.table.get(f"dealt/{faction}")
+        if faction == "bene_gesserit":
+            yield "Prediction", view.table.get("prediction")
+
     def _ring(self, view: DuneView) -> Text:
         """The storm's way around the board, with the players' dots beside it."""
         dots = {DOTS[view.table[f"dot/{faction}"]]: faction for faction in view.factions()}
@@ -175,9 +185,9 @@ class DunePicture(Picture):
         return ring.append(" ", "").append(f" storm in {view.storm} ", _STORM)
 
     def _strongholds(self, view: DuneView) -> Table:
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
         table.add_column("Stronghold", min_width=16)
-        table.add_column("Forces", min_width=30)
+        table.add_column("Forces", min_width=28)
         for stronghold in STRONGHOLDS:
             table.add_row(self.names.name(stronghold), self._forces(view, cells_of[stronghold]))
         return table
@@ -213,7 +223,7 @@ class DunePicture(Picture):
         return table
 
     def _factions(self, view: DuneView) -> Table:
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
         for head, justify in (("Faction", "left"), ("Cards", "right"), ("Spice", "right"), ("Reserves", "right")):
             table.add_column(head, justify=justify)  # type: ignore[arg-type]
         table.add_column("Tanks", justify="right")

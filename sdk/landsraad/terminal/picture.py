@@ -104,14 +104,25 @@ class Picture:
             line.append(f"{rest} " if rest else "").append_text(self.names.say(view.table[key])).append("  ")
         return Group(*lines.values())
 
+    def own(self, view: Seen) -> Iterator[tuple[str, Any]]:
+        """What the seat that looks has for itself: what it is called, and which pieces."""
+        return iter(())
+
+    def secrets(self, view: Seen) -> Text:
+        """What the seat that looks has for itself, in a line; empty for spectators."""
+        if view.side is None:
+            return Text()
+        shown = [Text.assemble(f"{what}: ", self.names.say(pieces)) for what, pieces in self.own(view) if pieces]
+        return Text.assemble("You are ", self.names.name(view.side), ".  ", Text("   ").join(shown))
+
     # ------------------------------------------------------------------------------------------------------------ acts
 
     def act(self, act: Act) -> Text:
         """An act in words."""
         sentence = Text(humanised(type(act).__name__).capitalize(), "bold")
+        values = {name: value for name in act.__struct_fields__ if (value := getattr(act, name)) is not None}
         fields = [
-            Text(f"{humanised(name)} ").append_text(self.names.say(getattr(act, name)))
-            for name in act.__struct_fields__
-            if getattr(act, name) is not None
+            Text(f"{humanised(name)} " if len(values) > 1 else "").append_text(self.names.say(value))
+            for name, value in values.items()
         ]
         return sentence.append(": ").append_text(Text(", ").join(fields)) if fields else sentence

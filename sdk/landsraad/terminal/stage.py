@@ -56,6 +56,11 @@ class Stage:
         if self._live:
             self._screen.update(self.drawing(), refresh=True)
 
+    def repeat(self) -> None:
+        """Tell the last sentences again."""
+        for rule, sentence in self._sentences:
+            self.console.print(sentence, Text(f"[{rule}]", "dim"), soft_wrap=True)
+
     def drawing(self) -> RenderableType:
         """Board, procedure under way, last sentences."""
         if self._view is None:
@@ -67,7 +72,11 @@ class Stage:
         for rule, sentence in list(self._sentences)[-room:]:
             log.add_row(sentence, rule)
         phase = self.picture.phase(self._step)
+        secrets = self.picture.secrets(self._view)
+        board = self.picture.board(self._view)
         return Group(
-            Panel(self.picture.board(self._view), title=self._title, title_align="left", border_style="dim"),
+            Panel(
+                Group(board, secrets) if secrets else board, title=self._title, title_align="left", border_style="dim"
+            ),
             Panel(log, title=phase, title_align="left", border_style="dim"),
         )

@@ -1,0 +1,117 @@
+"""`landsraad play GAME`: a person plays a seat in the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from landsraad.cli.matches import OptionOption, SeatsOption, the_game, the_options, the_seats
+from landsraad.cli.output import console, finish
+from landsraad.cli.remote import CaOption, PlaintextOption, TokenOption, connection
+
+if TYPE_CHECKING:
+    from landsraad.client import Client, Seat
+
+#: Where the seat is kept until its match is over.
+_SEAT = Path(typer.get_app_dir("landsraad")) / "seat.json"
+
+
+def play(
+    game: Annotated[str, typer.Argument(help="dune or arrakis.")] = "dune",
+    seat: Annotated[int, typer.Option("--seat", min=0, help="Which seat you take, from 0.")] = 0,
+    seats: SeatsOption = None,
+    against: Annotated[str, typer.Option("--against", help="Which bot plays the others: greedy, random.")] = "greedy",
+    option: OptionOption = None,
+    server: Annotated[
+        str,
+        typer.Option("--server", envvar="LANDSRAAD_SERVER", help="A service, as host:port [default: one of your own]."),
+    ] = "",
+    resume: Annotated[bool, typer.Option("--resume", help="Come back to the seat that you left last.")] = False,
+    token: TokenOption = "",
+    ca: CaOption = None,
+    plaintext: PlaintextOption = False,
+) -> None:
+    """Play a seat against bots: numbered legal acts, the board, and the rule behind every question.
+
+    Without --server a service is started for this match and ended after it. On a service that stays, a seat can be left
+    with q and taken up again with --resume, also after a crash. At any question, h shows what can be typed.
+    """
+    from landsraad.client import Client
+    from landsraad.errors import LandsraadError
+    from landsraad.terminal.playing import Saved
+
+    saved = None
+    if resume:
+        try:
+            saved = Saved.read(_SEAT)
+        except (OSError, ValueError):
+            raise typer.BadParameter("there is no seat to come back to", param_hint="--resume") from None
+        server = saved.server
+    found = the_game(game)
+    number = the_seats(found, seats)
+    options = the_options(found, option, number)
+    if seat >= number:
+        raise typer.BadParameter(f"there are the seats 0 to {number - 1}", param_hint="--seat")
+    try:
+        with service(server) as address, Client(address, **connection(token, ca, plaintext)) as client:
+            if saved is not None:
+                mine = client.seat(saved.ticket)
+            else:
+                fills = ["open" if at == seat else f"house:{against}" for at in range(number)]
+                match = client.create_match(found.id, fills, options, title="landsraad play")
+                mine = client.join(match.name, seat, player="a person")
+                if server:
+                    Saved.of(address, mine.ticket).write(_SEAT)
+            _sit(client, mine)
+    except LandsraadError as error:
+        typer.echo(f"landsraad play: {error}", err=True)
+        raise typer.Exit(1) from None
+
+
+def _sit(client: Client, seat: Seat) -> None:
+    from landsraad.following import installed
+    from landsraad.terminal.person import Person
+    from landsraad.terminal.pictures import picture_of
+    from landsraad.terminal.playing import play as play_seat
+    from landsraad.terminal.stage import Stage
+
+    match = client.match(seat.ticket.match)
+    screen = console(to_stderr=False)
+    picture = picture_of(installed(match.game))
+    stage = Stage(picture, f"{picture.game.title}: you play seat {seat.number}", console=screen, live=False)
+    person = Person(stage, client.game(match.game).rules, screen)
+    screen.print(f"{match.name}: you have seat {seat.number}. At any question, h shows what you can type.")
+    result = play_seat(seat, person, stage)
+    if result is None:
+        screen.print("You have left. On a service that stays, `landsraad play --resume` brings you back.")
+        raise typer.Exit(0)
+    _SEAT.unlink(missing_ok=True)
+    won = seat.number in result.winners
+    winners = [picture.names.title(picture.sides.get(winner, f"seat {winner}")) for winner in result.winners]
+    facts = {"match": match.name, "ending": result.ending or result.kind, "winners": winners, "you have won": won}
+    finish(facts, as_json=False, title="The match is over")
+
+
+@contextmanager
+def service(server: str) -> Iterator[str]:
+    """The service that was named, or one of our own, run by a loop in a thread of its own."""
+    if server:
+        yield server
+        return
+    from landsraad.local.serving import own_service
+    from landsraad.portal import Portal
+
+    portal = Portal()
+    running = own_service()
+    try:
+        address = portal.run(running.__aenter__())
+        try:
+            yield address
+        finally:
+            portal.run(running.__aexit__(None, None, None))
+    finally:
+        portal.close()

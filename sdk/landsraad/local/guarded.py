@@ -1,0 +1,26 @@
+"""`python -m landsraad.local.guarded PROGRAM ARGUMENT...`: runs a program until our standard input ends.
+
+A process that dies closes its pipes, however it dies. So what runs behind this never outlives whoever has started it.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+
+
+def main(command: list[str]) -> int:
+    """Run the program; its status."""
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL)  # noqa: S603 - it is what we are for
+
+    def guard() -> None:
+        sys.stdin.buffer.read()
+        process.terminate()
+
+    threading.Thread(target=guard, daemon=True).start()
+    return process.wait()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,136 @@
+"""Choosing an act step by step: menus that get narrower, until one act is left.
+
+Where there are few acts a menu lists them. Where there are many it lists kinds of act, then the values of one field
+after the other. Only what can still be completed to a legal act is offered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Final, TypeAlias
+
+from landsraad_engine.domains import Alloc, Domain, OneOf, Order, Range, Subset
+from landsraad_engine.grammar import Act, Choice, Options
+
+#: Acts, or values of a field, that one menu lists; of each kind of act beside others, so many.
+MOST: Final = 40
+_FEW: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A line of a menu: acts of one kind, too many to be listed."""
+
+    kind: type[Act]
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A line of a menu: one value of a field."""
+
+    field: str
+    value: Any
+    domain: Domain
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """No menu, for there are too many values: one has to be typed."""
+
+    field: str
+    domain: Domain
+    options: Options
+
+
+Line: TypeAlias = Act | Kind | Value
+Menu: TypeAlias = list[Line] | Typed
+
+
+def menu(options: Options) -> Menu:
+    """What can be chosen now."""
+    if options.count(limit=MOST + 1) <= MOST:
+        return list(options.enumerate())
+    kinds = list(dict.fromkeys(choice.act for choice in options.choices))
+    if len(kinds) == 1:
+        return _fields(options)
+    lines: list[Line] = []
+    for kind in kinds:
+        of_kind = Options([choice for choice in options.choices if choice.act is kind])
+        number = of_kind.count(limit=_FEW + 1)
+        lines += of_kind.enumerate() if number <= _FEW else [Kind(kind, of_kind)]
+    return lines
+
+
+def _fields(options: Options) -> Menu:
+    """The values of the first field that is still open."""
+    for name in options.choices[0].names:
+        domains = [choice.domain(name) for choice in options.choices]
+        if sum(domain.count() for domain in domains) > MOST:
+            return Typed(name, domains[0], options)
+        values = dict.fromkeys(value for domain in domains for value in domain.values())
+        if len(values) > 1:
+            lines: list[Line] = [
+                Value(name, value, domains[0], left) for value in values if (left := fixed(options, name, value))
+            ]
+            if len(lines) > 1:
+                return lines
+    return list(options.enumerate(MOST))
+
+
+def fixed(options: Options, name: str, value: Any) -> Options | None:
+    """The acts whose field has this value; None if there are none."""
+    choices = [_fixed(choice, name, value) for choice in options.choices if choice.domain(name).has(value)]
+    left = Options(choices)
+    return left if left.count(limit=1) else None
+
+
+def _fixed(choice: Choice, name: str, value: Any) -> Choice:
+    domains = dict(zip(choice.names, choice.domains, strict=True)) | {name: OneOf(items=(value,))}
+    return Choice(choice.act, *choice.constraints, why=choice.why, **domains)
+
+
+def hint(domain: Domain, say: Callable[[Any], str]) -> str:
+    """How a value is typed."""
+    match domain:
+        case Range(low=low, high=high):
+            return f"a number from {low} to {high}"
+        case Alloc(slots=slots, caps=caps, low=low, high=high):
+            each = ", ".join(f"{say(slot)} (up to {cap})" for slot, cap in zip(slots, caps, strict=True))
+            return f"a number for each of {each}; from {low} to {high} in all"
+        case Subset(items=items, low=low, high=high):
+            return f"{low} to {high} of these, by their numbers: {_list(enumerate(items, 1), say)}"
+        case Order(items=items):
+            return f"all of these, by their numbers, in the order you want: {_list(enumerate(items, 1), say)}"
+        case _:
+            return f"the number of one of these: {_list(_numbered(domain), say)}"
+
+
+def typed(domain: Domain, text: str) -> Any:
+    """The value that a line of text means; ValueError if it means none."""
+    numbers = [int(word) for word in text.replace(",", " ").split()]
+    match domain:
+        case Range():
+            (value,) = numbers
+            return value
+        case Alloc():
+            return tuple(numbers)
+        case Subset(items=items) | Order(items=items):
+            if not all(1 <= number <= len(items) for number in numbers):
+                raise ValueError(text)
+            chosen = tuple(items[number - 1] for number in numbers)
+            return tuple(sorted(chosen)) if isinstance(domain, Subset) else chosen
+        case _:
+            (number,) = numbers
+            return dict(_numbered(domain))[number]
+
+
+def _numbered(domain: Domain) -> Iterator[tuple[int, Any]]:
+    return enumerate(islice(domain.values(), 500), 1)
+
+
+def _list(numbered: Iterable[tuple[int, Any]], say: Callable[[Any], str]) -> str:
+    return ", ".join(f"{number} {say(value)}" for number, value in numbered)

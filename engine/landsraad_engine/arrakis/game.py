@@ -141,7 +141,7 @@ class Arrakis(Game):
         return zones_for(self.content(options), seats)
 
     def sources(self, options: Mapping[str, Any]) -> Sequence[Source]:
-        return (*SOURCES, _edition(options).source)
+        return (*SOURCES, *_edition(options).sources)
 
     def overlay(self, options: Mapping[str, Any]) -> dict[tuple[str, str], Step]:
         return dict(_edition(options).steps)

@@ -14,5 +14,5 @@ from landsraad_engine.frames import Step
 class Edition(NamedTuple):
     """An edition as an overlay: what it changes under the hooks, and the steps that it replaces by others."""
 
-    source: Source
+    sources: tuple[Source, ...]
     steps: Mapping[tuple[str, str], Step] = {}

@@ -5,12 +5,12 @@ from landsraad_engine.arrakis.acts import ChooseBan
 from landsraad_engine.arrakis.bans import ImposeBans, at_the_bottom
 from landsraad_engine.arrakis.battle.battle import Battle, advance_with, advancing
 from landsraad_engine.arrakis.dice import ExcessDice, crowded_boxes
-from landsraad_engine.arrakis.editions import Edition
+from landsraad_engine.arrakis.editions import Edition, older
 from landsraad_engine.arrakis.free_actions import FreeActionPoint
 from landsraad_engine.arrakis.harvesting import SpiceHarvesting
 from landsraad_engine.arrakis.hooks import Permit, Query
 from landsraad_engine.arrakis.regeneration import advance_tank
-from landsraad_engine.arrakis.sides import HARKONNEN, LEADER
+from landsraad_engine.arrakis.sides import HARKONNEN
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.asks import Ask
 from landsraad_engine.exceptions import Source
@@ -33,7 +33,7 @@ def tank_at_the_end(f: ActionTurn, g: ArrakisState) -> Flow:
 
 
 CORRECTED = Edition(
-    Source("exclusive"),
+    (),
     {("ActionTurn", "tank_at_once"): tank_stays, ("ActionTurn", "tank_at_the_end"): tank_at_the_end},
 )
 
@@ -74,27 +74,6 @@ def scouted(g: ArrakisState, value: object) -> tuple[tuple[bool, bool], ...]:
     return ((True, False), (False, True), (True, True))
 
 
-@uncorrected.permits(Permit.FLY_AGAIN)
-@rule("WFA-M.22")
-def fly_again(g: ArrakisState) -> bool:
-    """The limit of one flight a turn is a correction."""
-    return True
-
-
-@uncorrected.modifies(Query.LEADERS_EXCHANGED)
-@rule("WFA-R.10")
-def while_generic_leaders_last(g: ArrakisState, value: int, side: str) -> int:
-    """An exchange needs a generic leader to put in place."""
-    return min(value, g.supply(side)[LEADER])
-
-
-@uncorrected.forbids(Permit.WORM_FROM_BOARD)
-@rule("WFA-H.8")
-def figures_off_the_board_first(g: ArrakisState) -> bool:
-    """A worm is taken from elsewhere only if there is no other."""
-    return True
-
-
 @uncorrected.modifies(Query.WORMS_AT_MOST)
 @rule("WFA-H.11")
 def four_worms(g: ArrakisState, number: int) -> int:
@@ -125,7 +104,7 @@ def only_at_the_end_of_a_round(g: ArrakisState) -> bool:
 
 
 UNCORRECTED = Edition(
-    uncorrected,
+    (older.source, uncorrected),
     {
         ("ExcessDice", "next_dashboard"): own_dice_first,
         ("Battle", "advance"): must_advance,

@@ -18,4 +18,4 @@ def any_desert(g: ArrakisState, empty: AreaSet) -> AreaSet:
     return g.board.desert & ~(survey.worms | survey.atreides | survey.sietches)
 
 
-EDITION = Edition(source)
+EDITION = Edition((source,))

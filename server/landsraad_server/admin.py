@@ -126,6 +126,13 @@ class Admin:
         await self._hall.change(match, partial(lobby.end_early, kind=kind, reason=request.reason))
         return await self._hall.read(match, describing.match_message)
 
+    async def revoke_seat(self, request: api.RevokeSeatRequest, call: Call) -> matches_pb2.Match:
+        match = match_id(request.name)
+        _check_reason(request.reason)
+        await self._hall.change(match, partial(lobby.revoke, number=request.seat))
+        await self._hall.store.seats.revoke(match, str(request.seat))
+        return await self._hall.read(match, describing.match_message)
+
     async def get_truth(self, request: api.GetTruthRequest, call: Call) -> api.Truth:
         match = match_id(request.name)
         if not request.reason:

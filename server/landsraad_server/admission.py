@@ -64,10 +64,10 @@ class Admission:
         name = f"{scope} {who}"
         share = f"{kind} {name}"
         now = self._now()
-        left, until = self._shares.pop(share, (0, 0))
-        if not left or until <= now:
-            bucket = Bucket(rate * _BURST_SECONDS, rate)
-            left, wait = await self._take(kind, name, bucket, now)
+        left, until = self._left(share, now)
+        if not left:
+            taken, wait = await self._take(kind, name, Bucket(rate * _BURST_SECONDS, rate), now)
+            left = taken + self._left(share, now)[0]  # of others who have come meanwhile
             if not left:
                 self._figures.limited[kind, scope] += 1
                 raise Denied("RATE_LIMITED", f"too many of this kind ({kind}) from this {scope}", retry_ms=wait)
@@ -75,6 +75,11 @@ class Admission:
         self._shares[share] = (left - 1, until)
         if len(self._shares) > _MOST_SHARES:
             self._shares.popitem(last=False)
+
+    def _left(self, share: str, now: int) -> tuple[int, int]:
+        """Take what is left of a share out of our memory."""
+        left, until = self._shares.pop(share, (0, 0))
+        return (left, until) if until > now else (0, 0)
 
     async def _take(self, kind: Kind, name: str, bucket: Bucket, now: int) -> tuple[int, int]:
         """How many may be spent, and if none, when to come again. A store that is lost keeps nobody out."""

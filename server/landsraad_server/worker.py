@@ -101,7 +101,7 @@ class Worker:
         services: list[tuple[ServiceDescriptor, Any]] = [
             (catalog.DESCRIPTOR, catalog.Catalog(config)),
             (matches.DESCRIPTOR, matches.Matches(self.hall, accounts, admission, config, address=address)),
-            (play.DESCRIPTOR, play.Play(self.hall, accounts, self._streams, address=address)),
+            (play.DESCRIPTOR, play.Play(self.hall, accounts, admission, self._streams, address=address)),
             (watch.DESCRIPTOR, watch.Watch(self.hall, accounts, self._streams, address=address)),
             (replays.DESCRIPTOR, replays.Replays(self.hall, accounts)),
         ]

@@ -16,8 +16,9 @@ Making matches, filling their seats, ending them early.
 
 In any other state the answer is FAILED_PRECONDITION with the reason WRONG_STATE (OVER, if the match has ended).
 A caller is known by `authorization: Bearer <token>` in the metadata: the token of an account, or where it says "the
-seat", the credential of that seat or the token of the account that holds it. A server with open accounts takes calls
-without a token and makes an account for the caller; JoinMatch's credential is then the only way back to the seat.
+seat", the credential of that seat or the token of the account that holds it. A server with open accounts makes an
+account for whoever calls CreateMatch or JoinMatch without a token, and gives the token back in the trailing metadata,
+as `landsraad-token`; without that, JoinMatch's credential is the only way back to the seat.
 """
 
 from collections import abc as _abc

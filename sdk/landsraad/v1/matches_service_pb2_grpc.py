@@ -111,7 +111,7 @@ class MatchesServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def LeaveMatch(self, request, context):
-        """Give a seat back before the match has begun. Its credential ends.
+        """Give a seat back before the match has begun. Its credential ends, and so does whoever plays by it: REVOKED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

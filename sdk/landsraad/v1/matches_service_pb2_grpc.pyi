@@ -16,8 +16,9 @@ Making matches, filling their seats, ending them early.
 
 In any other state the answer is FAILED_PRECONDITION with the reason WRONG_STATE (OVER, if the match has ended).
 A caller is known by `authorization: Bearer <token>` in the metadata: the token of an account, or where it says "the
-seat", the credential of that seat or the token of the account that holds it. A server with open accounts takes calls
-without a token and makes an account for the caller; JoinMatch's credential is then the only way back to the seat.
+seat", the credential of that seat or the token of the account that holds it. A server with open accounts makes an
+account for whoever calls CreateMatch or JoinMatch without a token, and gives the token back in the trailing metadata,
+as `landsraad-token`; without that, JoinMatch's credential is the only way back to the seat.
 """
 
 from collections import abc as _abc
@@ -60,7 +61,7 @@ class MatchesStub:
     JoinMatch: _grpc.UnaryUnaryMultiCallable[_matches_service_pb2.JoinMatchRequest, _matches_service_pb2.JoinMatchResponse]
     """Take a seat, and get its credential. A match whose last seat is taken begins at once."""
     LeaveMatch: _grpc.UnaryUnaryMultiCallable[_matches_service_pb2.LeaveMatchRequest, _matches_pb2.Match]
-    """Give a seat back before the match has begun. Its credential ends."""
+    """Give a seat back before the match has begun. Its credential ends, and so does whoever plays by it: REVOKED."""
     StartMatch: _grpc.UnaryUnaryMultiCallable[_matches_service_pb2.StartMatchRequest, _matches_pb2.Match]
     """Begin now: seats that nobody has taken go to bots of the house."""
     Resign: _grpc.UnaryUnaryMultiCallable[_matches_service_pb2.ResignRequest, _matches_pb2.Match]
@@ -84,7 +85,7 @@ class MatchesAsyncStub(MatchesStub):
     JoinMatch: _aio.UnaryUnaryMultiCallable[_matches_service_pb2.JoinMatchRequest, _matches_service_pb2.JoinMatchResponse]  # type: ignore[assignment]
     """Take a seat, and get its credential. A match whose last seat is taken begins at once."""
     LeaveMatch: _aio.UnaryUnaryMultiCallable[_matches_service_pb2.LeaveMatchRequest, _matches_pb2.Match]  # type: ignore[assignment]
-    """Give a seat back before the match has begun. Its credential ends."""
+    """Give a seat back before the match has begun. Its credential ends, and so does whoever plays by it: REVOKED."""
     StartMatch: _aio.UnaryUnaryMultiCallable[_matches_service_pb2.StartMatchRequest, _matches_pb2.Match]  # type: ignore[assignment]
     """Begin now: seats that nobody has taken go to bots of the house."""
     Resign: _aio.UnaryUnaryMultiCallable[_matches_service_pb2.ResignRequest, _matches_pb2.Match]  # type: ignore[assignment]
@@ -135,7 +136,7 @@ class MatchesServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_service_pb2.LeaveMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.Match, _abc.Awaitable[_matches_pb2.Match]]:
-        """Give a seat back before the match has begun. Its credential ends."""
+        """Give a seat back before the match has begun. Its credential ends, and so does whoever plays by it: REVOKED."""
 
     @_abc_1.abstractmethod
     def StartMatch(

@@ -317,6 +317,36 @@ class AbortMatchRequest(_message.Message):
 Global___AbortMatchRequest: _TypeAlias = AbortMatchRequest  # noqa: Y015
 
 @_typing.final
+class RevokeSeatRequest(_message.Message):
+    """Ends the credential of a seat."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """The match, "matches/{match}"."""
+    seat: _builtins.int
+    """The seat, from 0."""
+    reason: _builtins.str
+    """Why; it goes into the audit log. At most 200 characters."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        seat: _builtins.int = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "reason", b"reason", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RevokeSeatRequest: _TypeAlias = RevokeSeatRequest  # noqa: Y015
+
+@_typing.final
 class GetTruthRequest(_message.Message):
     """Asks for everything on the table."""
 

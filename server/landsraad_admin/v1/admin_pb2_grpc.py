@@ -35,6 +35,7 @@ class AdminStub(object):
     | DrainWorker       | does not depend on a match         |||
     | InspectMatch      | yes  | yes  | yes                    |
     | AbortMatch        | yes  | yes  | -                      |
+    | RevokeSeat        | yes  | yes  | -                      |
     | GetTruth          | -    | yes  | yes                    |
     | ListAuditRecords  | does not depend on a match         |||
     """
@@ -65,6 +66,11 @@ class AdminStub(object):
                 request_serializer=landsraad__admin_dot_v1_dot_admin__pb2.AbortMatchRequest.SerializeToString,
                 response_deserializer=landsraad_dot_v1_dot_matches__pb2.Match.FromString,
                 _registered_method=True)
+        self.RevokeSeat = channel.unary_unary(
+                '/landsraad_admin.v1.Admin/RevokeSeat',
+                request_serializer=landsraad__admin_dot_v1_dot_admin__pb2.RevokeSeatRequest.SerializeToString,
+                response_deserializer=landsraad_dot_v1_dot_matches__pb2.Match.FromString,
+                _registered_method=True)
         self.GetTruth = channel.unary_unary(
                 '/landsraad_admin.v1.Admin/GetTruth',
                 request_serializer=landsraad__admin_dot_v1_dot_admin__pb2.GetTruthRequest.SerializeToString,
@@ -86,6 +92,7 @@ class AdminServicer(object):
     | DrainWorker       | does not depend on a match         |||
     | InspectMatch      | yes  | yes  | yes                    |
     | AbortMatch        | yes  | yes  | -                      |
+    | RevokeSeat        | yes  | yes  | -                      |
     | GetTruth          | -    | yes  | yes                    |
     | ListAuditRecords  | does not depend on a match         |||
     """
@@ -113,6 +120,14 @@ class AdminServicer(object):
 
     def AbortMatch(self, request, context):
         """End a match. It counts for nobody, and the result says that it was aborted or, if asked, that we have failed.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RevokeSeat(self, request, context):
+        """End the credential of a seat that somebody has joined: whoever plays it is sent away with REVOKED, and only the
+        account that holds it can come back, by its own token.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -155,6 +170,11 @@ def add_AdminServicer_to_server(servicer, server):
                     request_deserializer=landsraad__admin_dot_v1_dot_admin__pb2.AbortMatchRequest.FromString,
                     response_serializer=landsraad_dot_v1_dot_matches__pb2.Match.SerializeToString,
             ),
+            'RevokeSeat': grpc.unary_unary_rpc_method_handler(
+                    servicer.RevokeSeat,
+                    request_deserializer=landsraad__admin_dot_v1_dot_admin__pb2.RevokeSeatRequest.FromString,
+                    response_serializer=landsraad_dot_v1_dot_matches__pb2.Match.SerializeToString,
+            ),
             'GetTruth': grpc.unary_unary_rpc_method_handler(
                     servicer.GetTruth,
                     request_deserializer=landsraad__admin_dot_v1_dot_admin__pb2.GetTruthRequest.FromString,
@@ -182,6 +202,7 @@ class Admin(object):
     | DrainWorker       | does not depend on a match         |||
     | InspectMatch      | yes  | yes  | yes                    |
     | AbortMatch        | yes  | yes  | -                      |
+    | RevokeSeat        | yes  | yes  | -                      |
     | GetTruth          | -    | yes  | yes                    |
     | ListAuditRecords  | does not depend on a match         |||
     """
@@ -283,6 +304,33 @@ class Admin(object):
             target,
             '/landsraad_admin.v1.Admin/AbortMatch',
             landsraad__admin_dot_v1_dot_admin__pb2.AbortMatchRequest.SerializeToString,
+            landsraad_dot_v1_dot_matches__pb2.Match.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RevokeSeat(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landsraad_admin.v1.Admin/RevokeSeat',
+            landsraad__admin_dot_v1_dot_admin__pb2.RevokeSeatRequest.SerializeToString,
             landsraad_dot_v1_dot_matches__pb2.Match.FromString,
             options,
             channel_credentials,

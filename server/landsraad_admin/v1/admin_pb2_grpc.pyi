@@ -36,6 +36,7 @@ class AdminStub:
     | DrainWorker       | does not depend on a match         |||
     | InspectMatch      | yes  | yes  | yes                    |
     | AbortMatch        | yes  | yes  | -                      |
+    | RevokeSeat        | yes  | yes  | -                      |
     | GetTruth          | -    | yes  | yes                    |
     | ListAuditRecords  | does not depend on a match         |||
     """
@@ -52,6 +53,10 @@ class AdminStub:
     """How a match is kept: its log's head, clocks, seats, and counters. No secret of the game is in it."""
     AbortMatch: _grpc.UnaryUnaryMultiCallable[_admin_pb2.AbortMatchRequest, _matches_pb2.Match]
     """End a match. It counts for nobody, and the result says that it was aborted or, if asked, that we have failed."""
+    RevokeSeat: _grpc.UnaryUnaryMultiCallable[_admin_pb2.RevokeSeatRequest, _matches_pb2.Match]
+    """End the credential of a seat that somebody has joined: whoever plays it is sent away with REVOKED, and only the
+    account that holds it can come back, by its own token.
+    """
     GetTruth: _grpc.UnaryUnaryMultiCallable[_admin_pb2.GetTruthRequest, _admin_pb2.Truth]
     """Everything that lies on the table, hidden or not."""
     ListAuditRecords: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ListAuditRecordsRequest, _admin_pb2.ListAuditRecordsResponse]
@@ -67,6 +72,7 @@ class AdminAsyncStub(AdminStub):
     | DrainWorker       | does not depend on a match         |||
     | InspectMatch      | yes  | yes  | yes                    |
     | AbortMatch        | yes  | yes  | -                      |
+    | RevokeSeat        | yes  | yes  | -                      |
     | GetTruth          | -    | yes  | yes                    |
     | ListAuditRecords  | does not depend on a match         |||
     """
@@ -80,6 +86,10 @@ class AdminAsyncStub(AdminStub):
     """How a match is kept: its log's head, clocks, seats, and counters. No secret of the game is in it."""
     AbortMatch: _aio.UnaryUnaryMultiCallable[_admin_pb2.AbortMatchRequest, _matches_pb2.Match]  # type: ignore[assignment]
     """End a match. It counts for nobody, and the result says that it was aborted or, if asked, that we have failed."""
+    RevokeSeat: _aio.UnaryUnaryMultiCallable[_admin_pb2.RevokeSeatRequest, _matches_pb2.Match]  # type: ignore[assignment]
+    """End the credential of a seat that somebody has joined: whoever plays it is sent away with REVOKED, and only the
+    account that holds it can come back, by its own token.
+    """
     GetTruth: _aio.UnaryUnaryMultiCallable[_admin_pb2.GetTruthRequest, _admin_pb2.Truth]  # type: ignore[assignment]
     """Everything that lies on the table, hidden or not."""
     ListAuditRecords: _aio.UnaryUnaryMultiCallable[_admin_pb2.ListAuditRecordsRequest, _admin_pb2.ListAuditRecordsResponse]  # type: ignore[assignment]
@@ -94,6 +104,7 @@ class AdminServicer(metaclass=_abc_1.ABCMeta):
     | DrainWorker       | does not depend on a match         |||
     | InspectMatch      | yes  | yes  | yes                    |
     | AbortMatch        | yes  | yes  | -                      |
+    | RevokeSeat        | yes  | yes  | -                      |
     | GetTruth          | -    | yes  | yes                    |
     | ListAuditRecords  | does not depend on a match         |||
     """
@@ -129,6 +140,16 @@ class AdminServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.Match, _abc.Awaitable[_matches_pb2.Match]]:
         """End a match. It counts for nobody, and the result says that it was aborted or, if asked, that we have failed."""
+
+    @_abc_1.abstractmethod
+    def RevokeSeat(
+        self,
+        request: _admin_pb2.RevokeSeatRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_matches_pb2.Match, _abc.Awaitable[_matches_pb2.Match]]:
+        """End the credential of a seat that somebody has joined: whoever plays it is sent away with REVOKED, and only the
+        account that holds it can come back, by its own token.
+        """
 
     @_abc_1.abstractmethod
     def GetTruth(

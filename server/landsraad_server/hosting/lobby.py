@@ -132,6 +132,16 @@ def give_up(position: Position, now: int, number: int, kind: Ending) -> None:
         position.game.set_absent(number)
 
 
+def revoke(position: Position, now: int, number: int) -> None:
+    """The seat's credential ends, and whoever plays by it is sent away."""
+    _check_seat(position, number)
+    if position.over:
+        raise Refused("over", "the match has ended")
+    if not position.terms.seats[number].account:
+        raise Denied("WRONG_STATE", "nobody has joined this seat")
+    _send_away(position, number, now)
+
+
 def abort(position: Position, now: int, account: str, reason: str) -> None:
     """End it for everybody, as long as nobody else has a seat."""
     if position.terms.creator != account:

@@ -12,6 +12,7 @@ import grpc
 from landsraad.v1 import play_pb2
 from landsraad.v1 import play_service_pb2 as api
 from landsraad_server.accounts import Accounts, match_id
+from landsraad_server.admission import Admission, Kind
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.host import Host
 from landsraad_server.hosting.position import Position
@@ -35,16 +36,18 @@ _MOST_ENTRIES = 256
 class Play:
     """See the protocol."""
 
-    def __init__(self, hall: Hall, accounts: Accounts, streams: Streams, *, address: str) -> None:
+    def __init__(self, hall: Hall, accounts: Accounts, admission: Admission, streams: Streams, *, address: str) -> None:
         self._hall = hall
         self._accounts = accounts
+        self._admission = admission
         self._streams = streams
         self._address = address
 
     async def connect(self, requests: object, call: Call) -> None:
         bearer = call.bearer
         who = await self._accounts.holder(bearer) if bearer else call.address
-        session = PlaySession(self._hall, self._accounts, bearer, address=self._address)
+        gate = _Gate(self._accounts, self._admission, call.address)
+        session = PlaySession(self._hall, gate, bearer, address=self._address)
         await self._streams.carry(session, call.context, who, _read(session, call.context))
 
     async def submit(self, request: api.SubmitRequest, call: Call) -> api.SubmitResponse:
@@ -130,6 +133,23 @@ class Play:
 
         await self._hall.read(name, known)
         return self._hall.host(name)
+
+
+class _Gate:
+    """Says for one stream who may play a seat. Attempts that fail are counted as calls of the stream's address."""
+
+    def __init__(self, accounts: Accounts, admission: Admission, address: str) -> None:
+        self._accounts = accounts
+        self._admission = admission
+        self._address = address
+
+    async def seat(self, match: str, seat: int, bearer: str) -> None:
+        """See Gate."""
+        try:
+            await self._accounts.seat(match, seat, bearer)
+        except Denied:
+            await self._admission.address(Kind.CALL, self._address)
+            raise
 
 
 async def _answer_to(host: Host, make: Callable[[Answered], SeatInput]) -> Ack:

@@ -14,7 +14,7 @@ import pytest_asyncio
 from google.protobuf.message_factory import GetMessageClass
 from grpc_reflection.v1alpha import reflection_pb2
 
-from landsraad.v1 import common_pb2, play_pb2
+from landsraad.v1 import common_pb2, matches_pb2, play_pb2
 from landsraad.wire.refusals import reason_of
 from landsraad_admin.v1 import admin_pb2 as api
 from landsraad_server.admin import AdminServer
@@ -128,6 +128,28 @@ async def test_abort(operator: Operator, calls: Calls, data: Path, line: Any) ->
         "the house is on fire",
         "operator",
     )
+
+
+async def test_revoke_a_seat(operator: Operator, calls: Calls, line: Any, data: Path) -> None:
+    """For a credential that has got into the wrong hands: only the account can come back."""
+    match = await calls.new(ME, seats=3)
+    stolen = (await calls("Matches/JoinMatch", ME, name=match, seat=0)).credential
+    await calls("Matches/JoinMatch", name=match, seat=1)
+    thief = play_pb2.ClientItem(subscription=1, subscribe=play_pb2.Subscribe(match=match, credential=stolen))
+    async with line() as stream:
+        await stream.send(thief)
+        await stream.next("snapshot")
+        found = await operator("RevokeSeat", name=match, seat=0, reason="it was published")
+        assert [seat.presence for seat in found.seats[:2]] == [matches_pb2.PRESENCE_AWAY] * 2
+        assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_REVOKED
+        await stream.send(thief)
+        assert reason_of(await stream.next("refusal")) == "NO_CREDENTIAL"
+        owner = play_pb2.Subscribe(match=match, credential=ME)
+        await stream.send(play_pb2.ClientItem(subscription=2, subscribe=owner))
+        await stream.next("snapshot", 2)
+    assert await operator.reason("RevokeSeat", name=match, seat=2) == "WRONG_STATE"
+    assert await operator.reason("RevokeSeat", name=match, seat=3) == "NO_SUCH_SEAT"
+    assert [record["reason"] for record in audited(data) if "reason" in record] == ["it was published"]
 
 
 async def test_truth(operator: Operator, calls: Calls, worker: Worker, data: Path) -> None:

@@ -105,6 +105,16 @@ async def test_streams_in_a_row(start_worker: Any) -> None:
     assert worker.figures.limited["connect", "account"] == 1
 
 
+async def test_attempts_at_seats_on_a_stream(start_worker: Any) -> None:
+    """Whoever tries credentials is slowed down like one who calls."""
+    worker = await start_worker(call_rate=1)
+    async with Line(worker.address) as stream:
+        for number in range(1, 42):
+            await stream.subscribe(Ticket("matches/none", 0, f"landsraad_seat_none.0.{number}"), number)
+        reasons = [reason_of(await stream.next("refusal")) for _ in range(41)]
+    assert reasons == ["NO_CREDENTIAL"] * 40 + ["RATE_LIMITED"]
+
+
 async def test_streams_at_a_time(start_worker: Any) -> None:
     worker = await start_worker(streams_per_account=2)
     async with Line(worker.address, token=ME) as one, Line(worker.address, token=ME) as two:

@@ -107,9 +107,9 @@ def _tells_whatever_happens(hear: Any, self: SeatStream, position: Position, rec
         self.tell_more(position)
 
 
-def _presence_of_who_acts(tell_presence: Any, self: LogStream, record: Record) -> None:
+def _presence_of_who_acts(tell_presence: Any, self: LogStream, seats: Any) -> None:
     self._known = [None] * len(self._known)  # type: ignore[list-item]  # so that all is news
-    tell_presence(self, record)
+    tell_presence(self, seats)
 
 
 def _tells_more_than_was_told(log: Any, self: Record, number: int) -> list[bytes]:

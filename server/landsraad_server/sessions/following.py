@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
@@ -13,9 +14,9 @@ from landsraad_server.hosting.delayed import Delayed
 from landsraad_server.hosting.history import History
 from landsraad_server.hosting.host import Host
 from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.records import Presence, Record
+from landsraad_server.hosting.records import Presence, Record, SeatState
 from landsraad_server.hosting.requests import Call
-from landsraad_server.sessions.observing import cursor_at, observation, snapshot_bytes, wanted
+from landsraad_server.sessions.observing import cursor_at, fits, observation, snapshot_bytes, wanted
 
 if TYPE_CHECKING:
     from landsraad_server.sessions.session import Session
@@ -73,7 +74,7 @@ class LogStream:
         start = wanted(cursor)
         if cursor is None or not start:
             self.snapshot(position, play_pb2.SNAPSHOT_REASON_ASKED)
-        elif cursor.epoch not in (0, self.host.head.epoch) or start > position.marks.counts[self.log] + 1:
+        elif not fits(cursor, self.host.head.epoch) or start > position.marks.counts[self.log] + 1:
             self.snapshot(position, play_pb2.SNAPSHOT_REASON_OTHER_EPOCH)
         else:
             self.sent = start - 1
@@ -81,6 +82,8 @@ class LogStream:
 
     def catch_up(self, position: Position) -> None:
         """Read from the store what is missing, then go on."""
+        if self.flow in (Flow.CUT, Flow.REFILLING):
+            return  # some of what was sent has been thrown away meanwhile: a snapshot comes
         if self.sent >= position.marks.counts[self.log]:
             self._flows(position)
         elif self.session.has(self):
@@ -146,7 +149,7 @@ class LogStream:
         if record.standing is not None or record.terms is not None:
             self.tell_match(position)
         elif record.seats:
-            self._tell_presence(record)
+            self._tell_presence(record.seats)
         if news:  # any item at any other moment would tell that somebody has answered unseen
             self.tell_more(position)
         if position.over:
@@ -203,14 +206,20 @@ class LogStream:
 
     def tell_match(self, position: Position) -> None:
         """Tell what is agreed, and where the match stands, if that is news: some of it is not everybody's to know."""
+        match = describing.match_message(position)
+        said = match.SerializeToString()
+        for seat in match.seats:
+            seat.ClearField("presence")  # which is told by itself
+        agreed = match.SerializeToString(deterministic=True)
+        if agreed == self._match:
+            self._tell_presence(dict(enumerate(position.seats)))
+            return
+        self._match = agreed
         self._known = [seat.presence for seat in position.seats]
-        match = describing.match_message(position).SerializeToString(deterministic=True)
-        if match != self._match:
-            self._match = match
-            self.put("match", match)
+        self.put("match", said)
 
-    def _tell_presence(self, record: Record) -> None:
-        for number, seat in record.seats.items():
+    def _tell_presence(self, seats: Mapping[int, SeatState]) -> None:
+        for number, seat in seats.items():
             if self._known[number] is not seat.presence:
                 self._known[number] = seat.presence
                 said = play_pb2.PresenceItem(seat=number, presence=describing.presence(seat.presence))

@@ -1,0 +1,359 @@
+"""Spectators over real gRPC: what they see, and when. The test owns the time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from random import Random
+from typing import Any
+
+import grpc.aio
+import pytest
+import pytest_asyncio
+
+from landsraad import AsyncClient
+from landsraad.models import Ticket
+from landsraad.v1 import common_pb2, log_pb2, matches_pb2, play_pb2, watch_service_pb2, watch_service_pb2_grpc
+from landsraad.wire.codec import codec_for
+from landsraad.wire.values import read_value
+from landsraad_engine.information import Fold, View
+from landsraad_engine.teaching.game import TEACHING
+from landsraad_server.hosting.timing import KEPT_MS
+from landsraad_server.sessions import outbox
+from landsraad_server.testing import HandClock, Line, Table, pass_time
+from landsraad_server.worker import Worker
+
+pytestmark = pytest.mark.asyncio
+
+Seated = Callable[..., Awaitable[list[Ticket]]]
+StartWorker = Callable[..., Awaitable[Worker]]
+
+DELAY_MS = 30_000
+
+
+class Spectator:
+    """Somebody who watches; knows what was told so far."""
+
+    def __init__(self, call: Any) -> None:
+        self.call = call
+        self.items: list[play_pb2.ServerItem] = []
+        self._looked_at = 0
+
+    async def until(self, kind: str) -> play_pb2.ServerItem:
+        """Listen up to the next item of a kind."""
+        while True:
+            while self._looked_at < len(self.items):
+                self._looked_at += 1
+                item = self.items[self._looked_at - 1]
+                if item.WhichOneof("item") == kind:
+                    return item
+            assert await self.listen(), f"the stream has ended without {kind}"
+
+    async def hear(self, last: int) -> None:
+        """Listen until the log up to an entry has been told."""
+        while self.last < last:
+            assert await self.listen(), f"the stream has ended at {self.last}"
+
+    async def listen(self) -> bool:
+        """Take a frame; False at the end."""
+        async with asyncio.timeout(20):
+            frame = await self.call.read()
+        if frame is grpc.aio.EOF:
+            return False
+        self.items += frame.items
+        return True
+
+    @property
+    def entries(self) -> list[log_pb2.Entry]:
+        return [entry for item in self.items for entry in item.entries.entries]
+
+    @property
+    def last(self) -> int:
+        """The number of the last entry that it knows of."""
+        number = 0
+        for item in self.items:
+            match item.WhichOneof("item"):
+                case "snapshot":
+                    number = item.snapshot.observation.number
+                case "entries":
+                    assert item.entries.first == number + 1 or not number
+                    number = item.entries.first + len(item.entries.entries) - 1
+        return number
+
+
+Watch = Callable[..., Awaitable[Spectator]]
+Seat = Callable[..., Awaitable[Table]]
+
+
+@pytest_asyncio.fixture
+async def watch(worker: Worker) -> AsyncIterator[Watch]:
+    """Begin to watch a match: `await watch(match)`; `start` is the first entry that is wanted."""
+    async with grpc.aio.insecure_channel(worker.address) as channel:
+        stub = watch_service_pb2_grpc.WatchStub(channel)
+
+        async def run(match: str, start: int = 0) -> Spectator:
+            cursor = {"from": common_pb2.Cursor(**{"from": start})} if start else {}
+            return Spectator(stub.WatchMatch(watch_service_pb2.WatchMatchRequest(match=match, **cursor)))
+
+        yield run
+
+
+@pytest_asyncio.fixture
+async def table(seated: Seated, line: Callable[[], Line]) -> Seat:
+    """All seats of a new match: `await table(3, watch_delay=...)`."""
+
+    async def run(seats: int = 3, **terms: Any) -> Table:
+        made = Table(line(), await seated(seats, options={"rounds": 2}, **terms))
+        await made.sit_down()
+        return made
+
+    return run
+
+
+async def play(table: Table, answers: int, seed: int = 3) -> None:
+    """Play on, or to the end."""
+    rng = Random(seed)
+    for _ in range(answers):
+        if not table.asked():
+            return
+        await table.answer_at_random(table.asked()[0], codec_for(TEACHING), rng)
+
+
+def public(worker: Worker, match: str) -> int:
+    """The number of the spectators' last entry, as of now."""
+    position = worker.hall.host(match.removeprefix("matches/")).position
+    assert position is not None
+    return position.marks.counts[-1]
+
+
+async def test_they_see_what_everybody_sees(table: Seat, watch: Watch, client: AsyncClient) -> None:
+    played = await table()
+    match = played.tickets[0].match
+    spectator = await watch(match, 1)
+    await play(played, 1000)
+    closed = await spectator.until("closed")
+    assert closed.closed.reason == play_pb2.CLOSED_REASON_OVER
+    replay = await client.replay(match)
+    told = codec_for(TEACHING).read_entries(log_pb2.Entries(first=1, entries=spectator.entries))
+    assert told == [one.entry for one in replay.told]
+    assert not {"question", "answer", "play", "aside"} & {e.WhichOneof("body") for e in spectator.entries}
+
+
+async def test_who_comes_late_gets_a_snapshot_and_goes_on(table: Seat, watch: Watch, worker: Worker) -> None:
+    played = await table()
+    match = played.tickets[0].match
+    early = await watch(match, 1)
+    await play(played, 12)
+    late = await watch(match)
+    snapshot = (await late.until("snapshot")).snapshot
+    assert snapshot.reason == play_pb2.SNAPSHOT_REASON_ASKED
+    assert snapshot.observation.number == public(worker, match)
+    await early.hear(snapshot.observation.number)
+    assert places(snapshot.observation) == folded(early, worker, match)
+    await play(played, 1000, seed=4)
+    await late.until("closed")
+    assert late.items[0].match.state == common_pb2.MATCH_STATE_LIVE
+    assert late.last == public(worker, match)
+
+
+def folded(spectator: Spectator, worker: Worker, match: str) -> dict[str, Any]:
+    position = worker.hall.host(match.removeprefix("matches/")).position
+    assert position is not None
+    entries = codec_for(TEACHING).read_entries(log_pb2.Entries(first=1, entries=spectator.entries))
+    view: View = Fold(position.game.g.setting.layout, None).add(entries).view
+    return view.places
+
+
+def places(observation: log_pb2.Observation) -> dict[str, Any]:
+    return {place.key: read_value(place.value) for place in observation.places}
+
+
+# --- a delay
+
+
+async def test_they_are_as_far_behind_as_the_match_says(
+    table: Seat, watch: Watch, worker: Worker, clock: HandClock
+) -> None:
+    played = await table(watch_delay=DELAY_MS / 1000)
+    match = played.tickets[0].match
+    spectator = await watch(match, 1)
+    await spectator.until("match")
+    began = public(worker, match)
+    await pass_time(worker, clock, 10_000)
+    await play(played, 9)
+    later = public(worker, match)
+    await pass_time(worker, clock, DELAY_MS - 10_000 - 1)
+    assert (await told_so_far(watch, match)) == 0
+    await pass_time(worker, clock, 1)
+    await spectator.hear(began)
+    assert spectator.last == began
+    await pass_time(worker, clock, 9_999)
+    assert (await told_so_far(watch, match)) == began
+    await pass_time(worker, clock, 1)
+    await spectator.hear(later)
+    assert spectator.last == later
+
+
+async def told_so_far(watch: Watch, match: str) -> int:
+    """What somebody who comes now is told at first: the end of a snapshot is the end of what may be known."""
+    newcomer = await watch(match)
+    item = await newcomer.until("snapshot")
+    newcomer.call.cancel()
+    return int(item.snapshot.observation.number)
+
+
+async def test_nobody_comes_nearer_by_connecting_again(
+    table: Seat, watch: Watch, worker: Worker, clock: HandClock
+) -> None:
+    played = await table(watch_delay=DELAY_MS / 1000)
+    match = played.tickets[0].match
+    began = public(worker, match)
+    await pass_time(worker, clock, DELAY_MS)
+    await play(played, 9)
+    for start in (0, 1, began, began + 1, began + 2, 10_000):
+        newcomer = await watch(match, start)
+        await newcomer.until("match")
+        await pass_time(worker, clock, 1)
+        await newcomer.hear(began if start <= began else 0)
+        assert newcomer.last <= began
+        newcomer.call.cancel()
+
+
+async def test_the_end_is_told_as_late_as_all_else(table: Seat, watch: Watch, worker: Worker, clock: HandClock) -> None:
+    played = await table(watch_delay=DELAY_MS / 1000)
+    match = played.tickets[0].match
+    await play(played, 1000)
+    await pass_time(worker, clock, DELAY_MS - 1)
+    spectator = await watch(match)
+    item = await spectator.until("match")
+    assert item.match.state == common_pb2.MATCH_STATE_OPEN
+    assert not item.match.HasField("result")
+    await pass_time(worker, clock, 1)
+    await spectator.until("closed")
+    ended = [item.match for item in spectator.items if item.HasField("match")][-1]
+    assert ended.result.kind == common_pb2.RESULT_KIND_PLAYED
+    assert spectator.last == public(worker, match)
+
+
+async def test_it_goes_on_after_the_match_has_gone_to_the_archive(
+    table: Seat, watch: Watch, worker: Worker, clock: HandClock
+) -> None:
+    delay = 3 * KEPT_MS
+    played = await table(watch_delay=delay / 1000)
+    match = played.tickets[0].match
+    spectator = await watch(match, 1)
+    await spectator.until("match")
+    await play(played, 1000)
+    last = public(worker, match)
+    await pass_time(worker, clock, KEPT_MS)
+    assert worker.hall.host(match.removeprefix("matches/")).position is None  # it has left the store
+    newcomer = await watch(match)
+    assert (await newcomer.until("snapshot")).snapshot.observation.number == 0
+    await pass_time(worker, clock, delay - KEPT_MS)
+    for one in (spectator, newcomer):
+        assert (await one.until("closed")).closed.reason == play_pb2.CLOSED_REASON_OVER
+        assert one.last == last
+
+
+async def test_acts_on_another_worker_are_late_here_too(
+    table: Seat, worker: Worker, clock: HandClock, start_worker: StartWorker
+) -> None:
+    played = await table(watch_delay=DELAY_MS / 1000)
+    match = played.tickets[0].match
+    other = await start_worker()
+    async with grpc.aio.insecure_channel(other.address) as channel:
+        request = watch_service_pb2.WatchMatchRequest(match=match)
+        spectator = Spectator(watch_service_pb2_grpc.WatchStub(channel).WatchMatch(request))
+        await spectator.until("snapshot")
+        await play(played, 9)
+        last = public(worker, match)
+        await other.hall.read(match.removeprefix("matches/"), lambda position: position)
+        await pass_time(other, clock, DELAY_MS - 1)
+        assert spectator.last == 0
+        await pass_time(other, clock, 1)
+        await spectator.hear(last)
+        assert spectator.last == last
+
+
+async def test_nothing_is_kept_of_a_match_that_nobody_watches_any_more(
+    table: Seat, watch: Watch, worker: Worker, clock: HandClock
+) -> None:
+    played = await table(watch_delay=DELAY_MS / 1000)
+    match = played.tickets[0].match
+    spectator = await watch(match)
+    await spectator.until("snapshot")
+    assert list(worker.hall.delayed) == [match.removeprefix("matches/")]
+    host = worker.hall.host(match.removeprefix("matches/"))
+    listening = len(host.listeners)
+    await play(played, 1000)
+    await pass_time(worker, clock, DELAY_MS)
+    await spectator.until("closed")
+    while await spectator.listen():
+        pass
+    assert worker.hall.delayed == {}
+    assert len(host.listeners) < listening
+
+
+# --- slow ones
+
+
+async def test_a_slow_spectator_gets_a_snapshot_instead(
+    table: Seat, watch: Watch, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = await table()
+    match = played.tickets[0].match
+    host = worker.hall.host(match.removeprefix("matches/"))
+    spectator = await watch(match, 1)
+    await spectator.until("entries")
+    stream: Any = next(one for one in host.listeners if getattr(one, "seat", 0) is None)
+    before = public(worker, match)
+    with monkeypatch.context() as small:
+        small.setattr(outbox, "MOST_ITEMS", 6)
+        for _ in range(7):  # more than may wait, in one moment
+            stream.put("entries", b"")
+    item = await spectator.until("snapshot")
+    assert item.snapshot.reason == play_pb2.SNAPSHOT_REASON_SLOW
+    assert item.snapshot.observation.number == before
+    await play(played, 1000)
+    await spectator.until("closed")
+    assert spectator.last == public(worker, match)
+
+
+# --- before the match, and who may watch
+
+
+async def test_before_it_begins_they_wait(client: AsyncClient, watch: Watch) -> None:
+    match = await client.create_match("teaching", 2)
+    spectator = await watch(match.name)
+    assert (await spectator.until("match")).match.state == common_pb2.MATCH_STATE_OPEN
+    for _ in range(2):
+        await client.join(match.name)
+    await spectator.until("entries")
+    states = [item.match.state for item in spectator.items if item.HasField("match")]
+    assert states[-1] == common_pb2.MATCH_STATE_LIVE
+
+
+async def test_presence_is_told(table: Seat, watch: Watch) -> None:
+    played = await table(2)
+    spectator = await watch(played.tickets[0].match)
+    await spectator.until("snapshot")
+    await played.line.send(play_pb2.ClientItem(subscription=2, unsubscribe=play_pb2.Unsubscribe()))
+    item = await spectator.until("presence")
+    assert (item.presence.seat, item.presence.presence) == (1, matches_pb2.PRESENCE_AWAY)
+
+
+async def test_orders_before_the_match_are_told_to_nobody(client: AsyncClient, watch: Watch, line: Any) -> None:
+    match = await client.create_match("teaching", 3)
+    ticket = (await client.join(match.name, orders=())).ticket
+    spectator = await watch(match.name)
+    await spectator.until("snapshot")
+    mine = line()
+    await mine.subscribe(ticket)
+    assert (await spectator.until("presence")).presence.seat == 0
+    orders = play_pb2.OrdersItem(seq=1, orders=["snare"])
+    await mine.send(play_pb2.ClientItem(subscription=1, standing_orders=orders))
+    await mine.next("ack")
+    await mine.send(play_pb2.ClientItem(subscription=1, unsubscribe=play_pb2.Unsubscribe()))
+    await spectator.until("presence")
+    kinds = [item.WhichOneof("item") for item in spectator.items]
+    assert kinds == ["match", "snapshot", "presence", "presence"]

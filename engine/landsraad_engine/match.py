@@ -26,7 +26,7 @@ class Input(msgspec.Struct, frozen=True, gc=False):
 
     seat: int
     #: "answer" | "play" | "orders" | "absent"; "opening": orders that stood before the first question; "window": True
-    #: at the very beginning if windows are held open, False where one was closed
+    #: at the very beginning if windows are held open, False where one was closed; "epoch": see Match.raise_epoch
     kind: str
     act: tuple[Any, ...]
 
@@ -171,9 +171,20 @@ class Match:
         self.journal.append(Input(0, "window", (False,)))
         self._settle()
 
+    def raise_epoch(self, epoch: int) -> None:
+        """The end of the match was lost, and it goes on from here with chance of another epoch.
+
+        So dice that somebody may have seen are not rolled again.
+        """
+        self.g.table["epoch"] = epoch
+        self.g.dirty.add("epoch")
+        self.journal.append(Input(0, "epoch", (epoch,)))
+
     def take(self, given: Input) -> None:
         """Take an input as a journal keeps it."""
         match given.kind:
+            case "epoch":
+                self.raise_epoch(given.act[0])
             case "window":
                 self.close_window()
             case "orders":

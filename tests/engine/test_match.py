@@ -336,6 +336,21 @@ def test_every_finished_match_verifies(seed: int) -> None:
     assert verify(TEACHING, finished(seed).certificate()) == []
 
 
+def test_after_a_loss_of_its_end_a_match_goes_on_with_other_dice() -> None:
+    ends = []
+    for epoch in (0, 1, 2):
+        match = begun()
+        if epoch:
+            match.raise_epoch(epoch)
+        play_out(match, [RandomBot(seat) for seat in range(3)])
+        certificate = match.certificate()
+        assert verify(TEACHING, certificate) == []
+        certificate["journal"] = [given for given in certificate["journal"] if given[1] != "epoch"]
+        assert bool(verify(TEACHING, certificate)) == bool(epoch)
+        ends.append(certificate["final_digest"])
+    assert len(set(ends)) == 3
+
+
 def test_the_chance_of_a_match_follows_from_all_who_took_part() -> None:
     def lots(**more: Any) -> bytes:
         return encode(Match(TEACHING, 4, **more).g)

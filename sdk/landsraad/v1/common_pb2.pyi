@@ -166,7 +166,9 @@ class Cursor(_message.Message):
     EPOCH_FIELD_NUMBER: _builtins.int
     FROM_FIELD_NUMBER: _builtins.int
     epoch: _builtins.int
-    """Epoch of the log; 0 stands for whatever epoch it is."""
+    """Epoch of the log, from 1. 0 stands for whatever epoch it is, but behind the first entry of a log that has lost its end
+    before it is not good enough: a snapshot comes instead.
+    """
     def __init__(
         self,
         *,

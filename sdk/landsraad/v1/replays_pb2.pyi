@@ -196,6 +196,7 @@ class JournalInput(_message.Message):
     OPENING_FIELD_NUMBER: _builtins.int
     ABSENT_FIELD_NUMBER: _builtins.int
     WINDOW_FIELD_NUMBER: _builtins.int
+    EPOCH_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The seat, from 0."""
     absent: _builtins.bool
@@ -204,6 +205,8 @@ class JournalInput(_message.Message):
     """Before everything else, true: reaction windows are held open. Afterwards, false: the open one was closed, its time
     being up. The seat means nothing.
     """
+    epoch: _builtins.int
+    """The end of the log was lost to a failure: all chance from here on is of this epoch. The seat means nothing."""
     @_builtins.property
     def answer(self) -> _act_pb2.Act:
         """The answer to a question."""
@@ -230,12 +233,13 @@ class JournalInput(_message.Message):
         opening: Global___StandingOrders | None = ...,
         absent: _builtins.bool = ...,
         window: _builtins.bool = ...,
+        epoch: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["absent", b"absent", "answer", b"answer", "input", b"input", "opening", b"opening", "orders", b"orders", "play", b"play", "window", b"window"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["absent", b"absent", "answer", b"answer", "epoch", b"epoch", "input", b"input", "opening", b"opening", "orders", b"orders", "play", b"play", "window", b"window"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["absent", b"absent", "answer", b"answer", "input", b"input", "opening", b"opening", "orders", b"orders", "play", b"play", "seat", b"seat", "window", b"window"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absent", b"absent", "answer", b"answer", "epoch", b"epoch", "input", b"input", "opening", b"opening", "orders", b"orders", "play", b"play", "seat", b"seat", "window", b"window"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_input: _TypeAlias = _typing.Literal["answer", "play", "orders", "opening", "absent", "window"]  # noqa: Y015
+    _WhichOneofReturnType_input: _TypeAlias = _typing.Literal["answer", "play", "orders", "opening", "absent", "window", "epoch"]  # noqa: Y015
     _WhichOneofArgType_input: _TypeAlias = _typing.Literal["input", b"input"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_input) -> _WhichOneofReturnType_input | None: ...
 

@@ -51,6 +51,8 @@ def _input_message(seat: int, kind: str, given: tuple[Any, ...], codec: Codec) -
             return JournalInput(seat=seat, absent=given[0])
         case "window":
             return JournalInput(seat=seat, window=given[0])
+        case "epoch":
+            return JournalInput(epoch=given[0])
         case _:
             raise TypeError(f"an input of kind {kind!r} has no form on the wire")
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from landsraad_engine.errors import Refused
 from landsraad_server.hosting.history import History
 from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.records import Record, Waypoint, decode_record, encode
+from landsraad_server.hosting.records import FIRST_EPOCH, Record, Waypoint, decode_record, encode
 from landsraad_server.hosting.requests import Nothing, Request
 from landsraad_server.refusals import Denied
 from landsraad_server.store import GENESIS, Draft, Entry, Head, Outcome
@@ -178,7 +178,7 @@ class Host:
             encode(record),
             due=position.due(),
             listing=self._hall.listing(position) if changed else None,
-            over_epoch=self._lost_epoch,
+            over_epoch=max(self._lost_epoch, FIRST_EPOCH - 1),
         )
         self._hall.store.commit(draft, lambda outcome: self._committed(batch, outcomes, record, draft, outcome))
 
@@ -264,6 +264,7 @@ class Host:
             self._hall.spawn(self._load())
 
     def _on_rewound(self, rewound: Rewound) -> None:
+        """What was heard is not in the log any more; whether what was told is, loading finds out."""
         self._follow = None
         if not self._busy:
             self._busy = True
@@ -282,11 +283,9 @@ class Host:
     def _failed(self, batch: list[Request], error: StoreError) -> None:
         """What was written is not in the log, or may not be: begin again from what is."""
         self.position = None
-        if isinstance(error, Rewound):
-            self._lost_epoch = max(self._lost_epoch, self.head.epoch)
-        elif isinstance(error, Conflict):
+        if isinstance(error, Conflict):
             self._hall.figures.conflicts += 1
-        else:
+        elif not isinstance(error, Rewound):
             # It may have been committed all the same; then its seq, or its name, will say so.
             self._hall.unforeseen("commit", self.match, error)
             for request in batch:
@@ -320,6 +319,7 @@ class Host:
         self.archived = loaded.archived
         if loaded.missed is None:
             self._lost_epoch = max(self._lost_epoch, epoch)
+            self.unfollow()  # and followed again from here
         if head.epoch > self._lost_epoch:
             self._lost_epoch = -1
         elif self._lost_epoch >= 0 and not loaded.archived:

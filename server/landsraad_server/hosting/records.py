@@ -7,12 +7,16 @@ depend on the game alone.
 
 from __future__ import annotations
 
+import secrets
 from enum import IntEnum
 from typing import Any
 
 import msgspec
 
 from landsraad_server.store import Head
+
+#: Of every log, until it loses its end; 0 stands for no epoch.
+FIRST_EPOCH = 1
 
 
 class Fill(IntEnum):
@@ -92,6 +96,11 @@ class ClockRules(msgspec.Struct, array_like=True, frozen=True):
     def limited(self) -> bool:
         """Whether a decision may not take for ever."""
         return bool(self.decision_ms or self.bank_ms)
+
+
+def new_secret() -> bytes:
+    """What all chance of a match follows from, together with what its seats add."""
+    return secrets.token_bytes(32)
 
 
 class Terms(msgspec.Struct, array_like=True):

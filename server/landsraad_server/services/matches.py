@@ -21,7 +21,7 @@ from landsraad_server.config import Config
 from landsraad_server.hosting import lobby
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.records import ClockRules, Fill, Overtime, Presence, SeatPlan, Terms
+from landsraad_server.hosting.records import ClockRules, Fill, Overtime, Presence, SeatPlan, Terms, new_secret
 from landsraad_server.hosting.requests import check_orders
 from landsraad_server.refusals import Denied, bad_field, option_violation
 from landsraad_server.services.calls import Call
@@ -155,7 +155,7 @@ def _terms(given: matches_pb2.Match, game: Game, caller: Caller, now: int) -> Te
         options=options,
         creator=caller.identity,
         created=now,
-        secret=secrets.token_bytes(32),
+        secret=new_secret(),
         build=engine_build(),
         content=game.content_digest(options),
         clock=_clock(given.clock) if given.HasField("clock") else None,

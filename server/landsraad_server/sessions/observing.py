@@ -7,6 +7,7 @@ from landsraad.wire.entries import write_observation
 from landsraad.wire.fields import framed, tag
 from landsraad_engine.information import View, view_of
 from landsraad_server.hosting.position import Position
+from landsraad_server.hosting.records import FIRST_EPOCH
 
 _OBSERVATION = tag(play_pb2.Snapshot.DESCRIPTOR, "observation")
 
@@ -37,6 +38,12 @@ def snapshot_bytes(observation: bytes, reason: play_pb2.SnapshotReason.ValueType
 def cursor_at(epoch: int, number: int) -> common_pb2.Cursor:
     """The cursor of an entry."""
     return common_pb2.Cursor(epoch=epoch, **{"from": number})
+
+
+def fits(cursor: common_pb2.Cursor, epoch: int) -> bool:
+    """Whether what a cursor's client has been told before is part of the log in this epoch."""
+    # Without an epoch nobody knows, unless nothing was told yet or nothing was ever lost.
+    return cursor.epoch == epoch or (not cursor.epoch and (wanted(cursor) == 1 or epoch == FIRST_EPOCH))
 
 
 def wanted(cursor: common_pb2.Cursor | None) -> int:

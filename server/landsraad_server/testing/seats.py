@@ -110,6 +110,8 @@ class RawSeat:
         self._rng = Random(f"{seed} {ticket.seat}")
         #: the input that waits for its answer
         self.sent: play_pb2.SubmitItem | None = None
+        #: epoch and number of the last question that was answered: the entry that says so may come after the ack
+        self._answered = (0, 0)
         #: refusals after which the same was sent again
         self.put_off: Counter[str] = Counter()
 
@@ -137,9 +139,11 @@ class RawSeat:
                 self._acknowledged(item.ack)
             elif kind == "closed":
                 self.closed = item.closed
-            elif kind == "refusal":
+            elif kind == "refusal" and self.closed is None:
                 await self._refused(line, item.refusal)
-        if self.log.options is not None and self.sent is None and self.closed is None:
+        asked = (self.log.epoch, self.log.decision)
+        if self.log.options is not None and asked > self._answered and self.sent is None and self.closed is None:
+            self._answered = asked
             self._answer()
             await self._send(line)
 
@@ -156,7 +160,7 @@ class RawSeat:
             await asyncio.sleep(min(refusal.retry_ms, _MOST_PAUSE_MS) / 1000)  # as a client does
             await (self._send(line) if refusal.seq else self.begin(line))
         elif refusal.reason == errors_pb2.ERROR_REASON_STALE:
-            self.sent = None  # the question to which it was an answer is gone with the end of the log
+            self.sent = None  # the question that it answers is gone with the end of the log
         else:
             raise AssertionError(f"refused: {refusal}")
 

@@ -1,0 +1,163 @@
+"""A failover has cost the end of a log: everybody is told, nobody is told two histories, and the match goes on."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+
+from landsraad import AsyncClient
+from landsraad.models import Ticket
+from landsraad.v1 import play_pb2
+from landsraad_engine.match import verify
+from landsraad_engine.teaching.game import TEACHING
+from landsraad_server.store import Head
+from landsraad_server.testing import Line, RawSeat, play_together
+from landsraad_server.worker import Worker
+
+if TYPE_CHECKING:
+    import redis
+    from tests.server.conftest import OpenLine, Rewind, Seated, StartWorker
+
+pytestmark = pytest.mark.asyncio
+
+
+def key(ticket: Ticket) -> str:
+    """The store's name of a match."""
+    return ticket.match.removeprefix("matches/")
+
+
+def table(tickets: list[Ticket]) -> list[RawSeat]:
+    """All seats, to be played on one stream."""
+    return [RawSeat(ticket, len(tickets), subscription=number) for number, ticket in enumerate(tickets, 1)]
+
+
+async def sit_down(line: Line, seats: list[RawSeat], acts: int) -> None:
+    """Play so many acts of a match."""
+    for seat in seats:
+        await seat.begin(line, fresh=True)
+    assert await play_together(line, seats, acts)
+
+
+async def leave(line: Line, worker: Worker, match: str) -> None:
+    """End a stream, and see everybody gone."""
+    await line.cut()
+    async with asyncio.timeout(10):
+        while any(map((await worker.hall.read(match, lambda position: position)).is_here, range(2))):
+            pass
+
+
+async def heads(worker: Worker, match: str) -> list[Head]:
+    return [entry.head for entry in await worker.hall.store.log.read(match)]
+
+
+async def test_streams_are_told_and_clients_go_on(
+    seated: Seated, worker: Worker, line: OpenLine, rewind: Rewind, client: AsyncClient
+) -> None:
+    tickets = await seated(3)
+    match, seats, stream = key(tickets[0]), table(tickets), line()
+    await sit_down(stream, seats, 8)
+    before = await heads(worker, match)
+    rewind(match, before[-4])
+    await worker.hall.read(match, lambda _: None)  # any look at it finds out
+    assert await play_together(stream, seats)
+    told = [item.rewound for item in stream.told if item.HasField("rewound")]
+    assert [one.epoch for one in told] == [2, 2, 2]
+    for seat in seats:
+        mine = [item for item in stream.told if item.subscription == seat.subscription]
+        at = next(number for number, item in enumerate(mine) if item.HasField("rewound"))
+        after = [item for item in mine[at:] if item.HasField("snapshot")]
+        assert after[0].snapshot.reason == play_pb2.SNAPSHOT_REASON_OTHER_EPOCH
+        assert after[0].snapshot.observation.epoch == 2
+    logged = await heads(worker, match)
+    assert [head.epoch for head in logged[: len(before) - 2]] == [1] * (len(before) - 3) + [2]
+    assert worker.figures.rewinds == 1
+    certificate = await client.certificate(tickets[0].match)
+    assert [given[2] for given in certificate["journal"] if given[1] == "epoch"] == [(2,)]
+    assert verify(TEACHING, certificate) == []
+
+
+async def test_whoever_comes_with_a_cursor_of_before_gets_a_snapshot(
+    seated: Seated, worker: Worker, line: OpenLine, rewind: Rewind
+) -> None:
+    tickets = await seated(2)
+    match, seats, stream = key(tickets[0]), table(tickets), line()
+    await sit_down(stream, seats, 5)
+    await leave(stream, worker, match)
+    rewind(match, (await heads(worker, match))[-5])
+    # Nobody listens; the worker notices as soon as anybody asks for anything.
+    late = line()
+    await late.subscribe(tickets[0], start=seats[0].log.cursor)
+    snapshot = await late.next("snapshot")
+    assert snapshot.reason == play_pb2.SNAPSHOT_REASON_OTHER_EPOCH
+    assert snapshot.observation.number < seats[0].log.number
+    assert snapshot.observation.epoch == 2
+
+
+async def test_on_all_workers(
+    seated: Seated, worker: Worker, line: OpenLine, rewind: Rewind, start_worker: StartWorker
+) -> None:
+    """Two workers have seen what is lost; the epoch is raised once, and both tell their streams."""
+    other = await start_worker()
+    tickets = await seated(2)
+    match = key(tickets[0])
+    seats = [RawSeat(ticket, 2) for ticket in tickets]
+    lines = [line(), line(other.address)]
+    tasks = []
+    for seat, stream in zip(seats, lines, strict=True):
+        await stream.subscribe(seat.ticket)
+        await stream.next("snapshot")
+        await stream.ping()
+        await seat.take(stream, stream.told)
+    for seat, stream in zip(seats, lines, strict=True):
+        while not seat.acks:
+            assert await seat.play(stream, 1)
+    rewind(match, (await heads(worker, match))[-3])
+    tasks = [seat.play(stream) for seat, stream in zip(seats, lines, strict=True)]
+    assert all(await asyncio.gather(*tasks))
+    assert [seat.log.epoch for seat in seats] == [2, 2]
+    assert {head.epoch for head in await heads(worker, match)} == {1, 2}
+    for seat, stream in zip(seats, lines, strict=True):
+        assert stream.kinds().count("rewound") == 1
+        assert seat.over
+
+
+async def test_a_log_that_another_worker_has_continued_is_another_history(
+    seated: Seated, worker: Worker, line: OpenLine, rewind: Rewind, start_worker: StartWorker
+) -> None:
+    """The same version numbers, but not what this worker has told: it says so, though the log is longer than before."""
+    tickets = await seated(2)
+    match, seats, stream = key(tickets[0]), table(tickets), line()
+    await sit_down(stream, seats, 4)
+    await leave(stream, worker, match)
+    known = worker.hall.hosts[match].head
+    rewind(match, (await heads(worker, match))[-3])
+    innocent = await start_worker()  # has seen nothing of what is lost
+    again, elsewhere = table(tickets), line(innocent.address)
+    await sit_down(elsewhere, again, 4)
+    assert (await heads(innocent, match))[-1].version > known.version
+    late = line()
+    await late.subscribe(tickets[0], start=seats[0].log.cursor)
+    assert (await late.next("snapshot")).observation.epoch == 2
+    assert (await elsewhere.next("rewound", 2)).epoch == 2
+
+
+async def test_a_match_that_had_not_begun_gets_another_secret(
+    client: AsyncClient, worker: Worker, rewind: Rewind, raw: redis.Redis
+) -> None:
+    made = await client.create_match("teaching", 2)
+    match = made.name.removeprefix("matches/")
+    await client.join(made.name)
+    opened = await heads(worker, match)
+    secret = worker.hall.hosts[match].position
+    assert secret is not None
+    before = secret.terms.secret
+    await client.join(made.name)  # begins: the first cards are dealt
+    rewind(match, opened[0])
+    again = await client.match(made.name)
+    assert again.state == "open"
+    position = await worker.hall.read(match, lambda position: position)
+    assert position.terms.secret != before
+    seats = [await client.join(made.name) for _ in range(2)]
+    assert [seat.number for seat in seats] == [0, 1]

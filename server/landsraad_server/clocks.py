@@ -7,15 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import suppress
 
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.overtime import look
+from landsraad_server.rounds import Round
 from landsraad_server.store.clocks import Lease
-from landsraad_server.store.errors import StoreError
-
-#: How often a worker asks which clocks have run out.
-_EVERY_SECONDS = 0.1
 
 
 def now_ms() -> int:
@@ -23,29 +19,18 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-class Timekeeper:
+class Timekeeper(Round):
     """Asks the store which clocks have run out, has a look at those matches, and lets delayed ones go on."""
 
+    every_seconds = 0.1
+
     def __init__(self, hall: Hall) -> None:
+        super().__init__()
         self._hall = hall
-        self._task: asyncio.Task[None] | None = None
 
-    def start(self) -> None:
-        self._task = asyncio.create_task(self._run())
-
-    async def stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
-
-    async def _run(self) -> None:
-        while True:
-            await asyncio.sleep(_EVERY_SECONDS)
-            self._hall.spawn(self._turn())  # one match that takes its time does not hold up the others
-
-    async def _turn(self) -> None:
-        with suppress(StoreError):  # what was not done now is due the next time
-            await self.turn()
+    async def take_turn(self) -> None:
+        """See Round: but one match that takes its time does not hold up the others."""
+        self._hall.spawn(super().take_turn())
 
     async def turn(self) -> None:
         """Once: every clock that has run out, and what may be told to spectators by now."""

@@ -9,42 +9,25 @@ from __future__ import annotations
 import asyncio
 
 from landsraad.v1 import play_pb2
+from landsraad_server.rounds import Round
 from landsraad_server.services.streaming import Streams
 from landsraad_server.store import Store
-from landsraad_server.store.errors import StoreError
-
-#: So long a revoked token may go on.
-EVERY_SECONDS = 1.0
 
 
-class Patrol:
+class Patrol(Round):
     """Looks after the tokens in use on one worker."""
 
+    #: so long a revoked token may go on
+    every_seconds = 1.0
+
     def __init__(self, store: Store, streams: Streams) -> None:
+        super().__init__()
         self._store = store
         self._streams = streams
-        self._task: asyncio.Task[None] | None = None
-
-    def start(self) -> None:
-        self._task = asyncio.create_task(self._run())
-
-    async def stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
-
-    async def _run(self) -> None:
-        while True:
-            await asyncio.sleep(EVERY_SECONDS)
-            try:
-                await self.turn()
-            except StoreError:
-                continue  # what cannot be asked now is asked the next time
 
     async def turn(self) -> None:
         """Once: close what was opened with a token that is no longer good."""
-        used = {stream.opened_with for stream in self._streams if stream.opened_with}
-        tokens = tuple(used)
+        tokens = tuple({stream.opened_with for stream in self._streams if stream.opened_with})
         good = await asyncio.gather(*map(self._store.accounts.who, tokens))
         ended = {token for token, identity in zip(tokens, good, strict=True) if identity is None}
         for stream in tuple(self._streams):

@@ -12,8 +12,8 @@ import pytest_asyncio
 from landsraad import AsyncClient
 from landsraad.v1 import common_pb2, matches_pb2, matches_service_pb2, play_pb2
 from landsraad.wire.refusals import reason_of
-from landsraad_server.services import revoking
 from landsraad_server.services.matches import NEW_ACCOUNT, NEW_TOKEN
+from landsraad_server.services.revoking import Patrol
 from landsraad_server.testing.calls import Calls
 from landsraad_server.worker import Worker
 
@@ -185,7 +185,7 @@ async def test_a_repeated_request_gets_the_same_seat_and_a_new_credential(calls:
 async def test_a_revoked_token_closes_its_streams_on_every_worker(
     start_worker: Any, line: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(revoking, "EVERY_SECONDS", 0.02)
+    monkeypatch.setattr(Patrol, "every_seconds", 0.02)
     one, other = await start_worker(auth="token"), await start_worker(auth="token")
     calls, elsewhere = Calls(one.address), Calls(other.address)
     identity, token = await token_of(one, "alice")

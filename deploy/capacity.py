@@ -38,7 +38,9 @@ class Costs(NamedTuple):
 
 def costs(measured: dict[str, Any]) -> Costs:
     """From the open loop: workers that are not saturated write smaller groups, so an action costs more than at best."""
-    few, many = measured["runs"]["open_loop/everysec"], measured["runs"]["live/everysec"]
+    runs = measured["runs"]
+    few = next(run for name, run in runs.items() if name.startswith("open_loop"))  # the slowest rate stands first
+    many = runs["live/everysec"]
     more = many["matches"] - few["matches"]
     workers = [run["rss_mb"] - run["store_rss_mb"] for run in (few, many)]
     per_match = max(0.0, (workers[1] - workers[0]) / more)

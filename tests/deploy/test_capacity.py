@@ -23,7 +23,7 @@ def test_the_page_is_what_the_figures_say(deploy: Path, measured: dict[str, Any]
 
 def test_costs_are_differences_between_few_and_many_matches() -> None:
     runs = {
-        "open_loop/everysec": {"matches": 50, "rss_mb": 220, "store_rss_mb": 20},
+        "open_loop_1000/everysec": {"matches": 50, "rss_mb": 220, "store_rss_mb": 20},
         "live/everysec": {
             "matches": 1050,
             "seats": 6300,

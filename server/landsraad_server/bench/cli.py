@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Coroutine
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
 from landsraad import games
 from landsraad.cli.output import JsonFlag, chosen, finish, progress
 
-#: Seconds for each of the three things that the service is compared with.
+#: Seconds for each of the things that the service is compared with.
 _REFERENCE_SECONDS = 2.0
+#: Acts per second at which latencies are told.
+_RATES = (1000.0, 3000.0, 6000.0)
+_Run = Callable[[Any], Coroutine[Any, Any, dict[str, Any]]]
+
+
+class _Bare(NamedTuple):
+    """What the parts cost by themselves, in microseconds of CPU."""
+
+    engine: float
+    echo: float
+    echo_per_connection: float
+    commit: float
 
 
 def service(
@@ -20,8 +33,8 @@ def service(
     matches: Annotated[int, typer.Option(min=1, help="Matches that are played at the same time.")] = 48,
     clients: Annotated[int, typer.Option(min=1, help="Clients, each with all seats of its matches on one stream.")] = 8,
     workers: Annotated[int, typer.Option(min=1, help="Worker processes.")] = 2,
-    rate: Annotated[float, typer.Option(min=1, help="Actions per second in open loop.")] = 1000.0,
-    seconds: Annotated[float, typer.Option(min=0.5, max=60, help="Length of one run; there are six.")] = 5.0,
+    rate: Annotated[list[float] | None, typer.Option(min=1, help="Actions per second in open loop.")] = None,
+    seconds: Annotated[float, typer.Option(min=0.5, max=60, help="Length of one run; there are ten.")] = 5.0,
     live: Annotated[
         int, typer.Option(min=0, max=5000, help="Also: so many live matches, all seats streamed [try 2000].")
     ] = 0,
@@ -29,75 +42,84 @@ def service(
 ) -> None:
     """What a durable action costs, beside a bare gRPC echo, a bare commit and the engine alone, measured in this run.
 
-    Figures in us are CPU time of one action, the store's included and the players' left out: `overhead_us` is what the
-    service adds to the engine's own `engine_us`; `echo_ratio` and `commit_ratio` are that overhead over what the bare
-    echo and the bare commit cost. p50 and p99 are those of the open loop, from when an act was due to when it was safe.
-    Each run is made with durability everysec and always: each client with the seats of its matches on one stream, a
-    connection for each seat, and the open loop.
+    Figures in us are CPU time for one action. `overhead_us` is all that is spent on it but for the engine's own
+    `engine_us`: by the workers, by the store, and by the players, who read what their seats are told, draw an act and
+    send it. `echo_ratio` and `commit_ratio` are that overhead over what a bare grpc.aio echo (both sides, as many
+    connections) and the bare commit cost. p50 and p99 are those of the open loop, from when an act was due to when it
+    was safe. Each run is made with durability everysec and always: each client with the seats of its matches on one
+    stream; a connection for each seat; and the open loop at each rate.
     """
-    from landsraad_server.bench.echo import echo_us
+    from landsraad_server.bench.echo import STREAMS, echo_us
     from landsraad_server.bench.engine import engine_us
     from landsraad_server.bench.measures import Crowd, closed, open_loop
-    from landsraad_server.bench.rig import Service, serving
+    from landsraad_server.bench.rig import serving
     from landsraad_server.store import Durability
     from landsraad_server.store.bench import bench_commit
 
     chosen("game", game, games.known())
     few = Crowd(game, seats, matches, clients)
     alone = Crowd(game, seats, max(1, matches // 4), matches * seats)
-    kinds: dict[str, Callable[[Service], Coroutine[Any, Any, dict[str, Any]]]] = {
+    many = Crowd(game, seats, live, clients)
+    rates = rate or list(_RATES)
+
+    def paced(crowd: Crowd, at: float) -> _Run:
+        return lambda running: open_loop(running, crowd, at, seconds)
+
+    kinds: dict[str, _Run] = {
         "clients": lambda running: closed(running, few, seconds),
         "connection_per_seat": lambda running: closed(running, alone, seconds),
-        "open_loop": lambda running: open_loop(running, few, rate, seconds),
+        **{f"open_loop_{at:.0f}": paced(few, at) for at in rates},
     }
-    many = Crowd(game, seats, live, clients)
-    with progress("bench service", total=9 + bool(live)) as advance:
+    with progress("bench service", total=4 + 2 * len(kinds) + bool(live)) as advance:
         engine = engine_us(game, seats, max(1, matches // workers), _REFERENCE_SECONDS)
         advance(note="echo")
-        echo = echo_us(_REFERENCE_SECONDS)
+        shared = echo_us(1, _REFERENCE_SECONDS)
+        advance(note="echo, a connection each")
+        single = echo_us(STREAMS, _REFERENCE_SECONDS)
         advance(note="commit")
-        bare = bench_commit(2 * _REFERENCE_SECONDS).bare
-        commit = bare.client + bare.server
+        commit = bench_commit(2 * _REFERENCE_SECONDS).bare
         advance()
+        bare = _Bare(engine, shared, single, commit.client + commit.server)
         runs: dict[str, dict[str, Any]] = {}
         for durability in (Durability.EVERYSEC, Durability.ALWAYS):
             for kind, run in kinds.items():
                 advance(note=f"{kind}, {durability}")
-                runs[f"{kind}/{durability}"] = _run(serving(durability, workers), run)
+                runs[f"{kind}/{durability}"] = _run(serving(durability, workers), run, bare)
         if live:
             advance(note=f"{live} matches")
-            runs["live/everysec"] = _run(
-                serving(Durability.EVERYSEC, workers), lambda running: open_loop(running, many, rate, seconds)
-            )
-    for run_ in runs.values():
-        run_["overhead_us"] = round(run_["workers_us"] + run_["store_us"] - engine, 1)
-    finish({"workers": workers} | _summary(runs, engine, echo, commit), as_json=json, title="Service", held=_held(runs))
+            runs["live/everysec"] = _run(serving(Durability.EVERYSEC, workers), paced(many, rates[0]), bare)
+    summary = {"workers": workers} | _summary(runs, bare, f"open_loop_{rates[-1]:.0f}/everysec")
+    finish(summary, as_json=json, title="Service", held=_held(runs))
 
 
-def _run(serving: Any, run: Callable[[Any], Coroutine[Any, Any, dict[str, Any]]]) -> dict[str, Any]:
+def _run(serving: Any, run: _Run, bare: _Bare) -> dict[str, Any]:
     """One run, against a service of its own: no run is to pay for what the one before has left behind."""
     from landsraad_server import loops
 
     with serving as running:
-        return loops.run(run(running))
+        found = loops.run(run(running))
+    overhead = found["workers_us"] + found["store_us"] + found["players_us"] - bare.engine
+    alone = found["streams"] == found["seats"]
+    return found | {
+        "overhead_us": round(overhead, 1),
+        "echo_ratio": round(overhead / (bare.echo_per_connection if alone else bare.echo), 2),
+        "commit_ratio": round(overhead / bare.commit, 2),
+    }
 
 
-def _summary(runs: dict[str, dict[str, Any]], engine: float, echo: float, commit: float) -> dict[str, Any]:
-    first, paced = runs["clients/everysec"], runs["open_loop/everysec"]
+def _summary(runs: dict[str, dict[str, Any]], bare: _Bare, paced: str) -> dict[str, Any]:
+    first = runs["clients/everysec"]
+    taken = ("overhead_us", "actions_per_second", "echo_ratio", "commit_ratio", "streams", "matches", "rss_mb")
     return {
-        "engine_us": round(engine, 1),
-        "overhead_us": first["overhead_us"],
-        "actions_per_second": first["actions_per_second"],
-        "p50_ms": paced["p50_ms"],
-        "p99_ms": paced["p99_ms"],
-        "echo_us": round(echo, 1),
-        "echo_ratio": round(first["overhead_us"] / echo, 2),
-        "commit_us": round(commit, 1),
-        "commit_ratio": round(first["overhead_us"] / commit, 2),
-        "streams": first["streams"],
-        "matches": first["matches"],
-        "rss_mb": first["rss_mb"],
+        "engine_us": round(bare.engine, 1),
+        "echo_us": round(bare.echo, 1),
+        "echo_per_connection_us": round(bare.echo_per_connection, 1),
+        "commit_us": round(bare.commit, 1),
+        **{name: first[name] for name in taken},
+        "p50_ms": runs[paced]["p50_ms"],
+        "p99_ms": runs[paced]["p99_ms"],
         "durability": "everysec",
+        "load_average": round(os.getloadavg()[0], 1),
         "runs": runs,
     }
 

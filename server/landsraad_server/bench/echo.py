@@ -18,7 +18,7 @@ import grpc.aio
 from landsraad_server import loops
 from landsraad_server.bench.processes import usage
 
-#: Streams on one connection, each with one message under way, as large as an act on its way is.
+#: Streams, each with one message under way, as large as an act on its way is.
 STREAMS = 32
 MESSAGE = b"x" * 60
 _METHOD = "/landsraad.bench.Echo/Echo"
@@ -41,35 +41,41 @@ async def _serve() -> None:
     await server.stop(None)
 
 
-async def _load(port: int, seconds: float) -> int:
-    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
-        method: Any = channel.stream_stream(_METHOD)
-        end = time.monotonic() + seconds
+async def _load(port: int, connections: int, seconds: float) -> int:
+    # Without a pool of their own, channels to one address share a connection.
+    options = (("grpc.use_local_subchannel_pool", 1),)
+    channels = [grpc.aio.insecure_channel(f"127.0.0.1:{port}", options=options) for _ in range(connections)]
+    methods: list[Any] = [channel.stream_stream(_METHOD) for channel in channels]
+    end = time.monotonic() + seconds
 
-        async def one() -> int:
-            call = method()
-            count = 0
-            while time.monotonic() < end:
-                await call.write(MESSAGE)
-                await call.read()
-                count += 1
-            await call.done_writing()
-            return count
+    async def one(method: Any) -> int:
+        call = method()
+        count = 0
+        while time.monotonic() < end:
+            await call.write(MESSAGE)
+            await call.read()
+            count += 1
+        await call.done_writing()
+        return count
 
-        return sum(await asyncio.gather(*(one() for _ in range(STREAMS))))
+    try:
+        return sum(await asyncio.gather(*(one(methods[number % connections]) for number in range(STREAMS))))
+    finally:
+        await asyncio.gather(*(channel.close() for channel in channels))
 
 
-def echo_us(seconds: float) -> float:
-    """Microseconds of the server's CPU for one message there and back."""
+def echo_us(connections: int, seconds: float) -> float:
+    """Microseconds of CPU, both sides together, for one message there and back."""
     command = [sys.executable, "-m", __name__]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603
         assert process.stdout is not None
         assert process.stdin is not None
         try:
             port = int(process.stdout.readline())
-            before = usage(process.pid).cpu_seconds
-            count = loops.run(_load(port, seconds))
-            return (usage(process.pid).cpu_seconds - before) / count * 1e6
+            before, own = usage(process.pid).cpu_seconds, time.process_time()
+            count = loops.run(_load(port, connections, seconds))
+            spent = usage(process.pid).cpu_seconds - before + time.process_time() - own
+            return spent / count * 1e6
         finally:
             process.stdin.close()
 

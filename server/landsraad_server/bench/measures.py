@@ -71,7 +71,7 @@ async def _measured(service: Service, players: Table, crowd: Crowd, seconds: flo
         "actions_per_second": round(acts / took),
         "workers_us": round((after[0].cpu_seconds - before[0].cpu_seconds) / acts * 1e6, 1),
         "store_us": round((after[1].cpu_seconds - before[1].cpu_seconds) / acts * 1e6, 1),
-        "client_us": round(own / acts * 1e6, 1),
+        "players_us": round(own / acts * 1e6, 1),
         "rss_mb": round(sum(one.rss_bytes for one in after) / _MIB),
         "store_rss_mb": round(after[1].rss_bytes / _MIB),
         "refused": dict(tally.refused),

@@ -32,6 +32,7 @@ NO_RULES = {
 #: Functions that go through a set or the table and do not care for its order, and why.
 ORDERLESS: Mapping[tuple[str, str], str] = {
     ("arrakis/words.py", "survey"): "adds up flags",
+    ("conservation.py", "misplaced"): "counts",
     ("dune/allies.py", "unsettled"): "counts",
     ("information.py", "shown_faces"): "makes a mapping that is compared key by key",
     ("constraints.py", "of"): "a term's own table is a tuple of pairs",

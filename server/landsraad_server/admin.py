@@ -203,7 +203,8 @@ class AdminServer:
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         enable_server_reflection([DESCRIPTOR.full_name, "grpc.health.v1.Health"], server)
         await server.start()
-        await self._health.set("", health_pb2.HealthCheckResponse.SERVING)
+        for name in ("", DESCRIPTOR.full_name):
+            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         self.address = f"{config.host}:{port}"
         self._server = server
 

@@ -103,7 +103,9 @@ def address_of(peer: str, forwarded: str, proxies: Sequence[Network]) -> str:
     kind, _, rest = unquote(peer).partition(":")
     if kind not in ("ipv4", "ipv6"):
         return kind  # a socket in the file system: all of this machine
-    address = rest.rpartition(":")[0].strip("[]")
-    if proxies and forwarded and any(ipaddress.ip_address(address) in network for network in proxies):
+    address = ipaddress.ip_address(rest.rpartition(":")[0].strip("[]"))
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped:
+        address = address.ipv4_mapped
+    if forwarded and any(address in network for network in proxies):
         return forwarded.rpartition(",")[2].strip()[:64]
-    return address
+    return str(address)

@@ -81,7 +81,7 @@ def _say(ready: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         print(json_format.dumps(ready), flush=True)
         return
-    accounts = "open to all" if ready["auth"] == "open" else "by token"
+    accounts = "open to all" if ready["auth"] == "open" else "by token (landsraad token issue NAME)"
     print(
         f"serving on {ready['address']}: {len(ready['workers'])} workers, {ready['store']} store, accounts {accounts}"
     )

@@ -75,6 +75,7 @@ class Worker:
         self._streams = Streams(config.streams_per_account)
         self._patrol = Patrol(store, self._streams)
         self._health = health.HealthServicer()
+        self._services: list[str] = []
         self._server: grpc.aio.Server | None = None
         self.timekeeper = Timekeeper(self.hall)
 
@@ -91,7 +92,7 @@ class Worker:
         self._store.on_health = self._store_changed
         self.timekeeper.start()
         self._patrol.start()
-        await self._health.set("", health_pb2.HealthCheckResponse.SERVING)
+        await self._say_health(up=True)
 
     def _register(self, server: grpc.aio.Server) -> None:
         address, config = self.own_address, self._config
@@ -108,17 +109,17 @@ class Worker:
         for descriptor, service in services:
             server.add_generic_rpc_handlers((calls.handlers(descriptor, service, door),))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
-        names = [descriptor.full_name for descriptor, _ in services]
+        names = self._services = [descriptor.full_name for descriptor, _ in services]
         enable_server_reflection([*names, "grpc.health.v1.Health", "grpc.reflection.v1alpha.ServerReflection"], server)
 
     def _store_changed(self, up: bool) -> None:
         self.figures.store_up = up
-        self.hall.spawn(self._say_health(up))
+        self.hall.spawn(self._say_health(up=up))
 
-    async def _say_health(self, up: bool) -> None:
-        # Set by name for everybody at once: a load balancer asks for the whole server.
+    async def _say_health(self, *, up: bool) -> None:
         status = health_pb2.HealthCheckResponse.SERVING if up else health_pb2.HealthCheckResponse.NOT_SERVING
-        await self._health.set("", status)
+        for name in ("", *self._services):  # the first stands for the whole server
+            await self._health.set(name, status)
 
     def stats(self) -> dict[str, Any]:
         """What an operator is told of it."""

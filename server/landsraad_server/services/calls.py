@@ -118,10 +118,10 @@ def _handler(
             await door.enter(call, streams=streams)
             answer = await method(take(request), call)
         except Exception as error:  # noqa: BLE001  cancellation is none of these, and goes on up
-            await _end(call, error, name, door.figures)
+            await _end(call, error, name, door.figures, _resource(request))
         if call.trailing:
             context.set_trailing_metadata(tuple(call.trailing))
-        _log.debug("answered", call=name)
+        _log.debug("answered", call=name, resource=_resource(request))
         return answer
 
     async def stream(request: Any, context: Context) -> None:
@@ -131,8 +131,8 @@ def _handler(
             await door.enter(call, streams=streams)
             await method(request if descriptor.client_streaming else take(request), call)
         except Exception as error:  # noqa: BLE001
-            await _end(call, error, name, door.figures)
-        _log.debug("ended", call=name)
+            await _end(call, error, name, door.figures, _resource(request))
+        _log.debug("ended", call=name, resource=_resource(request))
 
     if descriptor.client_streaming:
         return grpc.stream_stream_rpc_method_handler(stream, read, _write)
@@ -141,10 +141,19 @@ def _handler(
     return grpc.unary_unary_rpc_method_handler(unary, read, _write)
 
 
-async def _end(call: Call, error: Exception, method: str, figures: Figures) -> NoReturn:
+def _resource(request: Any) -> str:
+    """What a call is about."""
+    for field in ("match", "name"):
+        named = getattr(request, field, "")
+        if named and isinstance(named, str):
+            return named
+    return ""
+
+
+async def _end(call: Call, error: Exception, method: str, figures: Figures, resource: str) -> NoReturn:
     refusal = on_wire(error, call.codec)
     figures.refused(refusal.reason)
-    _log.debug("refused", call=method, code=refusal.code)
+    _log.debug("refused", call=method, code=refusal.code, resource=resource)
     if not foreseen(error):
         figures.faults += 1
         request_id = secrets.token_hex(8)

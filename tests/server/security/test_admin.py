@@ -12,6 +12,7 @@ import grpc
 import pytest
 import pytest_asyncio
 from google.protobuf.message_factory import GetMessageClass
+from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection_pb2
 
 from landsraad.v1 import common_pb2, matches_pb2, play_pb2
@@ -27,6 +28,7 @@ from landsraad_server.worker import Worker
 pytestmark = pytest.mark.asyncio
 
 _ADMIN = api.DESCRIPTOR.services_by_name["Admin"]
+_HEALTH = "/grpc.health.v1.Health/Check"
 _REFLECTION = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
 ME = "landsraad_guest_me"
 
@@ -241,7 +243,10 @@ async def test_what_either_port_offers(admin: AdminServer, worker: Worker, raw_c
         assert "grpc.health.v1.Health" in names
         assert ("landsraad_admin.v1.Admin" in names) is theirs
         assert ("landsraad.v1.Play" in names) is not theirs
-        assert (await raw.call("/grpc.health.v1.Health/Check", b"")).code is grpc.StatusCode.OK
+        for name in ("", "landsraad_admin.v1.Admin" if theirs else "landsraad.v1.Play"):
+            asked = health_pb2.HealthCheckRequest(service=name).SerializeToString()
+            said = health_pb2.HealthCheckResponse.FromString((await raw.call(_HEALTH, asked)).body)
+            assert said.status == health_pb2.HealthCheckResponse.SERVING
         found = (await raw.call("/landsraad_admin.v1.Admin/ListWorkers", b"")).code
         assert found is (grpc.StatusCode.UNAUTHENTICATED if theirs else grpc.StatusCode.UNIMPLEMENTED)
     assert (await raw_calls(admin.address).call(METHODS["Catalog/ListGames"], b"")).code is (

@@ -91,6 +91,7 @@ async def test_addresses() -> None:
     assert address_of("ipv4:10.1.2.3:4711", "evil, 203.0.113.7", ours) == "203.0.113.7"
     assert address_of("ipv4:10.1.2.3:4711", "", ours) == "10.1.2.3"
     assert address_of("ipv6:%5B2001:db8::1%5D:4711", "", ours) == "2001:db8::1"
+    assert address_of("ipv6:%5B::ffff:10.1.2.3%5D:4711", "203.0.113.7", ours) == "203.0.113.7"
     assert address_of("unix:", "", ours) == "unix"
 
 

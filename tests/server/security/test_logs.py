@@ -81,9 +81,9 @@ def test_levels(level: str, events: int, logged: Any) -> None:
 async def test_a_call_is_logged_without_what_it_says(worker: Worker, calls: Calls, logged: Any) -> None:
     await calls.new("landsraad_guest_me")
     await calls.refusal("Matches/GetMatch", name="matches/none")
-    assert [(line["event"], line["call"]) for line in logged()] == [
-        ("answered", "Matches/CreateMatch"),
-        ("refused", "Matches/GetMatch"),
+    assert [(line["event"], line["call"], line["resource"]) for line in logged()] == [
+        ("answered", "Matches/CreateMatch", ""),
+        ("refused", "Matches/GetMatch", "matches/none"),
     ]
 
 

@@ -106,6 +106,11 @@ class AsyncClient:
         self._connections.clear()
         await self._transport.close()
 
+    async def reconnect(self) -> None:
+        """Open all streams anew, as after a lost connection; each seat goes on where it was."""
+        for connection in self._connections:
+            connection.restart()
+
     # --------------------------------------------------------------------------------------------------------- catalog
 
     async def games(self) -> list[GameInfo]:

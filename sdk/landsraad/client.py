@@ -172,6 +172,10 @@ class Client:
         self._portal.run(self._client.close())
         self._portal.close()
 
+    def reconnect(self) -> None:
+        """Open all streams anew, as after a lost connection; each seat goes on where it was."""
+        self._portal.run(self._client.reconnect())
+
     def games(self) -> list[GameInfo]:
         """The games that can be played, without their rules."""
         return self._portal.run(self._client.games())

@@ -5,8 +5,10 @@ The client above it sees this small surface only, so that both carry the same co
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
@@ -99,6 +101,8 @@ REPEATABLE: Final = frozenset(
 )
 #: Trailing metadata in which an open service hands out tokens.
 _NEW_TOKEN: Final = "landsraad-token"  # noqa: S105 - a name, not a secret
+#: The only HealthCheckResponse that means yes: its `status` is SERVING.
+_SERVING: Final = b"\x08\x01"
 SERVICE_CONFIG: Final = {
     "methodConfig": [
         {
@@ -193,6 +197,15 @@ class GrpcTransport:
         finally:
             call.cancel()
 
+    async def healthy(self) -> bool:
+        """What the standard health check says; spelled out, for its library is the server's."""
+        check: Any = self._channel.unary_unary("/grpc.health.v1.Health/Check")
+        try:
+            status: bytes = await check(b"", timeout=5.0)
+        except grpc.aio.AioRpcError as error:
+            raise _failure(error) from None
+        return status == _SERVING
+
     async def close(self) -> None:
         await self._channel.close()
 
@@ -204,19 +217,29 @@ class _GrpcStream:
         self._call = call
 
     async def write(self, frame: play_pb2.ClientFrame) -> None:
-        try:
+        with self._failures():
             await self._call.write(frame)
-        except grpc.aio.AioRpcError as error:
-            raise _failure(error) from None
-        except grpc.aio.UsageError as error:  # it has ended already
-            raise CallFailed(str(error)) from None
 
     async def read(self) -> play_pb2.Frame | None:
-        try:
+        with self._failures():
             read = await self._call.read()
+        return read if isinstance(read, play_pb2.Frame) else None
+
+    @contextmanager
+    def _failures(self) -> Iterator[None]:
+        """Our exceptions for grpc's."""
+        try:
+            yield
         except grpc.aio.AioRpcError as error:
             raise _failure(error) from None
-        return read if isinstance(read, play_pb2.Frame) else None
+        except (grpc.aio.UsageError, asyncio.InvalidStateError) as error:  # it has ended already
+            raise CallFailed(str(error)) from None
+        except asyncio.CancelledError:
+            # Also what grpc raises when not the task but the call was cancelled, which is no more than its end.
+            task = asyncio.current_task()
+            if self._call.cancelled() and task is not None and not task.cancelling():
+                raise CallFailed("the stream was ended here") from None
+            raise
 
     def cancel(self) -> None:
         self._call.cancel()

@@ -1,6 +1,7 @@
 """The same client over real gRPC."""
 
 from collections.abc import AsyncIterator
+from random import Random
 
 import pytest
 import pytest_asyncio
@@ -32,6 +33,21 @@ async def test_a_whole_match(server: str, service: LocalService, faults: Faults)
         assert [seat.view.table for seat in seats] == [match.view(seat).places for seat in range(3)]
         told = [one async for update in client.watch(seats[0].ticket.match) for one in update.told]
         assert [one.entry for one in told] == match.log(None)
+
+
+async def test_a_stream_that_is_opened_anew_goes_on_where_it_was(server: str, service: LocalService) -> None:
+    async with AsyncClient(server) as client:
+        seats = await seated(client, 2, "teaching")
+        rng = Random(0)
+        match = service.matches[seats[0].ticket.match].match
+        assert match is not None
+        for _ in range(12):
+            turn = await seats[match.waiting[0]].turn()
+            assert turn is not None
+            await client.reconnect()
+            await seats[turn.seat].answer(turn.sample(rng), turn)
+        await play_all(seats)
+        assert [seat.view.table for seat in seats] == [match.view(seat).places for seat in range(2)]
 
 
 async def test_refusals_of_calls_carry_everything(server: str) -> None:

@@ -16,12 +16,14 @@ OWN = {
     "content": "landsraad.cli.content:content",
     "bench": "landsraad.cli.bench:app",
     "demo": "landsraad.cli.demo:demo",
+    "doctor": "landsraad.cli.doctor:doctor",
     "fuzz": "landsraad.cli.fuzz:fuzz",
     "leaktest": "landsraad.cli.leaktest:leaktest",
     "play": "landsraad.cli.play:play",
     "replay": "landsraad.cli.replay:replay",
     "rules": "landsraad.cli.rules:rules",
     "simulate": "landsraad.cli.simulate:simulate",
+    "watch": "landsraad.cli.watch:watch",
 }
 COMMANDS = Registry("landsraad.commands", OWN)
 

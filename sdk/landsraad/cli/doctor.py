@@ -1,0 +1,78 @@
+"""`landsraad doctor`: does a deployment work, end to end?"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from landsraad.cli.output import JsonFlag, console, finish
+from landsraad.cli.remote import CaOption, PlaintextOption, TokenOption, connection
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from landsraad.local.checkup import Finding
+
+
+def doctor(
+    server: Annotated[
+        str,
+        typer.Option(
+            "--server", envvar="LANDSRAAD_SERVER", help="The service, as host:port [default: one of its own]."
+        ),
+    ] = "",
+    token: TokenOption = "",
+    ca: CaOption = None,
+    plaintext: PlaintextOption = False,
+    json: JsonFlag = False,
+) -> None:
+    """Check a service as a client sees it: reach, health, version, rules, a whole match, resuming, latency, clock.
+
+    It plays one match against itself, loses its connection on purpose in the middle of it, and plays the match again
+    from its certificate. Without --server it checks what is installed here, by a service of its own.
+    """
+    from landsraad.errors import LandsraadError
+
+    screen = console(to_stderr=json)
+    try:
+        findings = asyncio.run(_examine(server, connection(token, ca, plaintext), screen))
+    except LandsraadError as error:
+        typer.echo(f"landsraad doctor: {error}", err=True)
+        raise typer.Exit(1) from None
+    failed = [finding.check for finding in findings if not finding.ok]
+    result: dict[str, Any] = {"checks": len(findings), "failed": failed}
+    if json:
+        result["findings"] = [asdict(finding) for finding in findings]
+    finish(result, as_json=json, held=not failed)
+
+
+async def _examine(server: str, how: dict[str, Any], screen: Console) -> list[Finding]:
+    from landsraad.local.serving import own_service
+
+    if server:
+        return await _check(server, how, screen)
+    async with own_service() as address:
+        return await _check(address, how, screen)
+
+
+async def _check(server: str, how: dict[str, Any], screen: Console) -> list[Finding]:
+    """All findings, told as they come."""
+    from rich.text import Text
+
+    from landsraad.async_client import AsyncClient
+    from landsraad.local.checkup import Checkup
+    from landsraad.transport import GrpcTransport
+
+    transport = GrpcTransport(server, tls=how["tls"], plaintext=how["plaintext"])
+    findings = []
+    async with AsyncClient(server, token=how["token"], transport=transport, patience=5.0) as client:
+        async for finding in Checkup(client, transport).run():
+            findings.append(finding)
+            verdict = ("ok      ", "green") if finding.ok else ("FAILED  ", "bold red")
+            screen.print(Text.assemble(verdict, f"{finding.check:13}", finding.found), soft_wrap=True)
+            if finding.advice:
+                screen.print(Text(f"        {'':13}{finding.advice}", "yellow"), soft_wrap=True)
+    return findings

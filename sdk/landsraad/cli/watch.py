@@ -1,0 +1,87 @@
+"""`landsraad watch MATCH`: what everybody may see of a match, drawn as it happens."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from landsraad.cli.output import JsonFlag, console, finish
+from landsraad.cli.remote import HERE, CaOption, PlaintextOption, ServerOption, TokenOption, connection
+
+if TYPE_CHECKING:
+    from landsraad.client import Client
+
+
+def watch(
+    match: Annotated[
+        str, typer.Argument(help="The match, matches/ID; left out: the newest that is being played.")
+    ] = "",
+    server: ServerOption = HERE,
+    lines: Annotated[bool, typer.Option("--lines", help="Sentences one below the other instead of a board.")] = False,
+    token: TokenOption = "",
+    ca: CaOption = None,
+    plaintext: PlaintextOption = False,
+    json: JsonFlag = False,
+) -> None:
+    """Watch a match to its end: the board and, in sentences, what happens.
+
+    Spectators see what lies open, after the delay that the match has been given. With --json each line of standard
+    output is one entry of the spectators' log, and the last one is the result.
+    """
+    from landsraad.client import Client
+    from landsraad.errors import LandsraadError
+
+    try:
+        with Client(server, **connection(token, ca, plaintext)) as client:
+            name = _name(match) or _newest(client)
+            if json:
+                _as_json(client, name)
+            _drawn(client, name, lines=lines)
+    except LandsraadError as error:
+        typer.echo(f"landsraad watch: {error}", err=True)
+        raise typer.Exit(1) from None
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+
+
+def _name(match: str) -> str:
+    return match if not match or match.startswith("matches/") else f"matches/{match}"
+
+
+def _newest(client: Client) -> str:
+    found = client.matches(state="live", most=1)
+    if not found:
+        raise typer.BadParameter("no match is being played there now", param_hint="MATCH")
+    return found[0].name
+
+
+def _drawn(client: Client, name: str, *, lines: bool) -> None:
+    from landsraad.following import installed
+    from landsraad.terminal.pictures import picture_of
+    from landsraad.terminal.stage import Stage
+
+    screen = console(to_stderr=False)
+    picture = picture_of(installed(client.match(name).game))
+    result = None
+    with Stage(picture, f"{picture.game.title}: {name}", console=screen, live=False if lines else None) as stage:
+        for update in client.watch(name):
+            stage.show([told.entry for told in update.told], update.view, update.step)
+            result = update.match.result
+    assert result is not None, "the last thing that is told of a match is how it ended"
+    winners = [picture.names.title(picture.sides.get(seat, f"seat {seat}")) for seat in result.winners]
+    facts = {"match": name, "ending": result.ending or result.kind, "winners": winners}
+    finish(facts, as_json=False, title="The match is over")
+
+
+def _as_json(client: Client, name: str) -> None:
+    from json import dumps
+
+    result = None
+    for update in client.watch(name):
+        for told in update.told:
+            print(dumps({"number": told.number, "entry": told.entry}, ensure_ascii=False), flush=True)
+        result = update.match.result
+    assert result is not None
+    facts = {"match": name, "kind": result.kind, "ending": result.ending, "winners": list(result.winners)}
+    finish(facts, as_json=True, held=result.kind != "infrastructure")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import Sequence
 from random import Random
 from typing import Final
+
+from grpc import aio
 
 from landsraad import games
 from landsraad.models import Ticket
@@ -25,6 +28,8 @@ _PASSING: Final = frozenset({
     errors_pb2.ERROR_REASON_DRAINING,
 })  # fmt: skip
 _MOST_PAUSE_MS: Final = 20
+#: Before a stream is opened again.
+_PAUSE_SECONDS: Final = 0.05
 
 
 class Hole(AssertionError):
@@ -112,6 +117,9 @@ class RawSeat:
         self.sent: play_pb2.SubmitItem | None = None
         #: epoch and number of the last question that was answered: the entry that says so may come after the ack
         self._answered = (0, 0)
+        #: when a stream began to tell something, by time.monotonic, and how many broke while something was sent
+        self.resumed: list[float] = []
+        self.breaks = 0
         #: refusals after which the same was sent again
         self.put_off: Counter[str] = Counter()
 
@@ -182,6 +190,20 @@ class RawSeat:
             await self.take(line, line.told[told:])
             frames = None if frames is None else frames - 1
         return True
+
+    async def insist(self, address: str) -> None:
+        """Play to the end, on as many streams as it takes."""
+        while not self.over:
+            try:
+                async with Line(address) as line:
+                    await self.begin(line)
+                    if await line.read():
+                        self.resumed.append(time.monotonic())
+                        await self.take(line, line.told)
+                    await self.play(line)
+            except (aio.AioRpcError, aio.UsageError, asyncio.InvalidStateError):
+                self.breaks += 1
+            await asyncio.sleep(_PAUSE_SECONDS)  # as a client does
 
 
 async def play_together(line: Line, seats: Sequence[RawSeat], acts: int | None = None) -> bool:

@@ -1,0 +1,164 @@
+"""Processes that are killed in the middle of play: it goes on, and nothing that was acknowledged is lost or doubled."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import grpc.aio
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from landsraad import AsyncClient
+from landsraad.v1 import play_pb2
+from landsraad_engine.match import verify
+from landsraad_engine.teaching.game import TEACHING
+from landsraad_server.testing import Line, RawSeat, Service, play_together, serving
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+pytestmark = [pytest.mark.asyncio, pytest.mark.usefixtures("teaching")]
+
+_MATCHES, _SEATS = 8, 3
+#: From the kill until the last stream of a killed worker is told something again.
+_MOST_SECONDS = 2.0
+
+
+async def seat_all(client: AsyncClient, matches: int = _MATCHES, rounds: int = 8) -> list[RawSeat]:
+    """Matches with all their seats."""
+    seats = []
+    for seed in range(matches):
+        made = await client.create_match("teaching", _SEATS, {"rounds": rounds})
+        tickets = [(await client.join(made.name, number, orders=())).ticket for number in range(_SEATS)]
+        seats += [RawSeat(ticket, _SEATS, seed=seed) for ticket in tickets]
+    return seats
+
+
+async def under_way(seats: list[RawSeat], acts: int) -> None:
+    """Wait until so many acts of each match were acknowledged."""
+    async with asyncio.timeout(30):
+        while min(_acks_by_match(seats).values()) < acts:
+            await asyncio.sleep(0.01)  # noqa: ASYNC110  whichever of many seats it is that gets on
+
+
+def _acks_by_match(seats: list[RawSeat]) -> Counter[str]:
+    acks: Counter[str] = Counter()
+    for seat in seats:
+        acks[seat.ticket.match] += len(seat.acks)
+    return acks
+
+
+async def certified(client: AsyncClient, seats: list[RawSeat]) -> None:
+    """Each match was played by its rules; its journal holds what was acknowledged to each seat, once."""
+    for match in {seat.ticket.match for seat in seats}:
+        certificate: dict[str, Any] = await client.certificate(match)
+        assert verify(TEACHING, certificate) == []
+        put_in = Counter(seat for seat, kind, _ in certificate["journal"] if kind in ("answer", "play"))
+        for seat in seats:
+            if seat.ticket.match == match:
+                assert put_in[seat.ticket.seat] == len(seat.acks)
+                assert sorted(seat.acks) == list(range(1, len(seat.acks) + 1))
+                assert sorted(seat.log.entries) == list(range(1, seat.log.number + 1))
+
+
+async def played_through(service: Service, kill: Callable[[], int]) -> float:
+    """Kill something in the middle of many matches; how long it took until everybody heard something again."""
+    async with AsyncClient(service.address, patience=20.0) as client:
+        seats = await seat_all(client)
+        playing = [asyncio.create_task(seat.insist(service.address)) for seat in seats]
+        await under_way(seats, 10)
+        kill()
+        killed = time.monotonic()
+        async with asyncio.timeout(60):
+            await asyncio.gather(*playing)
+        await certified(client, seats)
+        again = [at - killed for seat in seats for at in seat.resumed if at > killed]
+        return max(again, default=0.0)
+
+
+def a_worker(service: Service) -> Callable[[], int]:
+    def kill() -> int:
+        os.kill(service.workers[0], signal.SIGKILL)
+        return service.workers[0]
+
+    return kill
+
+
+@pytest.mark.long
+async def test_a_worker_is_killed(plugged: dict[str, str], tmp_path: Path) -> None:
+    with serving(tmp_path / "data", environment=plugged) as service:
+        seconds = await played_through(service, a_worker(service))
+        print(f"a worker killed: every stream went on within {seconds:.2f} s")
+        assert 0 < seconds < _MOST_SECONDS
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+async def test_the_store_is_killed(plugged: dict[str, str], tmp_path: Path, how: signal.Signals) -> None:
+    with serving(tmp_path / "data", environment=plugged) as service:
+        old = service.store
+
+        def kill() -> int:
+            os.kill(old, how)
+            return old
+
+        await played_through(service, kill)
+        assert service.store != old
+        assert service.process.poll() is None
+
+
+@pytest.mark.long
+async def test_everything_at_once(plugged: dict[str, str], tmp_path: Path) -> None:
+    """Both workers and the store."""
+    with serving(tmp_path / "data", environment=plugged) as service:
+
+        def kill() -> int:
+            for pid in (*service.workers, service.store):
+                os.kill(pid, signal.SIGKILL)
+            return 0
+
+        seconds = await played_through(service, kill)
+        print(f"both workers and the store killed: every stream went on within {seconds:.2f} s")
+
+
+@pytest.mark.long
+async def test_a_drained_service_goes_on_where_it_was(plugged: dict[str, str], tmp_path: Path) -> None:
+    """Health goes down, streams are told where to go on, the exit is clean; the next one has all matches."""
+    with serving(tmp_path / "data", environment=plugged) as service:
+        async with AsyncClient(service.address) as client:
+            seats = await seat_all(client, 2)
+        one = [RawSeat(seat.ticket, _SEATS, subscription=number) for number, seat in enumerate(seats, 1)]
+        line = Line(service.address)
+        for seat in one:
+            await seat.begin(line)
+        await play_together(line, one, 12)
+        async with grpc.aio.insecure_channel(service.address) as channel:
+            watch = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest())
+            assert (await watch.read()).status == health_pb2.HealthCheckResponse.SERVING
+            service.process.send_signal(signal.SIGTERM)
+            assert (await watch.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING
+        assert await line.ended() == grpc.StatusCode.OK
+        for seat in one:
+            mine = [item for item in line.told if item.subscription == seat.subscription]
+            for item in mine:
+                seat.log.take(item)
+            assert mine[-1].closed.reason == play_pb2.CLOSED_REASON_DRAINING
+            resume = mine[-1].closed.resume
+            assert (resume.epoch, getattr(resume, "from")) == (1, seat.log.number + 1)
+        await line.cut()
+        assert await asyncio.to_thread(service.stop) == 0
+    with serving(tmp_path / "data", environment=plugged) as service:
+        async with AsyncClient(service.address) as client:
+            again = Line(service.address)
+            for seat in one:
+                await seat.begin(again)
+            assert await play_together(again, one)
+            assert not any(item.HasField("snapshot") for item in again.told)
+            await certified(client, one)
+            await again.cut()

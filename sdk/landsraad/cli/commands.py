@@ -19,6 +19,7 @@ OWN = {
     "doctor": "landsraad.cli.doctor:doctor",
     "fuzz": "landsraad.cli.fuzz:fuzz",
     "leaktest": "landsraad.cli.leaktest:leaktest",
+    "new-bot": "landsraad.cli.newbot:new_bot",
     "play": "landsraad.cli.play:play",
     "replay": "landsraad.cli.replay:replay",
     "rules": "landsraad.cli.rules:rules",

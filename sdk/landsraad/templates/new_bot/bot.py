@@ -1,0 +1,38 @@
+"""A bot of mine. `python bot.py` lets it play on a service that runs on this machine (`landsraad serve`)."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from landsraad import Bot, run
+from landsraad_engine.bot import Question
+from landsraad_engine.grammar import Act
+
+
+class Mine(Bot):
+    """Plays at random among the kinds of act that are legal. Your turn."""
+
+    game = "GAME"
+
+    def decide(self, view: Any, ask: Question) -> Act:
+        """Answer a question.
+
+        `view` is what this seat knows, with the words of the rulebook: `view.side`, `view.hand(...)`, ...
+        `ask.why` is the rule that asks. `ask.options` holds every legal answer and nothing else: `enumerate(limit)`
+        lists them, `contains(act)` and `fault(act)` check one of your own.
+        """
+        return ask.options.sample_kind(self.rng)
+
+
+def main() -> None:
+    """Play some matches against bots of the house, and say how they went."""
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("--server", default="localhost:7447", help="the service, as host:port")
+    parser.add_argument("--matches", type=int, default=1, help="how many matches to play")
+    parser.add_argument("--against", default="house", help='who plays the others: "house", "house:random", "random"')
+    given = parser.parse_args()
+    played = run(Mine, given.server, given.matches, opponents=given.against)
+    print(f"{sum(one.won for one in played)} of {len(played)} won")
+
+
+if __name__ == "__main__":
+    main()

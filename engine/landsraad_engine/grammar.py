@@ -270,7 +270,7 @@ class Options:
                 at += 1
             act = choices[at].draw(rng)
             # An act that several choices contain is counted at its first one only, so that it is not favoured.
-            if act is not None and not any(c.act is type(act) and c.fault(act) is None for c in choices[:at]):
+            if act is not None and not (at and any(c.act is type(act) and c.fault(act) is None for c in choices[:at])):
                 return act
         every = list(self.enumerate(100_000))
         if not every:

@@ -67,9 +67,8 @@ def leave(g: DuneState, faction: str) -> None:
 @rule("DUNE-5.22")
 def end_primaries(g: DuneState) -> None:
     """Nobody is Primary any more where no ally stands beside them."""
-    for cell, mark in PRIMARY.items():
-        primary = g.table.get(mark)
-        if primary is not None:
-            here = g.occupants(part_of(cell, g.storm))
-            if primary not in here or not any(ally in here for ally in g.allies(primary)):
-                g.set_mark(mark, None)
+    for cell in [cell for cell, mark in PRIMARY.items() if mark in g.table]:
+        primary = g.table[PRIMARY[cell]]
+        here = g.occupants(part_of(cell, g.storm))
+        if primary not in here or not any(ally in here for ally in g.allies(primary)):
+            g.set_mark(PRIMARY[cell], None)

@@ -29,8 +29,7 @@ def within_reach(g: DuneState, faction: str) -> list[tuple[Cell, int]]:
     found = []
     for cell, blow in _BLOWS:
         spice = g.table.get(blow, 0)
-        part = part_of(cell, g.storm)
-        if spice and faction in g.present(part):
+        if spice and faction in g.present(part := part_of(cell, g.storm)):
             tokens, elites, _ = g.tokens_in(faction, part)
             found.append((cell, min(spice, each * (tokens + elites))))
     return found

@@ -7,7 +7,7 @@ from typing import Final
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune import binding
 from landsraad_engine.dune.acts import PASSING, Pass, Ship
-from landsraad_engine.dune.board import Cell, terrain, territory_of
+from landsraad_engine.dune.board import Cell, Part, terrain, territory_of
 from landsraad_engine.dune.commitments import Owing
 from landsraad_engine.dune.entry import (
     DECLARATION,
@@ -61,8 +61,17 @@ def affordable(g: DuneState, faction: str, share: int, each: int) -> int:
 @lru_cache(maxsize=1 << 12)
 def by_rate(cells: tuple[Cell, ...]) -> tuple[tuple[int, OneOf], ...]:
     """The cells at each rate, cheap ones first."""
-    found = ((each, tuple(cell for cell in cells if _RATES[cell] == each)) for each in (1, 2))
+    found = [(each, tuple([cell for cell in cells if _RATES[cell] == each])) for each in (1, 2)]
     return tuple((each, OneOf(group)) for each, group in found if group)
+
+
+@lru_cache(maxsize=1 << 12)
+def without(cells: tuple[Cell, ...], part: Part) -> tuple[tuple[int, OneOf], ...]:
+    """The cells at each rate, but for those of one part of a territory, which all have the same."""
+    rest = {each: group.items for each, group in by_rate(cells)}
+    here = _RATES[part[0]]
+    rest[here] = tuple([cell for cell in rest.get(here, ()) if cell not in part])
+    return tuple((each, OneOf(rest[each])) for each in sorted(rest) if rest[each])
 
 
 @lru_cache(maxsize=1 << 10)

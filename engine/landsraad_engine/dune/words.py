@@ -7,7 +7,8 @@ Secondary of an alliance: coexisting tokens count as absent for everybody else.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
 
 from landsraad_engine.dune.board import CELLS, POLAR_SINK, cells_of, dot_order, parts, same_part, terrain
 from landsraad_engine.dune.pieces import FACTIONS, LOYAL_TO
@@ -36,11 +37,31 @@ TRAITORS: Final = {f: f"traitors/{f}" for f in FACTIONS}
 ALLY: Final = {f: f"ally/{f}" for f in FACTIONS}
 DOT: Final = {f: f"dot/{f}" for f in FACTIONS}
 AT: Final = {f: {cell: f"at/{f}/{cell}" for cell in CELLS} for f in FACTIONS}
-_ON_BOARD: Final = {f: tuple((cell, key) for cell, key in AT[f].items()) for f in FACTIONS}
 PRIMARY: Final = {cell: f"primary/{cell}" for cell in CELLS}
 BATTLE_OF: Final = {leader: f"battle_of/{leader}" for leader in LOYAL_TO}
 FACE_UP: Final = {f: f"face_up/{f}" for f in FACTIONS}
 DIED: Final = {leader: f"died/{leader}" for leader in LOYAL_TO}
+
+
+#: All stacks that there can be on the board, numbered from 1 faction by faction, and the number of each key.
+_STACKS: Final = (("", "", ""), *((f, cell, key) for f, keys in AT.items() for cell, key in keys.items()))
+_NUMBER: Final = {key: number for number, (_, _, key) in enumerate(_STACKS) if number}
+
+
+class Muster(NamedTuple):
+    """All tokens on the board: by faction, and who has any, or any that do not coexist, in a cell, in faction order."""
+
+    stacks: dict[str, list[tuple[str, Counts]]]
+    occupants: dict[str, tuple[str, ...]]
+    present: dict[str, tuple[str, ...]]
+
+
+def _together(standing: dict[str, tuple[str, ...]], cells: tuple[str, ...]) -> tuple[str, ...]:
+    """Who stands in any of some cells, in faction order."""
+    groups = [standing[cell] for cell in cells if cell in standing]
+    if len(groups) < 2:
+        return groups[0] if groups else ()
+    return tuple([f for f in FACTIONS if any(f in group for group in groups)])
 
 
 class Words:
@@ -134,14 +155,24 @@ class Words:
         counts: Counts = self.table.get(AT[faction][cell], NONE)
         return counts
 
-    def on_board(self, faction: str) -> tuple[tuple[str, Counts], ...]:
-        """The cells in which the faction has tokens, in board order, with the tokens."""
+    def _muster(self) -> Muster:
+        """Who stands where, worked out once until a token moves."""
         memo = self.topics[BOARD]
-        found: tuple[tuple[str, Counts], ...] | None = memo.get(faction)
-        if found is None:
-            table = self.table
-            found = memo[faction] = tuple([(cell, table[key]) for cell, key in _ON_BOARD[faction] if key in table])
-        return found
+        muster: Muster | None = memo.get(Muster)
+        if muster is None:
+            muster = memo[Muster] = Muster({f: [] for f in FACTIONS}, {}, {})
+            for number in sorted(filter(None, map(_NUMBER.get, self.table))):
+                faction, cell, key = _STACKS[number]
+                counts = self.table[key]
+                muster.stacks[faction].append((cell, counts))
+                muster.occupants[cell] = (*muster.occupants.get(cell, ()), faction)
+                if counts[0] or counts[1]:
+                    muster.present[cell] = (*muster.present.get(cell, ()), faction)
+        return muster
+
+    def on_board(self, faction: str) -> Sequence[tuple[str, Counts]]:
+        """The cells in which the faction has tokens, in board order, with the tokens."""
+        return self._muster().stacks[faction]
 
     def tokens_in(self, faction: str, cells: tuple[str, ...]) -> Counts:
         """All tokens of a faction in some cells together, coexisting ones included."""
@@ -161,14 +192,7 @@ class Words:
 
     def occupants(self, cells: tuple[str, ...]) -> tuple[str, ...]:
         """Factions with tokens in some cells, coexisting ones included, in faction order."""
-        memo = self.topics[BOARD]
-        known: tuple[str, ...] | None = memo.get(("occupants", cells))
-        if known is None:
-            table = self.table
-            known = memo["occupants", cells] = tuple(
-                [f for f in FACTIONS if not table.keys().isdisjoint([AT[f][cell] for cell in cells])]
-            )
-        return known
+        return _together(self._muster().occupants, cells)
 
     @rule("DUNE-BG.8", "DUNE-5.21")
     def present(self, cells: tuple[str, ...]) -> tuple[str, ...]:
@@ -180,20 +204,12 @@ class Words:
         return known
 
     def _present(self, cells: tuple[str, ...]) -> tuple[str, ...]:
-        table = self.table
-        found = []
-        for f in FACTIONS:
-            keys = AT[f]
-            for cell in cells:
-                counts = table.get(keys[cell])
-                if counts is not None and (counts[0] or counts[1]):
-                    found.append(f)
-                    break
+        found = _together(self._muster().present, cells)
         if len(found) < 2:
-            return tuple(found)
+            return found
         return tuple(f for f in found if not self._secondary(f, found, cells))
 
-    def _secondary(self, faction: str, found: list[str], cells: tuple[str, ...]) -> bool:
+    def _secondary(self, faction: str, found: tuple[str, ...], cells: tuple[str, ...]) -> bool:
         """Whether an ally is Primary where this faction also stands."""
         allies = [ally for ally in self.table.get(ALLY[faction], ()) if ally in found]
         if not allies or POLAR_SINK in cells:

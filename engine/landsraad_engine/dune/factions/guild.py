@@ -6,7 +6,7 @@ from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import PASSING, Pass, PlayKarama, ShipAcross, ShipPrivileged, TakeTurn
 from landsraad_engine.dune.board import under_storm
 from landsraad_engine.dune.control import Verdict
-from landsraad_engine.dune.entry import DECLARATION, STOPPED, VOID, explain, landing_cells, open_cells, stacks
+from landsraad_engine.dune.entry import DECLARATION, STOPPED, VOID, explain, landing_cells, stacks
 from landsraad_engine.dune.hooks import Instead, Order, Permit, Query, Timing
 from landsraad_engine.dune.karama import (
     Ability,
@@ -26,9 +26,9 @@ from landsraad_engine.dune.shipment import (
     TO_RESERVES,
     Shipment,
     affordable,
-    by_rate,
     fee_of,
     from_reserves,
+    without,
 )
 from landsraad_engine.dune.words import BANK, DuneState
 from landsraad_engine.exceptions import Source
@@ -78,12 +78,11 @@ def special_shipments(g: DuneState, choices: list[Choice], faction: str) -> list
         return choices
     share = special_share(g)
     choices = [*choices, *from_reserves(g, faction, ShipPrivileged, share)]
-    landings = landing_cells(g, faction)
+    targets = (TO_RESERVES, *landing_cells(g, faction))
     for part, held in stacks(g, faction):
         if under_storm(part[0], g.storm):
             continue
-        elsewhere = open_cells(landings, g.storm, (frozenset(part[:1]), ()))
-        for each, cells in by_rate((TO_RESERVES, *elsewhere)):
+        for each, cells in without(targets, part):
             most = affordable(g, faction, share, each)
             if most:
                 origin = OneOf((held[0][0],))

@@ -156,7 +156,7 @@ class TestHandsAndDice:
     def test_the_voice(self) -> None:
         war = War().hand(HARKONNEN, "sandmasters", "shigawire").hand(ATREIDES, "hieregs").plays(ATREIDES, "the_voice")
         war.answer(HARKONNEN, DiscardCards(("shigawire",)))
-        assert war.legal(ATREIDES) == [Done(), PlayAnother("hieregs")]
+        assert war.legal(ATREIDES) == [PlayAnother("hieregs"), Done()]
 
     def entranced(self) -> War:
         war = with_decks(War()).dice(HARKONNEN, mentat=1, house=1).plays(ATREIDES, "truthtrance")

@@ -3,7 +3,7 @@
 Where what stands
 =================
 terms, components, content, crosschecks, operations_table, board   what is in the box (no rules)
-sides, zones, words, acts, hooks, disclosures, seating, chronicle   what all rules stand on
+sides, zones, words, acts, elective, hooks, disclosures, seating, chronicle   what all rules stand on
 
 game, setup, turn, round     the match, its beginning, a round and its end
 vehicles                     phase 1; placing vehicles, losing harvesters

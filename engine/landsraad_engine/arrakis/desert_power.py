@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from landsraad_engine.arrakis.acts import Done, LayWormsigns, MoveWorm, StrikeWithWorm
 from landsraad_engine.arrakis.board import AreaSet
+from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hooks import Instead, Permit, Query
 from landsraad_engine.arrakis.sides import WORMS
 from landsraad_engine.arrakis.terms import AreaId
@@ -65,7 +66,7 @@ def drive(g: ArrakisState, act: MoveWorm | StrikeWithWorm) -> Frame | None:
 
 def offer(seat: int, choices: Sequence[Choice], why: str) -> Ask | None:
     """Ask what of this is done, if anything can be; nothing has to be."""
-    return Ask.any_of((seat,), *choices, Choice(Done), why=why, default=Done()) if choices else None
+    return elective((seat,), *choices, why=why) if choices else None
 
 
 class DesertPower(Frame):

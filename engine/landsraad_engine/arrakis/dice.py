@@ -1,6 +1,7 @@
 """Rolling the action dice, excess dice, and Bene Gesserit tokens."""
 
 from landsraad_engine.arrakis.acts import ChangeDie, Done, PlaceBeneGesserit
+from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hooks import Timing
 from landsraad_engine.arrakis.sides import ATREIDES, DIE, HARKONNEN, POOL, TOKEN, one
 from landsraad_engine.arrakis.words import ArrakisState
@@ -111,7 +112,7 @@ class BeneGesseritTokens(Frame):
         if not boxes or not g.table.get(f"bene_gesserit/{g.side(seats[0])}"):
             return goto("next_dashboard")
         choice = Choice(PlaceBeneGesserit, box=OneOf(boxes))
-        return Ask.any_of(seats, choice, Choice(Done), why="WFA-D.8", default=Done())
+        return elective(seats, choice, why="WFA-D.8")
 
     @lay.answer
     def laid(f, g: ArrakisState, seat: int, act: PlaceBeneGesserit | Done) -> Flow:

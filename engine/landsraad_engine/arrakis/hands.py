@@ -1,6 +1,7 @@
 """What leaders, prescience cards and planning cards do to hands: discard, put back, look."""
 
 from landsraad_engine.arrakis.acts import DiscardCards, Done, LookAt, ReturnCard
+from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.sides import OPPONENT
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import DECK, deck_of, hand
@@ -67,9 +68,7 @@ class ReturnCards(Frame):
         if not f.count or not holding(g, (f.seat,)):
             return END
         cards = tuple(dict.fromkeys(g.hand(f.seat)))
-        return Ask.any_of(
-            (f.seat,), Choice(ReturnCard, card=OneOf(cards)), Choice(Done), why="WFA-A.12", default=Done()
-        )
+        return elective((f.seat,), Choice(ReturnCard, card=OneOf(cards)), why="WFA-A.12")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: ReturnCard | Done) -> Flow:

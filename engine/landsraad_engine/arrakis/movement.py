@@ -7,13 +7,13 @@ from itertools import combinations
 from landsraad_engine.arrakis.acts import Done, MoveLegion
 from landsraad_engine.arrakis.arrival import Arrival
 from landsraad_engine.arrakis.board import AreaSet, Ride
+from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hooks import Permit, Timing
 from landsraad_engine.arrakis.legions import SettleAll, note_flight, rejoin, set_apart
 from landsraad_engine.arrakis.sides import ATREIDES, FIGURES, HARKONNEN, LEADER, ORNITHOPTER, one
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.vehicles import take_off
 from landsraad_engine.arrakis.words import ArrakisState, Legion, Survey, Words
-from landsraad_engine.asks import Ask
 from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
 from landsraad_engine.grammar import Act, Alloc, Choice, Constraint, Linear, OneOf, Subset, Term, requires
 
@@ -175,7 +175,7 @@ class MoveLegions(ForLegions):
         choices = moves(f, g)
         if not choices:
             return None
-        return Ask.any_of((f.seat,), *choices, Choice(Done), why="WFA-M.1", default=Done())
+        return elective((f.seat,), *choices, why="WFA-M.1")
 
     @move.answer
     def moving(f, g: ArrakisState, seat: int, act: MoveLegion | Done) -> Flow:

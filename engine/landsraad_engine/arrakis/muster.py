@@ -2,6 +2,7 @@
 
 from landsraad_engine.arrakis.acts import Deploy, DeployLeader, DeployToken, Done, DrawCards, DrawToken, UpgradeUnits
 from landsraad_engine.arrakis.board import AreaSet
+from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hooks import Permit, Query
 from landsraad_engine.arrakis.legions import Settle, SettleAll, join
 from landsraad_engine.arrakis.sides import ATREIDES, ELITE, FIGURES, GENERIC, LEADER, REGULAR, one
@@ -98,7 +99,7 @@ class DeployTokenAndLeader(Frame):
             choices.append(Choice(DeployLeader, area=OneOf(manned), leader=OneOf(leaders)))
         if not choices:
             return END
-        return Ask.any_of((f.seat,), Choice(Done), *choices, why="WFA-A.16", default=Done())
+        return elective((f.seat,), *choices, why="WFA-A.16")
 
     @begin.answer
     def begun(f, g: ArrakisState, seat: int, act: Done | DrawToken | DeployLeader) -> Flow:

@@ -1,13 +1,13 @@
 """Figures that cards and leaders bring: units of several kinds from off the board, and leaders with them."""
 
 from landsraad_engine.arrakis.acts import BringForces, Done
+from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hooks import Permit
 from landsraad_engine.arrakis.legions import Settle, join
 from landsraad_engine.arrakis.sides import FIGURES, LEADER, Figures
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import ASIDE
-from landsraad_engine.asks import Ask
 from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
 from landsraad_engine.grammar import Alloc, Choice, Constraint, Linear, OneOf, Subset, Term
 
@@ -33,7 +33,7 @@ class Reinforce(Frame):
         choices = ways_to_bring(f, g)
         if not choices:
             return END
-        return Ask.any_of((f.seat,), *choices, Choice(Done), why="WFA-A.29", default=Done())
+        return elective((f.seat,), *choices, why="WFA-A.29")
 
     @bring.answer
     def brought(f, g: ArrakisState, seat: int, act: BringForces | Done) -> Flow:

@@ -4,6 +4,7 @@ from landsraad_engine.arrakis.acts import Done, PlaceVehicle, PlaceVehicles
 from landsraad_engine.arrakis.board import AreaSet
 from landsraad_engine.arrakis.chronicle import count
 from landsraad_engine.arrakis.components import SpiceRow
+from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hooks import Timing
 from landsraad_engine.arrakis.sides import CARRYALL, DIE, HARKONNEN, HARVESTER, LOCKED, ORNITHOPTER, POOL, VEHICLES, one
 from landsraad_engine.arrakis.terms import AreaId
@@ -97,7 +98,7 @@ class PlaceSomeVehicles(Frame):
             return END
         kinds = VEHICLES if f.kinds[0] == "any" else (f.kinds[0],)
         choices = [choice for kind in kinds for choice in placements(g, kind)]
-        return Ask.any_of(f.seats, *choices, Choice(Done), why="WFA-A.23", default=Done())
+        return elective(f.seats, *choices, why="WFA-A.23")
 
     @one_vehicle.answer
     def placed(f, g: ArrakisState, seat: int, act: PlaceVehicle | Done) -> Flow:

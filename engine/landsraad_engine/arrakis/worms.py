@@ -7,6 +7,7 @@ from landsraad_engine.arrakis.battle.casualties import Casualties
 from landsraad_engine.arrakis.battle.retreat import RetreatFrom
 from landsraad_engine.arrakis.battle.roll import throw
 from landsraad_engine.arrakis.components import ByTerrain
+from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hooks import Instead, Permit
 from landsraad_engine.arrakis.sides import ATREIDES, CARRYALL, HARKONNEN, HARVESTER, SANDWORM, WILD_MAKER, WORMS, one
 from landsraad_engine.arrakis.terms import AreaId
@@ -159,7 +160,7 @@ class CallWorm(Frame):
         choices = worm_choices(areas, worm_figures(g, f.placed, f.kinds))
         if not areas or not choices or len(f.placed) == f.count:
             return None
-        return Ask.any_of((f.seat,), *choices, Choice(Done), why="WFA-M.43", default=Done())
+        return elective((f.seat,), *choices, why="WFA-M.43")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: TakeWorm | Done) -> Flow:
@@ -241,7 +242,7 @@ class WormTakesHarvester(Frame):
         if not zones:
             return None
         choice = Choice(RescueHarvester, carryall=OneOf(zones))
-        return Ask.any_of(g.seats_of(HARKONNEN), choice, Choice(Done), why="WFA-H.19", default=Done())
+        return elective(g.seats_of(HARKONNEN), choice, why="WFA-H.19")
 
     @carryall.answer
     def rescued(f, g: ArrakisState, seat: int, act: RescueHarvester | Done) -> Flow:

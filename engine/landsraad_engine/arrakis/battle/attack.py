@@ -2,6 +2,7 @@
 
 from landsraad_engine.arrakis.acts import Attack, Done
 from landsraad_engine.arrakis.battle.battle import Battle
+from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hooks import Permit
 from landsraad_engine.arrakis.legions import Settle, note_flight, rejoin, set_apart
 from landsraad_engine.arrakis.movement import (
@@ -18,7 +19,6 @@ from landsraad_engine.arrakis.movement import (
 from landsraad_engine.arrakis.sides import OPPONENT
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState, Legion
-from landsraad_engine.asks import Ask
 from landsraad_engine.frames import END, Flow, rule, step
 from landsraad_engine.grammar import Choice
 
@@ -40,7 +40,7 @@ class AttackWith(ForLegions):
         choices = attacks(f, g)
         if not choices:
             return END
-        return Ask.any_of((f.seat,), *choices, Choice(Done), why="WFA-B.1", default=Done())
+        return elective((f.seat,), *choices, why="WFA-B.1")
 
     @attack.answer
     def attacking(f, g: ArrakisState, seat: int, act: Attack | Done) -> Flow:

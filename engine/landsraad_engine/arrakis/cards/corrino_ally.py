@@ -26,6 +26,7 @@ from landsraad_engine.arrakis.cards.places import (
     settlements,
 )
 from landsraad_engine.arrakis.cards.strikes import strike_leader
+from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hands import GiveUpCards
 from landsraad_engine.arrakis.hooks import Permit, Query, Timing
 from landsraad_engine.arrakis.legions import TurnUpTokens
@@ -33,7 +34,6 @@ from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, SPECIAL, TOKEN, 
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import SIETCH
-from landsraad_engine.asks import Ask
 from landsraad_engine.frames import END, Flow, Frame, rule, step
 from landsraad_engine.grammar import Choice, OneOf, excludes
 
@@ -107,7 +107,7 @@ class ShuffleBack(Frame):
         if not cards:
             return END
         choice = Choice(ChooseRevealed, card=OneOf(cards))
-        return Ask.any_of((f.seat,), choice, Choice(Done), why="WFA-C.36", default=Done())
+        return elective((f.seat,), choice, why="WFA-C.36")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: ChooseRevealed | Done) -> Flow:
@@ -140,7 +140,7 @@ class Spies(Frame):
             sietch=OneOf(("", *sietches)),
             tokens=OneOf(("", *manned)),
         )
-        return Ask.any_of((f.seat,), choice, Choice(Done), why="WFA-C.40", default=Done())
+        return elective((f.seat,), choice, why="WFA-C.40")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: Spy | Done) -> Flow:

@@ -11,6 +11,7 @@ from landsraad_engine.arrakis.cards.deck import Condition, Deed
 from landsraad_engine.arrakis.cards.places import Where
 from landsraad_engine.arrakis.cards.play import PlayMore
 from landsraad_engine.arrakis.desert_power import DesertPower
+from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.leaders.entering import EnterPlay
 from landsraad_engine.arrakis.movement import ForLegions, MoveLegions, moves
 from landsraad_engine.arrakis.muster import DrawPlanningCards, Upgrade
@@ -18,7 +19,6 @@ from landsraad_engine.arrakis.reinforcements import Reinforce
 from landsraad_engine.arrakis.sides import ELITE, SPECIAL
 from landsraad_engine.arrakis.vehicles import PlaceSomeVehicles
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.asks import Ask
 from landsraad_engine.frames import END, Flow, Frame, rule, step
 from landsraad_engine.grammar import Choice, OneOf
 
@@ -63,7 +63,7 @@ class MayEnter(Frame):
         if g.whereabouts(f.leader) is not None:
             return END
         choice = Choice(BringIn, leader=OneOf((f.leader,)))
-        return Ask.any_of((f.seat,), choice, Choice(Done), why="WFA-L.2", default=Done())
+        return elective((f.seat,), choice, why="WFA-L.2")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: BringIn | Done) -> Flow:
@@ -193,7 +193,7 @@ class MoveOrAttack(ForLegions):
         if not open_:
             return END
         choice = Choice(ChooseDeed, deed=OneOf(tuple(open_)))
-        return Ask.any_of((f.seat,), choice, Choice(Done), why="WFA-C.5", default=Done())
+        return elective((f.seat,), choice, why="WFA-C.5")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: ChooseDeed | Done) -> Flow:
@@ -218,9 +218,7 @@ class DrawOrPlay(Frame):
     @step("WFA-C.57", "WFA-A.12")
     def choose(f, g: ArrakisState) -> Flow:
         deeds: tuple[Literal["draw", "play"], ...] = ("draw", "play")
-        return Ask.any_of(
-            (f.seat,), Choice(ChooseDeed, deed=OneOf(deeds)), Choice(Done), why="WFA-C.57", default=Done()
-        )
+        return elective((f.seat,), Choice(ChooseDeed, deed=OneOf(deeds)), why="WFA-C.57")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: ChooseDeed | Done) -> Flow:

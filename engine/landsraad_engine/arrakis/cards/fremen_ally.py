@@ -23,6 +23,7 @@ from landsraad_engine.arrakis.cards.strikes import (
 )
 from landsraad_engine.arrakis.desert import CoriolisStorms
 from landsraad_engine.arrakis.desert_power import DriveWorm
+from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hooks import Permit, Timing
 from landsraad_engine.arrakis.legions import SettleAll, relocate
 from landsraad_engine.arrakis.muster import DeployTokenAndLeader
@@ -30,7 +31,6 @@ from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, ORNITHOPTER, SPE
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.worms import CallWorm
 from landsraad_engine.arrakis.zones import SIETCH, TOKENS
-from landsraad_engine.asks import Ask
 from landsraad_engine.frames import END, Flow, Frame, rule, step
 from landsraad_engine.grammar import Choice, OneOf
 
@@ -146,7 +146,7 @@ class Sandtides(Frame):
         ]
         if not choices:
             return END
-        return Ask.any_of((f.seat,), *choices, Choice(Done), why="WFA-C.82", default=Done())
+        return elective((f.seat,), *choices, why="WFA-C.82")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: DriveLegion | Done) -> Flow:
@@ -194,7 +194,7 @@ class Stillsuits(Frame):
         ]
         if not choices:
             return END
-        return Ask.any_of((f.seat,), *choices, Choice(Done), why="WFA-C.78", default=Done())
+        return elective((f.seat,), *choices, why="WFA-C.78")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: SwapTokens | Done) -> Flow:
@@ -228,7 +228,7 @@ class KitabAlIbar(Frame):
         ]
         if not choices:
             return END
-        return Ask.any_of((f.seat,), *choices, Choice(Done), why="WFA-C.81", default=Done())
+        return elective((f.seat,), *choices, why="WFA-C.81")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: MoveSietch | Done) -> Flow:

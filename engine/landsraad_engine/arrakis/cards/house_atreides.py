@@ -29,6 +29,7 @@ from landsraad_engine.arrakis.cards.lasting import (
 from landsraad_engine.arrakis.cards.places import empty_deserts, here, legion_of, legions, settlements
 from landsraad_engine.arrakis.cards.strikes import RemoveSomeVehicles, strike_leader, vehicles_in
 from landsraad_engine.arrakis.desert_power import PlaceWormsigns
+from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hands import GiveUpCards
 from landsraad_engine.arrakis.hooks import Query, Timing
 from landsraad_engine.arrakis.leaders.entering import EnterPlay
@@ -256,7 +257,7 @@ class Similitudes(Frame):
         ]
         if not choices:
             return END
-        return Ask.any_of((f.seat,), *choices, Choice(Done), why="WFA-C.59", default=Done())
+        return elective((f.seat,), *choices, why="WFA-C.59")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: ShiftMarkers | Done) -> Flow:
@@ -286,7 +287,7 @@ class Particulars(Frame):
         if not powers:
             return END
         choice = Choice(LowerImperium, power=OneOf(powers))
-        return Ask.any_of((f.seat,), choice, Choice(Done), why="WFA-C.64", default=Done())
+        return elective((f.seat,), choice, why="WFA-C.64")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: LowerImperium | Done) -> Flow:
@@ -324,7 +325,7 @@ class SetOff(Frame):
 
     @step("WFA-C.62", "WFA-H.41", "WFA-A.12")
     def choose(f, g: ArrakisState) -> Flow:
-        return Ask.any_of((f.seat,), tokens(g), Choice(Done), why="WFA-C.62", default=Done())
+        return elective((f.seat,), tokens(g), why="WFA-C.62")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: Detonate | Done) -> Flow:

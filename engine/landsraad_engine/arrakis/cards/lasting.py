@@ -3,10 +3,10 @@
 from typing import Any
 
 from landsraad_engine.arrakis.acts import ChooseEnemyDie, ChooseRevealed, Done
+from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.sides import OPPONENT
 from landsraad_engine.arrakis.words import ArrakisState, Words
 from landsraad_engine.arrakis.zones import DISCARD, LAID, deck_of
-from landsraad_engine.asks import Ask
 from landsraad_engine.frames import Flow, Frame, rule, step
 from landsraad_engine.grammar import Choice, OneOf
 
@@ -44,7 +44,7 @@ class ChooseDie(Frame):
             dice = tuple(die for die in g.dice(dashboard) if f.result in ("", die))
             if dice:
                 choices.append(Choice(ChooseEnemyDie, dashboard=OneOf((dashboard,)), die=OneOf(dice)))
-        return Ask.any_of((f.seat,), *choices, Choice(Done), why="WFA-A.12", default=Done()) if choices else None
+        return elective((f.seat,), *choices, why="WFA-A.12") if choices else None
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: ChooseEnemyDie | Done) -> Flow:
@@ -92,9 +92,7 @@ class LayOn(Frame):
         row = tuple(sorted(g.table.get("prescience_row", ())))
         if not row:
             return None
-        return Ask.any_of(
-            (f.seat,), Choice(ChooseRevealed, card=OneOf(row)), Choice(Done), why="WFA-C.7", default=Done()
-        )
+        return elective((f.seat,), Choice(ChooseRevealed, card=OneOf(row)), why="WFA-C.7")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: ChooseRevealed | Done) -> Flow:

@@ -5,9 +5,9 @@ from landsraad_engine.arrakis.cards.deck import Deck
 from landsraad_engine.arrakis.cards.deeds import bring, draw, enters, in_play, play_one
 from landsraad_engine.arrakis.cards.house_atreides import lower_imperium
 from landsraad_engine.arrakis.cards.places import legion_of
+from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import DECK, DISCARD, SEARCHED, hand
-from landsraad_engine.asks import Ask
 from landsraad_engine.frames import Flow, Frame, step
 from landsraad_engine.grammar import Choice, OneOf
 
@@ -42,7 +42,7 @@ class FetchBeneGesserit(Frame):
         piles = {"discards": DISCARD[CORRINO], "deck": DECK[CORRINO]}
         open_ = tuple(pile for pile, key in piles.items() if BENE_GESSERIT in g.table.get(key, ()))
         fetch = (Choice(FetchCard, pile=OneOf(open_)),) if open_ else ()
-        return Ask.any_of((f.seat,), *fetch, Choice(Done), why="WFA-C.33", default=Done())
+        return elective((f.seat,), *fetch, why="WFA-C.33")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: FetchCard | Done) -> Flow:

@@ -2,9 +2,9 @@
 
 from landsraad_engine.arrakis.acts import Done, PlayAnother
 from landsraad_engine.arrakis.cards.deck import Text
+from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hooks import Query
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.asks import Ask
 from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
 from landsraad_engine.grammar import Choice, OneOf
 
@@ -75,7 +75,7 @@ class PlayMore(Frame):
             return END
         cards = playable(g, f.seat)
         more = (Choice(PlayAnother, card=OneOf(cards)),) if cards else ()
-        return Ask.any_of((f.seat,), Choice(Done), *more, why="WFA-C.3", default=Done())
+        return elective((f.seat,), *more, why="WFA-C.3")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: PlayAnother | Done) -> Flow:

@@ -3,6 +3,7 @@
 from landsraad_engine.arrakis.acts import DiscardWormsigns, Done, ScatterRegulars, SpreadUnits
 from landsraad_engine.arrakis.cards.deck import Deed
 from landsraad_engine.arrakis.cards.places import empty_deserts
+from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.legions import SettleAll
 from landsraad_engine.arrakis.sides import ELITE, REGULAR, one
 from landsraad_engine.arrakis.terms import AreaId
@@ -36,7 +37,7 @@ class Scatter(Frame):
     @step("WFA-A.12", "WFA-S.17")
     def choose(f, g: ArrakisState) -> Flow:
         choice = Choice(ScatterRegulars, areas=Subset(f.areas, 1, f.count))
-        return Ask.any_of((f.seat,), choice, Choice(Done), why="WFA-A.12", default=Done())
+        return elective((f.seat,), choice, why="WFA-A.12")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: ScatterRegulars | Done) -> Flow:
@@ -98,7 +99,7 @@ class ClearWormsigns(Frame):
         if not f.areas:
             return END
         choice = Choice(DiscardWormsigns, areas=Subset(tuple(sorted(f.areas)), 1, min(f.count, len(f.areas))))
-        return Ask.any_of((f.seat,), choice, Choice(Done), why="WFA-A.12", default=Done())
+        return elective((f.seat,), choice, why="WFA-A.12")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: DiscardWormsigns | Done) -> Flow:

@@ -5,13 +5,13 @@ from landsraad_engine.arrakis.battle.casualties import Casualties
 from landsraad_engine.arrakis.battle.roll import throw
 from landsraad_engine.arrakis.cards.deck import Deed
 from landsraad_engine.arrakis.cards.places import Where
+from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.legions import TurnUpTokens
 from landsraad_engine.arrakis.regeneration import ToTank
 from landsraad_engine.arrakis.sides import ATREIDES, HARVESTER, OPPONENT
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.vehicles import RemoveHarvester, take_off
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.asks import Ask
 from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
 from landsraad_engine.grammar import Choice, OneOf, Subset
 
@@ -38,7 +38,7 @@ class StrikeAtLeader(Frame):
     @step("WFA-C.7", "WFA-A.12")
     def choose(f, g: ArrakisState) -> Flow:
         choice = Choice(StrikeDown, leader=OneOf(f.leaders))
-        return Ask.any_of((f.seat,), choice, Choice(Done), why="WFA-C.7", default=Done())
+        return elective((f.seat,), choice, why="WFA-C.7")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: StrikeDown | Done) -> Flow:
@@ -62,7 +62,7 @@ class SpecialAttack(Frame):
         choices = [Choice(Bombard, area=OneOf(areas), ornithopter=OneOf((zone,))) for zone, areas in f.ways if areas]
         if not choices:
             return END
-        return Ask.any_of((f.seat,), *choices, Choice(Done), why="WFA-C.6", default=Done())
+        return elective((f.seat,), *choices, why="WFA-C.6")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: Bombard | Done) -> Flow:
@@ -111,7 +111,7 @@ class RemoveSomeVehicles(Frame):
         ]
         if not f.count or not choices:
             return END
-        return Ask.any_of((f.seat,), *choices, Choice(Done), why="WFA-C.7", default=Done())
+        return elective((f.seat,), *choices, why="WFA-C.7")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: RemoveVehicles | Done) -> Flow:
@@ -140,7 +140,7 @@ class Rockets(Frame):
     @step("WFA-C.70", "WFA-A.12")
     def aim(f, g: ArrakisState) -> Flow:
         choice = Choice(AimAt, sector=OneOf(f.sectors))
-        return Ask.any_of((f.seat,), choice, Choice(Done), why="WFA-C.70", default=Done())
+        return elective((f.seat,), choice, why="WFA-C.70")
 
     @aim.answer
     def aimed(f, g: ArrakisState, seat: int, act: AimAt | Done) -> Flow:

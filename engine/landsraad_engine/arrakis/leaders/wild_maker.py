@@ -3,6 +3,7 @@
 from typing import Final
 
 from landsraad_engine.arrakis.acts import Done, TameWildMaker, UseSpecial
+from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hooks import Instead, Permit, Query, Timing
 from landsraad_engine.arrakis.leaders.special import SpecialAction, is_open
 from landsraad_engine.arrakis.operations_table import DriveWorm
@@ -11,7 +12,6 @@ from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.worms import CallWorm
 from landsraad_engine.arrakis.zones import CARD, SPENT, WORM
-from landsraad_engine.asks import Ask
 from landsraad_engine.exceptions import Source
 from landsraad_engine.frames import Flow, Frame, rule, step
 from landsraad_engine.grammar import Choice, OneOf
@@ -80,7 +80,7 @@ class MakerStays(Frame):
 
     @step("WFA-L.34")
     def choose(f, g: ArrakisState) -> Flow:
-        return Ask.any_of(g.seats_of(ATREIDES), Choice(TameWildMaker), Choice(Done), why="WFA-L.34", default=Done())
+        return elective(g.seats_of(ATREIDES), Choice(TameWildMaker), why="WFA-L.34")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: TameWildMaker | Done) -> Flow:

@@ -11,13 +11,13 @@ from landsraad_engine.arrakis import operations_table as rows
 from landsraad_engine.arrakis.acts import AdvanceLeader, Done, RemoveLeader
 from landsraad_engine.arrakis.battle import attack
 from landsraad_engine.arrakis.cards.play import PlayMore
+from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.operations.conditions import same_sector, standing_at
 from landsraad_engine.arrakis.regeneration import advance_leader
 from landsraad_engine.arrakis.reinforcements import Reinforce
 from landsraad_engine.arrakis.sides import LEADER, OPPONENT, WORMS, one
 from landsraad_engine.arrakis.terms import UNITS, AreaId
 from landsraad_engine.arrakis.words import ArrakisState, cast
-from landsraad_engine.asks import Ask
 from landsraad_engine.frames import END, Chain, Flow, Frame, goto, rule, step
 from landsraad_engine.grammar import Choice, OneOf
 
@@ -134,7 +134,7 @@ class RemoveGenericLeaders(Frame):
         if not f.count or not areas:
             return END
         choice = Choice(RemoveLeader, area=OneOf(areas))
-        return Ask.any_of((f.seat,), choice, Choice(Done), why="WFA-L.17", default=Done())
+        return elective((f.seat,), choice, why="WFA-L.17")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: RemoveLeader | Done) -> Flow:
@@ -161,7 +161,7 @@ class AdvanceInTank(Frame):
         if not inside:
             return END
         choice = Choice(AdvanceLeader, leader=OneOf(inside))
-        return Ask.any_of((f.seat,), choice, Choice(Done), why="WFA-A.12", default=Done())
+        return elective((f.seat,), choice, why="WFA-A.12")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: AdvanceLeader | Done) -> Flow:

@@ -1,0 +1,322 @@
+"""Replays, certificates and the archive over real gRPC, for every way in which a match can end."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any, TypeAlias
+
+import pytest
+import pytest_asyncio
+
+from landsraad import AsyncClient, errors
+from landsraad.local import replays
+from landsraad.models import ClockRules, Ticket
+from landsraad.v1 import common_pb2, log_pb2, replays_pb2, replays_service_pb2
+from landsraad.wire.codec import codec_for
+from landsraad_engine.match import replay, verify
+from landsraad_engine.teaching.game import TEACHING
+from landsraad_server.hosting import lobby
+from landsraad_server.hosting.records import Ending
+from landsraad_server.hosting.timing import KEPT_MS
+from landsraad_server.testing import HandClock, Line, Table, pass_time
+from landsraad_server.worker import Worker
+
+pytestmark = pytest.mark.asyncio
+
+Seated = Callable[..., Awaitable[list[Ticket]]]
+Seat = Callable[..., Awaitable[Table]]
+End: TypeAlias = Callable[["Played"], Awaitable[None]]
+
+
+@pytest_asyncio.fixture
+async def table(seated: Seated, line: Callable[[], Line]) -> Seat:
+    """All seats of a new match."""
+
+    async def run(seats: int = 3, **terms: Any) -> Table:
+        made = Table(line(), await seated(seats, options={"rounds": 2}, **terms))
+        await made.sit_down()
+        return made
+
+    return run
+
+
+async def play(table: Table, answers: int, seed: int = 3) -> None:
+    """Play on, or to the end."""
+    rng = Random(seed)
+    for _ in range(answers):
+        if not table.asked():
+            return
+        await table.answer_at_random(table.asked()[0], codec_for(TEACHING), rng)
+
+
+# --- every way to end
+
+
+class Played:
+    """A match that has been played for a while, and what can be done to it."""
+
+    def __init__(self, table: Table, worker: Worker, clock: HandClock, client: AsyncClient) -> None:
+        self.table = table
+        self.worker = worker
+        self.clock = clock
+        self.client = client
+        self.match = table.tickets[0].match
+
+
+async def to_the_end(played: Played) -> None:
+    await play(played.table, 1000)
+
+
+async def by_time(played: Played) -> None:
+    await pass_time(played.worker, played.clock, 60_000)
+    for _ in range(3):  # one question after the other, until one seat is left
+        await pass_time(played.worker, played.clock, 60_000)
+
+
+async def by_resigning(played: Played) -> None:
+    for ticket in played.table.tickets[:2]:
+        await played.client.seat(ticket).resign()
+
+
+async def by_illegal_acts(played: Played) -> None:
+    seat = played.table.asked()[0]
+    wrong = played.table.clocks[seat].default
+    wrong.generic.fields.add(name="nonsense")
+    for seq in range(3):
+        await played.table.line.submit(wrong, 100 + seq, seat + 1)
+        await played.table.line.next("refusal", seat + 1)
+
+
+async def by_its_maker(played: Played) -> None:
+    await played.worker.hall.change(
+        played.match.removeprefix("matches/"), partial(lobby.end_early, kind=Ending.ABORTED, reason="a test")
+    )
+
+
+async def by_our_fault(played: Played) -> None:
+    await played.worker.hall.change(
+        played.match.removeprefix("matches/"), partial(lobby.end_early, kind=Ending.INFRASTRUCTURE, reason="a test")
+    )
+
+
+ENDS: dict[str, tuple[End, common_pb2.ResultKind.ValueType]] = {
+    "played": (to_the_end, common_pb2.RESULT_KIND_PLAYED),
+    "timeout": (by_time, common_pb2.RESULT_KIND_TIMEOUT),
+    "resignation": (by_resigning, common_pb2.RESULT_KIND_RESIGNATION),
+    "illegal_acts": (by_illegal_acts, common_pb2.RESULT_KIND_ILLEGAL_ACTS),
+    "aborted": (by_its_maker, common_pb2.RESULT_KIND_ABORTED),
+    "infrastructure": (by_our_fault, common_pb2.RESULT_KIND_INFRASTRUCTURE),
+}
+
+RULES = ClockRules(decision=60, outcome="resign")
+
+
+async def test_every_kind_of_ending_is_here() -> None:
+    assert {kind for _, kind in ENDS.values()} == set(common_pb2.ResultKind.values()) - {0}
+
+
+@pytest.mark.parametrize("how", ENDS)
+async def test_a_match_that_has_ended(
+    how: str, table: Seat, worker: Worker, clock: HandClock, client: AsyncClient, tmp_path: Path
+) -> None:
+    """Its result, everybody's replays and its certificate: while it is in the store, and from the archive."""
+    end, kind = ENDS[how]
+    played = Played(await table(clock=RULES, illegal_acts_limit=3), worker, clock, client)
+    await play(played.table, 7)
+    await end(played)
+    info = await client.match(played.match)
+    assert info.result is not None
+    assert info.result.kind == how
+    assert info.result.ending == ("harvest" if how == "played" else "")
+    assert bool(info.result.winners) is (how in ("played", "timeout", "resignation"))
+    assert (info.result.cause_seat is not None) is (how in ("timeout", "resignation", "illegal_acts"))
+    first = await everything(client, played.match)
+    assert first["certificate"].result.kind == kind
+    await pass_time(worker, clock, KEPT_MS)
+    assert await worker.hall.store.log.read(played.match.removeprefix("matches/")) == []
+    assert await everything(client, played.match) == first
+
+    certificate = await client.certificate(played.match)
+    assert verify(TEACHING, certificate) == []
+    again = replay(TEACHING, certificate)
+    for seat in (*range(3), None):
+        told = (await client.replay(played.match, seat)).told
+        log = again.log(seat)
+        assert [one.entry for one in told][: len(log)] == log
+        # A question that is open when the match is ended from outside is taken back.
+        assert {one.entry[0] for one in told[len(log) :]} <= {"closed", "at"}
+    file = tmp_path / "replay.json.gz"
+    replays.keep(certificate, file)
+    assert replays.load(file)["journal_digest"] == certificate["journal_digest"]
+
+
+async def everything(client: AsyncClient, match: str) -> dict[str, Any]:
+    """All logs and the certificate, as they come."""
+    found: dict[str, Any] = {}
+    name = match.replace("matches/", "replays/")
+    for seat in (*range(3), None):
+        request = replays_service_pb2.GetReplayRequest(name=name, seat=seat)
+        found[f"seat {seat}"] = await client.call("Replays/GetReplay", request, replays_pb2.Replay)
+    wanted = replays_service_pb2.GetCertificateRequest(name=name)
+    found["certificate"] = await client.call("Replays/GetCertificate", wanted, replays_pb2.Certificate)
+    return found
+
+
+async def test_the_command_checks_a_certificate(
+    table: Seat, client: AsyncClient, tmp_path: Path, plugged: dict[str, str]
+) -> None:
+    played = await table()
+    await play(played, 1000)
+    file = tmp_path / "replay.json.gz"
+    replays.keep(await client.certificate(played.tickets[0].match), file)
+    command = [sys.executable, "-c", "from landsraad.cli import main; main()", "replay", str(file), "--check", "--json"]
+    done = subprocess.run(command, env=plugged, capture_output=True, text=True, timeout=60, check=False)  # noqa: ASYNC221
+    assert done.returncode == 0, done.stderr
+    assert '"differences": []' in done.stdout
+
+
+# --- during play
+
+
+async def test_during_play_a_seat_reads_its_own_log_alone(table: Seat, client: AsyncClient) -> None:
+    played = await table()
+    await play(played, 9)
+    mine, other = played.tickets[0], played.tickets[1]
+    name = mine.match.replace("matches/", "replays/")
+    own = await read(client, name, 0, mine.credential)
+    assert list(own.entries.entries) == played.logs[0]
+    with pytest.raises(errors.NotAllowed):
+        await read(client, name, 0, other.credential)
+    with pytest.raises(errors.NotAllowed):
+        await read(client, name, 0, "")
+    public = await read(client, name, None, "")
+    kinds = {entry.WhichOneof("body") for entry in public.entries.entries}
+    assert kinds <= {"event", "step"}
+    with pytest.raises(errors.WrongState):
+        await client.certificate(mine.match)
+
+
+async def read(
+    client: AsyncClient, name: str, seat: int | None, credential: str, start: int = 1, size: int = 0
+) -> replays_pb2.Replay:
+    request = replays_service_pb2.GetReplayRequest(name=name, seat=seat, page_size=size, **{"from": start})
+    return await client.call("Replays/GetReplay", request, replays_pb2.Replay, token=credential)
+
+
+async def test_the_secret_is_nowhere_before_the_end(table: Seat, client: AsyncClient, worker: Worker) -> None:
+    played = await table(2)
+    await play(played, 5)
+    match = played.tickets[0].match
+    position = worker.hall.host(match.removeprefix("matches/")).position
+    assert position is not None
+    secret = position.terms.secret
+    name = match.replace("matches/", "replays/")
+    told = [await read(client, name, ticket.seat, ticket.credential) for ticket in played.tickets]
+    told.append(await read(client, name, None, ""))
+    assert not any(secret in one.SerializeToString() for one in (*told, *played.line.told))
+    await play(played, 1000)
+    assert bytes.fromhex((await client.certificate(match))["secret"]) == secret
+
+
+async def test_spectators_logs_are_as_late_as_their_streams(
+    table: Seat, client: AsyncClient, worker: Worker, clock: HandClock
+) -> None:
+    played = await table(watch_delay=30)
+    await play(played, 9)
+    name = played.tickets[0].match.replace("matches/", "replays/")
+    await pass_time(worker, clock, 29_999)
+    assert not (await read(client, name, None, "")).entries.entries
+    await pass_time(worker, clock, 1)
+    assert (await read(client, name, None, "")).entries.entries
+
+
+async def test_a_log_comes_part_by_part(table: Seat, client: AsyncClient) -> None:
+    played = await table(2)
+    await play(played, 1000)
+    name = played.tickets[0].match.replace("matches/", "replays/")
+    whole = await read(client, name, 1, "")
+    assert whole.next_from == 0
+    parts: list[log_pb2.Entry] = []
+    start = 1
+    while start:
+        part = await read(client, name, 1, "", start, 7)
+        assert part.HasField("layout") is (start == 1)
+        assert part.entries.first == start
+        parts += part.entries.entries
+        start = part.next_from
+    assert parts == list(whole.entries.entries)
+
+
+async def test_what_there_is_not_is_said(client: AsyncClient, table: Seat) -> None:
+    waiting = await client.create_match("teaching", 2)
+    with pytest.raises(errors.WrongState):
+        await client.replay(waiting.name)
+    with pytest.raises(errors.NotFound):
+        await client.replay("matches/none")
+    played = await table(2)
+    for name, seat in (("replays/a/b", None), ("matches/x", None), (played.tickets[0].match, 0)):
+        with pytest.raises(errors.BadRequest):
+            await read(client, name, seat, "")
+
+
+# --- the archive
+
+
+async def test_the_list_of_replays_goes_page_by_page(
+    client: AsyncClient, worker: Worker, clock: HandClock, seated: Seated
+) -> None:
+    matches = []
+    for _ in range(5):
+        tickets = await seated(2)
+        matches.append(tickets[0].match)
+        await client.seat(tickets[0]).resign()
+        clock.advance(1)
+    await pass_time(worker, clock, KEPT_MS)
+    pages: list[list[str]] = []
+    token = ""
+    while not pages or token:
+        request = replays_service_pb2.ListReplaysRequest(page_size=2, page_token=token, game="games/teaching")
+        answer = await client.call("Replays/ListReplays", request, replays_service_pb2.ListReplaysResponse)
+        pages.append([one.match.name for one in answer.replays])
+        assert all(one.match.HasField("result") for one in answer.replays)
+        token = answer.next_page_token
+    assert pages == [matches[:2:-1], matches[2:0:-1], matches[:1]]
+    other = replays_service_pb2.ListReplaysRequest(game="games/dune")
+    assert not (await client.call("Replays/ListReplays", other, replays_service_pb2.ListReplaysResponse)).replays
+
+
+async def test_an_unlisted_match_is_for_those_who_were_in_it(
+    worker: Worker, clock: HandClock, client: AsyncClient, table: Seat
+) -> None:
+    played = await table(2, unlisted=True)
+    await client.seat(played.tickets[0]).resign()
+    await pass_time(worker, clock, KEPT_MS)
+    name = played.tickets[0].match.replace("matches/", "replays/")
+    with pytest.raises(errors.NotAllowed):
+        await read(client, name, None, "")
+    request = replays_service_pb2.ListReplaysRequest()
+    async with AsyncClient(worker.address) as stranger:
+        listed = await stranger.call("Replays/ListReplays", request, replays_service_pb2.ListReplaysResponse)
+    assert not listed.replays
+
+
+async def test_what_was_archived_twice_is_there_once(
+    table: Seat, worker: Worker, clock: HandClock, client: AsyncClient
+) -> None:
+    """A worker that died after it had written the archive, and before the match had left the store."""
+    played = await table(2)
+    match = played.tickets[0].match
+    await client.seat(played.tickets[0]).resign()
+    position = await worker.hall.read(match.removeprefix("matches/"), lambda position: position)
+    entries = await worker.hall.store.log.read(match.removeprefix("matches/"))
+    await worker.hall.archive.keep(match.removeprefix("matches/"), entries, position.standing.ended, b"\x90")
+    await pass_time(worker, clock, KEPT_MS)
+    assert (await client.match(match)).result is not None
+    request = replays_service_pb2.ListReplaysRequest()
+    listed = await client.call("Replays/ListReplays", request, replays_service_pb2.ListReplaysResponse)
+    assert [one.match.name for one in listed.replays] == [match]

@@ -80,6 +80,11 @@ class Config(BaseSettings):
             return False
 
     @property
+    def plain(self) -> bool:
+        """Whether our own processes can come in by the public port, without a certificate."""
+        return self.loopback and not self.tls_cert
+
+    @property
     def advertised(self) -> str:
         """The host that is told to clients."""
         return self.advertise or self.host

@@ -36,6 +36,8 @@ class Task(msgspec.Struct):
     store: str
     port: int
     metrics_port: int = 0
+    #: another port, on loopback and in the clear, for processes of our own; 0: they use the first
+    inner_port: int = 0
 
 
 def say(**line: Any) -> None:
@@ -53,7 +55,7 @@ async def run(task: Task) -> None:
     grace = [config.grace_seconds]
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
     try:
-        await worker.start(task.port)
+        await worker.start(task.port, task.inner_port)
         gc.set_threshold(*_GC_THRESHOLDS)
         gc.collect()
         gc.freeze()

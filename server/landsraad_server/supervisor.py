@@ -93,12 +93,15 @@ class Supervisor:
             admin = AdminServer(config, hall, self.workers)
             await admin.start()
             stack.push_async_callback(admin.stop)
-            self._start_workers(url, port)
+            command = runner() if config.house else None
+            # Bots of the house have no certificate to show, and no wish to be sent over the network.
+            inner = stack.enter_context(reserved("127.0.0.1", 0)) if command and not config.plain else 0
+            self._start_workers(url, port, inner)
             stack.push_async_callback(self._stop_workers)
             await self._all_ready()
             address = f"{config.advertised}:{port}"
-            if config.house and (command := runner()):
-                self._house = House(hall, f"{config.host}:{port}", command)
+            if command is not None:
+                self._house = House(hall, f"127.0.0.1:{inner}" if inner else f"{config.host}:{port}", command)
                 self._keep(self._house.run())
                 self._keep(self._house.all_seats())
                 stack.callback(self._house.child.stop)
@@ -118,13 +121,13 @@ class Supervisor:
 
     # ------------------------------------------------------------------------------------------------------- workers
 
-    def _start_workers(self, url: str, port: int) -> None:
+    def _start_workers(self, url: str, port: int, inner: int) -> None:
         config = self._config
         count = config.workers or (1 if platform.system() == "Darwin" else os.cpu_count() or 1)
         settings = config.model_dump(mode="json")
         for number in range(count):
             metrics_port = config.metrics_port + number if config.metrics_port else 0
-            task = Task(settings, url, port, metrics_port)
+            task = Task(settings, url, port, metrics_port, inner)
             command = [sys.executable, "-m", "landsraad_server.process"]
             worker = Child(f"worker-{number}", command, msgspec.json.encode(task).decode(), self._hear)
             self.workers.append(worker)

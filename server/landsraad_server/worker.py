@@ -79,13 +79,18 @@ class Worker:
         self._server: grpc.aio.Server | None = None
         self.timekeeper = Timekeeper(self.hall)
 
-    async def start(self, port: int) -> None:
-        """Listen on the port that all workers share and on one of our own, and say that we are healthy."""
+    async def start(self, port: int, inner: int = 0) -> None:
+        """Listen on the port that all workers share and on one of our own, and say that we are healthy.
+
+        `inner` is shared, too: on loopback, in the clear, for bots of the house.
+        """
         config = self._config
         server = grpc.aio.server(options=server_options(shared_port=True))
         credentials = config.credentials()
         ports = [config.listen(server, wanted, credentials) for wanted in (port, 0)]
         self.address, self.own_address = (f"{config.advertised}:{given}" for given in ports)
+        if inner:
+            server.add_insecure_port(f"127.0.0.1:{inner}")
         self._register(server)
         await server.start()
         self._server = server

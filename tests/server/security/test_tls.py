@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ssl
 import subprocess
 from collections.abc import Callable
@@ -13,9 +14,12 @@ import pytest
 from pydantic import ValidationError
 
 from landsraad.transport import Tls
+from landsraad.v1 import common_pb2, matches_pb2
 from landsraad_server.admin import AdminServer
 from landsraad_server.config import Config
-from landsraad_server.testing.calls import METHODS
+from landsraad_server.issuing import Office
+from landsraad_server.testing import serving
+from landsraad_server.testing.calls import METHODS, Calls
 from landsraad_server.worker import Worker
 
 Certify = Callable[..., tuple[Path, Path]]
@@ -76,6 +80,25 @@ async def test_clients_show_a_certificate(certify: Certify, start_worker: Any, r
     for unknown in (Tls(authority), Tls(authority, *certify("stranger", "other"))):
         raw = raw_calls(worker.address, credentials=unknown.credentials())
         assert await asked(raw) is grpc.StatusCode.UNAVAILABLE
+
+
+@pytest.mark.long
+@pytest.mark.asyncio
+async def test_bots_of_the_house_need_no_certificate(certify: Certify, tmp_path: Path) -> None:
+    """They are at home: the public port takes only who shows one, and they play all the same."""
+    certificate, key = certify("server")
+    authority = certify("authority", "authority")[0]
+    tls = ("--tls-cert", str(certificate), "--tls-key", str(key), "--tls-client-ca", str(authority))
+    with serving(tmp_path / "data", "--auth", "token", "--house", *tls, workers=1) as service:
+        token = await asyncio.to_thread(Office("", service.data).issue, "alice", "", "test")
+        async with Calls(service.address, tls=Tls(authority, *certify("client"))) as calls:
+            seats = [matches_pb2.Seat(fill=matches_pb2.SEAT_FILL_HOUSE_BOT, invited="random")] * 2
+            clock = common_pb2.ClockRules(disconnect_ms=60_000)
+            match = await calls.new(token.token, game="games/dune", seats=seats, clock=clock)
+            async with asyncio.timeout(30):
+                async for frame in calls.watch(match, token.token):
+                    if any(item.presence.presence == matches_pb2.PRESENCE_HERE for item in frame.items):
+                        break
 
 
 @pytest.mark.asyncio

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from landsraad_bots.greedy.arrakis.outlook import Outlook
@@ -29,7 +30,8 @@ class March(NamedTuple):
     going: Legion
 
 
-def splits(legion: Legion) -> list[Legion]:
+@lru_cache(maxsize=4096)
+def splits(legion: Legion) -> tuple[Legion, ...]:
     """What of a legion may go: all of it, all but a few of the weakest, a single unit."""
     found = [going for stay in _STAY if (going := _without(legion, stay)) is not None]
     if legion.size > 1:
@@ -42,7 +44,7 @@ def splits(legion: Legion) -> list[Legion]:
             found.append(Legion((0, 1, 0, 0)))
         elif special:
             found.append(Legion((0, 0, 1, 0)))
-    return list(dict.fromkeys(found))
+    return tuple(dict.fromkeys(found))
 
 
 def _without(legion: Legion, stay: int) -> Legion | None:

@@ -13,7 +13,6 @@ from landsraad_engine.arrakis import operations_table as rows
 from landsraad_engine.arrakis.words import ArrakisView, Legion
 from landsraad_engine.grammar import Act, Choice
 
-
 #: A deployment token and the leader who comes with it. A leader who comes alone forgoes the token.
 TOKEN: Final = 9.0
 

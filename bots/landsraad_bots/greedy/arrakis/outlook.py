@@ -64,7 +64,13 @@ class Outlook:
         self._enemies = [
             (area, guard_of(view, self.enemy, area)) for area in self.board.names(self.survey.legions(self.enemy))
         ]
-        self._settled = frozenset(self.board.names(self.survey.settlements(side)))
+        #: one's own settlements: rank, and what its fall would bring the enemy
+        self._settled = {
+            area: (rank_of(view, side, area), settlement_worth(view, side, area))
+            for area in self.board.names(self.survey.settlements(side))
+        }
+        self._threats: dict[str, list[tuple[Force, float]]] = {}
+        self.stacking = _stacking(view, side)
         self._stands: dict[tuple[str, Force, str], float] = {}
 
     @classmethod
@@ -115,20 +121,22 @@ class Outlook:
 
     def _fears(self, area: str, force: Force) -> float:
         """What may be lost here to the enemy and to the desert."""
-        steps = self.steps[area]
-        settled = area in self._settled
-        prize = settlement_worth(self.view, self.side, area) if settled else 0.0
-        rank = rank_of(self.view, self.side, area) if settled else 0
-        own = force.toughness * worth.UNITS[self.side][0] * _BEATEN
-        if not settled and not force.units:
+        rank, prize = self._settled.get(area, (0, 0.0))
+        if not rank and not force.units:
             return 0.0
-        fear = 0.0
-        for place, enemy in self._enemies:
-            away = steps[place]
-            if away < len(_THREAT):
-                chance = duel(enemy, force, rank).chance if force.units else 1.0
-                fear = max(fear, chance * (prize + own) * _THREAT[away])
-        return fear + (self._storm(area, force) if self.side == HARKONNEN else 0.0)
+        lost = prize + force.toughness * worth.UNITS[self.side][0] * _BEATEN
+        fear = max((duel(enemy, force, rank).chance * near for enemy, near in self._threats_to(area)), default=0.0)
+        return fear * lost + (self._storm(area, force) if self.side == HARKONNEN else 0.0)
+
+    def _threats_to(self, area: str) -> list[tuple[Force, float]]:
+        """Enemy legions that may come here soon, and how much each of them is to be feared by its distance."""
+        found = self._threats.get(area)
+        if found is None:
+            steps = self.steps[area]
+            found = self._threats[area] = [
+                (enemy, _THREAT[steps[place]]) for place, enemy in self._enemies if steps[place] < len(_THREAT)
+            ]
+        return found
 
     def _storm(self, area: str, force: Force) -> float:
         board = self.board
@@ -177,16 +185,11 @@ class Outlook:
         value -= likely.lost * worth.legion_worth(self.view, self.side, self.legions.get(source, Legion()))
         return value, likely
 
-    @property
-    def stacking(self) -> int:
-        """How many units may stand in one area."""
-        view = self.view
-        limit = view.content.limits.stacking
-        if self.side == HARKONNEN:
-            for ban in view.content.ban.values():
-                if ban.kind == "stacking_limit" and view.banned(ban.id):
-                    limit = min(limit, ban.limit)
-        return limit
+
+def _stacking(view: ArrakisView, side: str) -> int:
+    """How many units of a side may stand in one area."""
+    bans = (ban.limit for ban in view.content.ban.values() if ban.kind == "stacking_limit" and view.banned(ban.id))
+    return min((view.content.limits.stacking, *bans)) if side == HARKONNEN else view.content.limits.stacking
 
 
 def _under_way(view: ArrakisView) -> Iterator[tuple[str, tuple[str, str, str]]]:

@@ -16,7 +16,7 @@ from landsraad_engine.zones import HIDDEN
 UNITS: Final = {HARKONNEN: (1.0, 1.8, 2.4, 1.2), ATREIDES: (1.3, 2.2, 3.0, 1.2)}
 NAMED: Final = 2.0
 #: A planning card drawn, and one kept in a hand that is not full.
-DRAWN: Final = 1.7
+DRAWN: Final = 1.2
 KEPT: Final = 0.8
 #: A deployment token that one may not look at: about two units.
 _UNSEEN: Final = (1.2, 0.6, 0.2, 0.0)

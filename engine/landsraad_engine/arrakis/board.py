@@ -193,10 +193,6 @@ class Board:
 
     # ---- Ways through the air ----
 
-    def distance_by_air(self, one: AreaId, other: AreaId) -> int:
-        """How many areas away, impassable borders notwithstanding."""
-        return _steps(self._within_by_air[one], self.bit[other])
-
     def within_by_air(self, area: AreaId, steps: int) -> AreaSet:
         """The areas at most so many areas away by air, itself included."""
         rings = self._within_by_air[area]
@@ -213,18 +209,6 @@ class Board:
         open_marks = marks & ~blocked & ~self.bit[start]
         track = self.connected(self.adjacent[start] & open_marks, open_marks)
         return Ride(track, (track | self.around(track)) & ~self.bit[start])
-
-    def fewest_crossed(self, start: AreaId, end: AreaId, track: AreaSet) -> int:
-        """How many areas of its track a ride to `end` crosses at least."""
-        crossed = 0
-        reached = edge = self.adjacent[start] & track
-        while edge:
-            crossed += 1
-            if self.around(edge) & self.bit[end]:
-                return crossed
-            edge = self.around(edge) & track & ~reached
-            reached |= edge
-        raise LookupError(f"no ride leads from {start} to {end}")
 
     @rule("WFA-M.44")
     def worm_moves(self, start: AreaId) -> AreaSet:

@@ -33,6 +33,7 @@ from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hands import GiveUpCards
 from landsraad_engine.arrakis.hooks import Query, Timing
 from landsraad_engine.arrakis.leaders.entering import EnterPlay
+from landsraad_engine.arrakis.objectives import draw_second_objective
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, SPECIAL
 from landsraad_engine.arrakis.terms import MARKERS
 from landsraad_engine.arrakis.tracks import AdvanceAnyMarker, AdvanceMarker
@@ -198,10 +199,8 @@ deck.card("adab_the_demanding_memory", "WFA-C.58", change_the_row, play_one)
 
 
 def second_objective(g: ArrakisState, seat: int) -> None:
-    """A second secret objective, of which either wins; earlier checks say nothing about it."""
-    if g.table.get("objectives_away"):
-        g.draw("objectives_away", "objectives", "WFA-C.55")
-        g.set_mark("unmet", None, "WFA-C.55")
+    """A second secret objective, of which either wins."""
+    draw_second_objective(g)
 
 
 deck.card("tested_with_the_gom_jabbar", "WFA-C.55", second_objective, draw(2))

@@ -137,6 +137,20 @@ class Mischief:
                 self._fill(message, field, depth)
         return message
 
+    def bent(self, message: Message) -> Message:
+        """A copy in which one field, however deep, says something else."""
+        copy = type(message)()
+        copy.CopyFrom(message)
+        at: Any = copy
+        while inner := [value for field, value in at.ListFields() if field.message_type and not field.is_repeated]:
+            if self._rng.random() < 0.2:
+                break
+            at = self._rng.choice(inner)
+        fields = [field for field in at.DESCRIPTOR.fields if not field.is_repeated or not at.ListFields()]
+        if fields:
+            self._fill(at, self._rng.choice(fields), 5)
+        return copy
+
     def _fill(self, message: Any, field: FieldDescriptor, depth: int) -> None:
         entry = field.message_type
         if entry is not None and entry.GetOptions().map_entry:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -47,14 +48,20 @@ def check_refusal(method: str, refusal: errors_pb2.Refusal) -> None:
 
 
 @pytest.fixture
-def names(seated: Any) -> Any:
+def names(seated: Any, calls: Calls) -> Any:
     """Two matches, one begun and one open: their names and credentials, and those of things that do not exist."""
 
     async def run() -> tuple[list[str], list[str]]:
         begun = await seated(3)
-        [one, *_] = await seated(2)
         match = begun[0].match
-        known = [match, one.match, match.replace("matches", "replays"), "games/teaching", "games/dune", "matches/none"]
+        known = [
+            match,
+            await calls.new(),
+            match.replace("matches", "replays"),
+            "games/teaching",
+            "games/dune",
+            "matches/none",
+        ]
         tokens = [
             "",
             "landsraad_guest_me",
@@ -120,6 +127,35 @@ async def test_every_call(worker: Worker, names: Any, mischief: Any, raw_calls: 
 @pytest.mark.long
 async def test_every_call_for_long(worker: Worker, names: Any, mischief: Any, raw_calls: Any) -> None:
     assert await ask_all(worker, names, mischief, raw_calls, 300) > 10_000
+
+
+@pytest.mark.parametrize(("game", "seats"), [("teaching", 3), ("dune", 6), ("arrakis", 2)])
+async def test_acts_that_are_nearly_right(
+    game: str, seats: int, worker: Worker, seated: Any, calls: Calls, mischief: Any
+) -> None:
+    """An act that the seat might make, with something in it that it is not; and acts of any kind at all."""
+    tickets = await seated(seats, game=game)
+    nonsense = mischief(seats, ["karama", "spice", "arrakeen", "harkonnen"])
+    reasons: Counter[str] = Counter()
+    for ticket in tickets:
+        seat = {"match": ticket.match, "seat": ticket.seat}
+        legal = (await calls("Play/GetDecision", ticket.credential, **seat)).clock.default
+        for number in range(1, 15):
+            act = nonsense.bent(legal) if number % 3 else nonsense.message(act_pb2.Act.DESCRIPTOR)
+            explained = await calls("Play/Explain", ticket.credential, **seat, act=act)
+            if not explained.legal:
+                refusal = await calls.refusal("Play/Submit", ticket.credential, **seat, act=act, seq=number)
+                check_refusal("Submit", refusal)
+                assert refusal == errors_pb2.Refusal(**_fields(explained.refusal))
+                reasons[reason_of(refusal)] += 1
+    assert "MALFORMED" in reasons
+    if game != "teaching":  # whose acts have names and no messages of their own: hardly any that is bent is an act
+        assert set(reasons) & {"AGAINST_RULES", "NOT_ASKED"}
+    assert worker.figures.faults == 0
+
+
+def _fields(refusal: errors_pb2.Refusal) -> dict[str, Any]:
+    return {field.name: value for field, value in refusal.ListFields()}
 
 
 async def test_nonsense_on_the_stream_is_refused_in_the_stream(

@@ -11,7 +11,7 @@ from landsraad.testing import Faults, LocalService
 
 @pytest.fixture(autouse=True)
 def _teaching(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = {"teaching": "landsraad_engine.teaching.game:TEACHING", "dune": games.REGISTRY.own["dune"]}
+    known = {**games.REGISTRY.own, "teaching": "landsraad_engine.teaching.game:TEACHING"}
     monkeypatch.setattr(games.REGISTRY, "own", known)
 
 

@@ -110,7 +110,7 @@ def test_as_many_opponents_as_other_seats(service: LocalService) -> None:
 
 
 def test_an_unknown_game_is_said() -> None:
-    with pytest.raises(errors.UnknownGame, match="dune, teaching"):
+    with pytest.raises(errors.UnknownGame, match="arrakis, dune, teaching"):
         run(RandomBot, game="chess", transport=LocalService().transport())
 
 

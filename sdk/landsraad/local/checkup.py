@@ -22,6 +22,7 @@ from landsraad_engine.match import verify
 
 #: The match that is played: two seats, over in seconds.
 _GAME: Final = "arrakis"
+_SHORT: Final = {"round_limit": 5}
 #: Seconds that a bot of the house may take to begin.
 _HOUSE_SECONDS: Final = 10.0
 #: A clock that is wrong by more makes deadlines in logs and certificates of TLS doubtful.
@@ -124,7 +125,7 @@ class Checkup:
     async def _play(self) -> str:
         """Some answers of both seats of a match, each timed."""
         asked = datetime.now(UTC)
-        match = await self._client.create_match(_GAME, 2, title="landsraad doctor", unlisted=True)
+        match = await self._client.create_match(_GAME, 2, _SHORT, title="landsraad doctor", unlisted=True)
         if match.created is not None:
             self._skew = (match.created - asked).total_seconds()
         self._seats = [await self._client.join(match.name) for _ in range(2)]

@@ -229,7 +229,8 @@ class DunePicture(Picture):
         table.add_column("Tanks", justify="right")
         table.add_column("Leaders", justify="right")
         table.add_column("Allied with")
-        for faction in view.dot_order() or view.factions():
+        # Before all have a dot, those without come last.
+        for faction in dict.fromkeys((*view.dot_order(), *self.sides.values())):
             spice = view.table.get(f"spice/{faction}")
             table.add_row(
                 self.names.name(faction),

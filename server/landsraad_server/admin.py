@@ -31,7 +31,7 @@ from landsraad_server.hosting import lobby
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Ending, Stage
-from landsraad_server.refusals import Denied, bad_field, on_wire
+from landsraad_server.refusals import Denied, bad_field, check_text, on_wire
 from landsraad_server.services import calls
 from landsraad_server.services.calls import Call
 from landsraad_server.services.listing import page_size
@@ -122,13 +122,13 @@ class Admin:
         kind = _ENDINGS.get(request.kind)
         if kind is None:
             raise bad_field("kind", "ABORTED or INFRASTRUCTURE")
-        _check_reason(request.reason)
+        check_text("reason", request.reason, 200)
         await self._hall.change(match, partial(lobby.end_early, kind=kind, reason=request.reason))
         return await self._hall.read(match, describing.match_message)
 
     async def revoke_seat(self, request: api.RevokeSeatRequest, call: Call) -> matches_pb2.Match:
         match = match_id(request.name)
-        _check_reason(request.reason)
+        check_text("reason", request.reason, 200)
         await self._hall.change(match, partial(lobby.revoke, number=request.seat))
         await self._hall.store.seats.revoke(match, str(request.seat))
         return await self._hall.read(match, describing.match_message)
@@ -137,7 +137,7 @@ class Admin:
         match = match_id(request.name)
         if not request.reason:
             raise bad_field("reason", "says why somebody looks at what is hidden")
-        _check_reason(request.reason)
+        check_text("reason", request.reason, 200)
         position = await self._hall.read(match, _itself)
         if position.stage is Stage.OPEN or position.live is None:
             raise Denied("WRONG_STATE", "the match has not begun yet")
@@ -254,11 +254,6 @@ async def _worker(child: Child) -> api.Worker:
 
 def _itself(position: Position) -> Position:
     return position
-
-
-def _check_reason(reason: str) -> None:
-    if len(reason) > 200:
-        raise bad_field("reason", "200 characters at most")
 
 
 def _time(ms: int) -> Timestamp:

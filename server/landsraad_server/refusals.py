@@ -39,6 +39,14 @@ def bad_field(field: str, problem: str) -> Denied:
     return Denied("BAD_FIELD", f"{field}: {problem}", violations=((field, problem),))
 
 
+def check_text(field: str, text: str, most: int) -> None:
+    """Refuse a text that is too long, or that could do more than be read where others are shown it."""
+    if len(text) > most:
+        raise bad_field(field, f"{most} characters at most")
+    if not text.isprintable():
+        raise bad_field(field, "letters, digits, signs and blanks only: no control characters")
+
+
 def option_violation(error: BadOption) -> tuple[str, str]:
     """Which field of a new match is at fault, and how."""
     return ("match.seats" if error.field == "seats" else f"match.options.{error.field}", error.problem)

@@ -37,8 +37,8 @@ def issue(
 
     A client sends the token in `authorization: Bearer TOKEN`; the SDK takes it as `token=`.
     """
-    if not 1 <= len(name) <= 40:
-        raise typer.BadParameter("1 to 40 characters", param_hint="NAME")
+    if not (1 <= len(name) <= 40 and name.isprintable()):
+        raise typer.BadParameter("1 to 40 characters, none of them a control character", param_hint="NAME")
     with _office(redis, data) as office:
         issued = office.issue(name, account, label)
     if json:

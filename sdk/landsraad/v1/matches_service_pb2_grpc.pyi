@@ -19,6 +19,7 @@ A caller is known by `authorization: Bearer <token>` in the metadata: the token 
 seat", the credential of that seat or the token of the account that holds it. A server with open accounts makes an
 account for whoever calls CreateMatch or JoinMatch without a token, and gives the token back in the trailing metadata,
 as `landsraad-token`; without that, JoinMatch's credential is the only way back to the seat.
+Texts that others are shown (titles, names, reasons) have no control characters in them.
 """
 
 from collections import abc as _abc

@@ -23,7 +23,7 @@ from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import ClockRules, Fill, Overtime, Presence, SeatPlan, Terms, new_secret
 from landsraad_server.hosting.requests import check_orders
-from landsraad_server.refusals import Denied, bad_field, option_violation
+from landsraad_server.refusals import Denied, bad_field, check_text, option_violation
 from landsraad_server.services.calls import Call
 from landsraad_server.services.catalog import game_named
 from landsraad_server.services.listing import list_matches
@@ -51,7 +51,7 @@ class Matches:
     async def create_match(self, request: api.CreateMatchRequest, call: Call) -> matches_pb2.Match:
         """A match's name follows from account and request, so that the same request finds the same match."""
         caller = await self._caller(call, welcome=True)
-        _check_length("request_id", request.request_id, _REQUEST_CHARACTERS)
+        check_text("request_id", request.request_id, _REQUEST_CHARACTERS)
         given = request.match
         game = game_named(given.game)
         terms = _terms(given, game, caller, self._hall.now())
@@ -82,8 +82,8 @@ class Matches:
     async def join_match(self, request: api.JoinMatchRequest, call: Call) -> api.JoinMatchResponse:
         match = match_id(request.name)
         caller = await self._caller(call, welcome=True)
-        _check_length("player", request.player, _NAME_CHARACTERS)
-        _check_length("request_id", request.request_id, _REQUEST_CHARACTERS)
+        check_text("player", request.player, _NAME_CHARACTERS)
+        check_text("request_id", request.request_id, _REQUEST_CHARACTERS)
         if len(request.entropy) > 64:
             raise bad_field("entropy", "64 bytes at most")
         check_orders(tuple(request.standing_orders))
@@ -120,7 +120,7 @@ class Matches:
 
     async def abort_match(self, request: api.AbortMatchRequest, call: Call) -> matches_pb2.Match:
         caller = await self._caller(call)
-        _check_length("reason", request.reason, 200)
+        check_text("reason", request.reason, 200)
         run = partial(lobby.abort, account=caller.identity, reason=request.reason)
         return await self._changed(match_id(request.name), run)
 
@@ -146,7 +146,7 @@ def _terms(given: matches_pb2.Match, game: Game, caller: Caller, now: int) -> Te
     """What is agreed, checked."""
     seats = [_plan(seat, number) for number, seat in enumerate(given.seats)]
     options = _options(given, game, len(seats))
-    _check_length("match.title", given.title, 80)
+    check_text("match.title", given.title, 80)
     if given.watch_delay_ms > 3_600_000:
         raise bad_field("match.watch_delay_ms", "3600000 at most")
     return Terms(
@@ -185,7 +185,7 @@ def _options(given: matches_pb2.Match, game: Game, seats: int) -> dict[str, Any]
 
 
 def _plan(seat: matches_pb2.Seat, number: int) -> SeatPlan:
-    _check_length(f"match.seats[{number}].invited", seat.invited, _REQUEST_CHARACTERS)
+    check_text(f"match.seats[{number}].invited", seat.invited, _REQUEST_CHARACTERS)
     try:
         fill = Fill(seat.fill or Fill.OPEN)
     except ValueError:
@@ -205,11 +205,6 @@ def _clock(given: common_pb2.ClockRules) -> ClockRules:
     except ValueError:
         raise bad_field("match.clock.outcome", "is none that this version knows") from None
     return ClockRules(given.decision_ms, given.bank_ms, given.increment_ms, given.disconnect_ms, outcome)
-
-
-def _check_length(field: str, text: str, most: int) -> None:
-    if len(text) > most:
-        raise bad_field(field, f"{most} characters at most")
 
 
 def _name_for(caller: Caller, request_id: str) -> str:

@@ -220,6 +220,8 @@ Clock = common_pb2.ClockRules
     ("given", "fields"),
     [
         (Match(title="x" * 81), ["match.title"]),
+        (Match(title="\x1b[2J"), ["match.title"]),
+        (Match(title="two\nlines"), ["match.title"]),
         (Match(watch_delay_ms=3_600_001), ["match.watch_delay_ms"]),
         (Match(clock=Clock(decision_ms=86_400_001)), ["match.clock.decision_ms"]),
         (Match(clock=Clock(bank_ms=2_592_000_001)), ["match.clock.bank_ms"]),
@@ -265,18 +267,22 @@ async def test_what_is_quoted_is_cut(seated: Any, calls: Calls) -> None:
     assert explained.refusal.message == refusal.message
 
 
-async def test_names_that_are_too_long(seated: Any, raw_calls: Any) -> None:
+async def test_names_that_are_too_long_or_strange(seated: Any, raw_calls: Any) -> None:
     [seat, *_] = await seated(2)
     raw = raw_calls()
-    bad = {
-        "player": matches_service_pb2.JoinMatchRequest(name=seat.match, player="x" * 41),
-        "request_id": matches_service_pb2.JoinMatchRequest(name=seat.match, request_id="x" * 65),
-        "entropy": matches_service_pb2.JoinMatchRequest(name=seat.match, entropy=b"x" * 65),
-        "orders": matches_service_pb2.JoinMatchRequest(name=seat.match, standing_orders=["auto"] * 65),
-    }
-    for field, request in bad.items():
+    bad: list[tuple[str, Any]] = [
+        ("player", "x" * 41),
+        ("player", "\u202egnihtyna"),  # reads backwards
+        ("request_id", "x" * 65),
+        ("entropy", b"x" * 65),
+    ]
+    for field, value in bad:
+        request = matches_service_pb2.JoinMatchRequest(name=seat.match, **{field: value})
         answer = await raw.call(METHODS["Matches/JoinMatch"], request.SerializeToString())
         assert [violation.field for violation in answer.refusal.violations] == [field]
+    request = matches_service_pb2.JoinMatchRequest(name=seat.match, standing_orders=["auto"] * 65)
+    answer = await raw.call(METHODS["Matches/JoinMatch"], request.SerializeToString())
+    assert [violation.field for violation in answer.refusal.violations] == ["orders"]
     orders = play_service_pb2.SetStandingOrdersRequest(match=seat.match, seat=0, seq=1, orders=["x" * 65])
     answer = await raw.call(METHODS["Play/SetStandingOrders"], orders.SerializeToString(), seat.credential)
     assert reason_of(answer.refusal) == "BAD_FIELD"

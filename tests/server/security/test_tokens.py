@@ -69,7 +69,7 @@ def test_one_more_token_for_the_same_account(server: EmbeddedServer, raw: Any) -
     assert run("issue", "bob", "--account", first["account"], "--redis", server.url).exit_code == 1
 
 
-@pytest.mark.parametrize("arguments", [["issue", ""], ["issue", "x" * 41], ["revoke"]])
+@pytest.mark.parametrize("arguments", [["issue", ""], ["issue", "x" * 41], ["issue", "a\nb"], ["revoke"]])
 def test_what_makes_no_sense(arguments: list[str], server: EmbeddedServer, raw: Any) -> None:
     result = run(*arguments, "--redis", server.url)
     assert (result.exit_code, result.stdout) == (2, "")

@@ -1,0 +1,29 @@
+"""Items that are joined from bytes are what the library reads as the messages."""
+
+from __future__ import annotations
+
+import pytest
+
+from landsraad.v1 import log_pb2, play_pb2
+from landsraad.wire.entries import write_entries
+from landsraad.wire.frames import ACK, entries_item, item
+
+
+@pytest.mark.parametrize("subscription", [0, 1, 300])
+@pytest.mark.parametrize("first", [1, 127, 128, 70_000])
+@pytest.mark.parametrize("size", [0, 1, 100, 5000])
+def test_entries_are_an_item_like_any_other(subscription: int, first: int, size: int) -> None:
+    step = log_pb2.Entry(step=log_pb2.Step(rule="r" * size))
+    elements = log_pb2.Entries(entries=[step]).SerializeToString() * 3
+    frame = play_pb2.Frame.FromString(entries_item(subscription, first, elements))
+    assert frame == play_pb2.Frame.FromString(item(subscription, "entries", write_entries(first, [elements])))
+    [said] = frame.items
+    assert said.subscription == subscription
+    assert said.entries.first == first
+    assert list(said.entries.entries) == [step] * 3
+
+
+@pytest.mark.parametrize("repeated", [False, True])
+def test_an_acknowledgement(repeated: bool) -> None:
+    frame = play_pb2.Frame.FromString(item(7, "ack", ACK.write((3, 0, 1_000_000, repeated))))
+    assert frame.items[0].ack == play_pb2.Ack(seq=3, entry=0, last=1_000_000, repeated=repeated)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from landsraad_engine.build import engine_build
+from landsraad_engine.build import engine_build
 from landsraad_engine.kernel import held
 from landsraad_engine.match import Match
 from landsraad_engine.zones import Sight
@@ -88,8 +90,8 @@ def _terms(run: Match, seat: int, now: int, differing: Difference) -> Terms:
         creator="somebody",
         created=now,
         secret=run.secret,
-        build="",
-        content="",
+        build=engine_build(),
+        content=run.game.content_digest(run.options),
         clock=RULES,
     )
 

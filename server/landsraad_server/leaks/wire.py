@@ -110,11 +110,13 @@ class WireRuns:
             for one in given:
                 if one.kind == "window":
                     await world.pass_time(world.window_left())
+                elif one.kind == "orders":
+                    await world.order(one)
                 else:
                     await world.give(one)
 
     async def _idle(self) -> None:
-        """Let time go by in both worlds, and sometimes others lose their connection."""
+        """Let time go by in both worlds; others may lose their connection, or give orders in one world alone."""
         if not self.runs.level:
             return  # how long a window stays that is open in one world only is seen: that is what fixed lengths are for
         most = min(world.window_left() or 10_000 for world in self.worlds)
@@ -125,6 +127,17 @@ class WireRuns:
             for world in self.worlds:
                 await world.lose_others()
                 await world.bring_others()
+        if self.rng.random() < PROBING / 3:
+            await self._order_in_secret()
+
+    async def _order_in_secret(self) -> None:
+        """Another seat gives standing orders in one of the worlds. (In a window they would close it, as is seen.)"""
+        run = self.rng.choice(self.runs.runs)
+        if run.g.ask is not None and not run.g.ask.window:
+            other = self.rng.choice([seat for seat in range(run.seats) if seat != self.runs.seat])
+            run.set_orders(other, () if run.g.table.get(f"orders/{other}") else (kernel.AUTO,))
+            self.runs.done["orders"] += 1
+            await self._pass_on()
 
     # ----------------------------------------------------------------------------------------------------- comparing
 

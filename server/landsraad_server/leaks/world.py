@@ -108,6 +108,14 @@ class World:
         if said.HasField("refusal"):
             raise RuntimeError(f"{given} was refused: {said.refusal.message}")
 
+    async def order(self, given: Input) -> None:
+        """Give standing orders for another seat than the tested one."""
+        self._seqs[given.seat] += 1
+        seq = self._seqs[given.seat]
+        orders = play_pb2.OrdersItem(seq=seq, orders=given.act)
+        await self._others.send(play_pb2.ClientItem(subscription=given.seat + 1, standing_orders=orders))
+        await self._others.until(lambda item: item.ack.seq == seq)
+
     async def pass_time(self, ms: int) -> None:
         """Let time go by, and the worker do all that is due by then."""
         self.clock.advance(ms)

@@ -11,6 +11,8 @@ import pytest_asyncio
 from landsraad import AsyncClient
 from landsraad.models import ClockRules, Ticket
 from landsraad.v1 import common_pb2, matches_pb2, play_pb2
+from landsraad_engine.errors import LawBroken
+from landsraad_server.hosting.live import Live
 from landsraad_server.sessions.network import Network
 from landsraad_server.testing import HandClock, Line, Table, pass_time
 from landsraad_server.worker import Worker
@@ -154,6 +156,42 @@ async def test_a_firing_is_only_a_hint(table: Seat, clock: HandClock, worker: Wo
     await played.sync()
     assert len(played.asked()) == 2
     assert await clocks.armed(match) == clock() - 10 + 30_000
+
+
+async def test_others_clocks_are_hidden_while_a_sealed_question_is_open(table: Seat) -> None:
+    played = await table(3, clock=RULES)
+    assert played.rule() == "TEACH-1.5"
+    assert not any(said.others for said in played.clocks.values())
+    await played.answer(1)
+    assert played.rule() == "TEACH-1.5"
+    assert not any(said.others for said in played.clocks.values())
+
+
+async def test_others_clocks_are_told_with_an_open_question(table: Seat) -> None:
+    played = await table(3, clock=RULES)
+    while played.rule() in ("TEACH-1.5", "TEACH-2.2", "TEACH-3.1"):
+        await played.answer(played.asked()[0])
+    (asked,) = played.asked()
+    for seat, said in played.clocks.items():
+        assert {other.seat: other.running for other in said.others} == {
+            other: other == asked for other in range(3) if other != seat
+        }
+
+
+async def test_a_match_that_the_rules_cannot_go_on_with_is_our_fault(
+    table: Seat, clock: HandClock, worker: Worker, client: AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = await table(clock=ClockRules(decision=10))
+
+    def broken(*_: object) -> None:
+        raise LawBroken("planted")
+
+    monkeypatch.setattr(Live, "answer", broken)
+    await pass_time(worker, clock, 10_000)
+    match = await client.match(played.tickets[0].match)
+    assert match.result is not None
+    assert match.result.kind == "infrastructure"
+    assert worker.figures.faults > 0
 
 
 # --- the network

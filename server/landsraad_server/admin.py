@@ -43,6 +43,7 @@ DESCRIPTOR = api.DESCRIPTOR.services_by_name["Admin"]
 
 #: What operators' credentials begin with, so that one that lies about can be recognised.
 _PREFIX = "landsraad_admin_"
+_LEAST_CHARACTERS = 32
 _GRACE_MS, _MOST_GRACE_MS = 30_000, 600_000
 _ENDINGS = {
     common_pb2.RESULT_KIND_UNSPECIFIED: Ending.ABORTED,
@@ -54,13 +55,16 @@ _ENDINGS = {
 def credential(path: Path) -> str:
     """The operators' credential: from a file that its owner alone can read, made on first use."""
     try:
-        return path.read_text().strip()
+        found = path.read_text().strip()
     except FileNotFoundError:
         made = _PREFIX + secrets.token_urlsafe(32)
         path.parent.mkdir(parents=True, exist_ok=True)
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             file.write(made + "\n")
         return made
+    if len(found) < _LEAST_CHARACTERS:  # an empty one would be good for whoever shows none
+        raise SetupError(f"{path} holds no credential for operators: {_LEAST_CHARACTERS} characters at least")
+    return found
 
 
 class Admin:

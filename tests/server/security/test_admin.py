@@ -18,7 +18,7 @@ from grpc_reflection.v1alpha import reflection_pb2
 from landsraad.v1 import common_pb2, matches_pb2, play_pb2
 from landsraad.wire.refusals import reason_of
 from landsraad_admin.v1 import admin_pb2 as api
-from landsraad_server.admin import AdminServer
+from landsraad_server.admin import AdminServer, credential
 from landsraad_server.config import Config
 from landsraad_server.store.errors import SetupError
 from landsraad_server.testing import Service, serving
@@ -99,6 +99,15 @@ async def test_the_credential_is_for_its_owner_alone(operator: Operator, data: P
     assert operator.credential.startswith("landsraad_admin_")
     for name in ("admin-credential", "audit.jsonl"):
         assert (data / name).stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("content", ["", "\n", "secret"])
+async def test_a_credential_that_is_none(content: str, tmp_path: Path) -> None:
+    """An empty file must not let in whoever shows nothing."""
+    file = tmp_path / "admin-credential"
+    file.write_text(content)
+    with pytest.raises(SetupError, match="admin-credential"):
+        credential(file)
 
 
 async def test_inspect(operator: Operator, calls: Calls) -> None:

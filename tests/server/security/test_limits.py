@@ -11,6 +11,7 @@ from prometheus_client import generate_latest
 
 from landsraad import AsyncClient
 from landsraad.models import Ticket
+from landsraad.transport import CallRefused
 from landsraad.v1 import matches_pb2
 from landsraad.wire.refusals import reason_of
 from landsraad_server import metrics
@@ -130,6 +131,23 @@ async def test_streams_at_a_time(start_worker: Any) -> None:
         async with Line(worker.address, token=ME) as again:
             await again.ping()
     assert worker.figures.refusals["QUOTA"] == 1
+
+
+async def test_spectators_at_a_time(start_worker: Any) -> None:
+    """Without an account they are counted by their address."""
+    worker = await start_worker(streams_per_account=2)
+    async with Calls(worker.address) as calls:
+        match = await calls.new()
+        watching = [calls.watch(match) for _ in range(2)]
+        for each in watching:
+            await anext(each)
+        with pytest.raises(CallRefused) as refused:
+            await anext(calls.watch(match))
+        assert reason_of(refused.value.refusal) == "QUOTA"
+        assert worker.figures.spectators == 2
+        await anext(calls.watch(match, ME))
+        for each in watching:
+            await each.aclose()  # type: ignore[attr-defined]
 
 
 async def test_new_matches_in_a_row(start_worker: Any) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from landsraad.v1 import log_pb2, play_pb2
 
 from .fields import count, flag, framed, tag, varint
@@ -9,7 +11,7 @@ from .records import Record
 
 _ITEMS = tag(play_pb2.Frame.DESCRIPTOR, "items")
 _ITEM = play_pb2.ServerItem.DESCRIPTOR
-_SUBSCRIPTION = count(_ITEM, "subscription")
+_subscription = lru_cache(8192)(count(_ITEM, "subscription").write)
 _MARKS = {name: tag(_ITEM, name) for name, field in _ITEM.fields_by_name.items() if field.message_type is not None}
 _ENTRIES = _MARKS["entries"]
 _FIRST = tag(log_pb2.Entries.DESCRIPTOR, "first", delimited=False)
@@ -23,7 +25,7 @@ def item(subscription: int, name: str, body: bytes) -> bytes:
 
     Frames may be joined: `b"".join(items)` is the frame of them all.
     """
-    return framed(_ITEMS, _SUBSCRIPTION.write(subscription) + framed(_MARKS[name], body))
+    return framed(_ITEMS, _subscription(subscription) + framed(_MARKS[name], body))
 
 
 def entries_item(subscription: int, first: int, elements: bytes) -> bytes:
@@ -32,5 +34,5 @@ def entries_item(subscription: int, first: int, elements: bytes) -> bytes:
     Every action is told to every seat: of all items this one is made by far the most often.
     """
     number = _FIRST + varint(first)
-    head = _SUBSCRIPTION.write(subscription) + _ENTRIES + varint(len(number) + len(elements)) + number
+    head = _subscription(subscription) + _ENTRIES + varint(len(number) + len(elements)) + number
     return b"".join((_ITEMS, varint(len(head) + len(elements)), head, elements))

@@ -47,23 +47,19 @@ _HEARING = (Flow.FLOWING, Flow.PROBATION)
 class LogStream:
     """A listener of a host that sends on one log; ``seat`` is None for the spectators'."""
 
-    __slots__ = ("_known", "_match", "flow", "host", "opened_with", "seat", "sent", "session", "subscription")
+    __slots__ = ("_known", "_match", "flow", "host", "log", "opened_with", "seat", "sent", "session", "subscription")
 
     def __init__(self, session: Session, subscription: int, host: Host | Delayed, seat: int | None) -> None:
         self.session = session
         self.subscription = subscription
         self.host = host
         self.seat = seat
+        self.log = -1 if seat is None else seat  # its place in `Marks`
         self.opened_with = ""  # an account's token that may be revoked meanwhile, if it was by one
         self.flow = Flow.OPENING
         self.sent = 0  # number of the last entry that was sent
         self._known: list[Presence] = []
         self._match = b""  # what was told of the match last
-
-    @property
-    def log(self) -> int:
-        """The log's place in `Marks`."""
-        return -1 if self.seat is None else self.seat
 
     # ---------------------------------------------------------------------------------------------------- beginning
 
@@ -152,7 +148,7 @@ class LogStream:
             self._tell_presence(record.seats)
         if news:  # any item at any other moment would tell that somebody has answered unseen
             self.tell_more(position)
-        if position.over:
+        if record.standing is not None and position.over:
             self.close(play_pb2.CLOSED_REASON_OVER)
 
     def rewound(self, position: Position, epoch: int) -> None:

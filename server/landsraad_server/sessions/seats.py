@@ -6,7 +6,7 @@ import secrets
 from typing import TYPE_CHECKING, Any
 
 from landsraad.v1 import common_pb2, play_pb2
-from landsraad.wire.frames import ACK
+from landsraad.wire.frames import ACK, item
 from landsraad_engine.kernel import plays
 from landsraad_server import describing
 from landsraad_server.hosting.host import Host
@@ -108,7 +108,8 @@ class SeatStream(LogStream):
             return
         if position.terms.clock is not None or position.window_ends:
             clock = describing.clock_message(position, self.number, self.session.hall.now())
-            self.put("clock", clock.SerializeToString())
+            # Where there is something new to decide, the question before it has not waited either.
+            self.send(item(self.subscription, "clock", clock.SerializeToString()), log=True, patient=True)
             if clock.limited and clock.decision_id:
                 self._network.ask()
         if self._offers and not position.over:

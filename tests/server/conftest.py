@@ -25,7 +25,7 @@ from landsraad_server import logs
 from landsraad_server.config import Config
 from landsraad_server.store import EmbeddedServer, Head, connect, keys
 from landsraad_server.store.binary import examine, find
-from landsraad_server.testing import HandClock, Line, Proxy, Service, plug_in, serving
+from landsraad_server.testing import HandClock, Line, Proxy, Service, Table, plug_in, serving
 from landsraad_server.testing.calls import Calls
 from landsraad_server.worker import Worker
 
@@ -40,6 +40,7 @@ Rewind = Callable[[str, Head], None]
 StartWorker = Callable[..., Awaitable[Worker]]
 Seated = Callable[..., Awaitable[list[Ticket]]]
 OpenLine = Callable[..., Line]
+Seat = Callable[..., Awaitable[Table]]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -181,6 +182,18 @@ async def calls(worker: Worker) -> AsyncIterator[Calls]:
     """Calls of that worker as the protocol has them."""
     async with Calls(worker.address) as made:
         yield made
+
+
+@pytest_asyncio.fixture
+async def table(seated: Seated, line: OpenLine) -> Seat:
+    """All seats of a new short match, on one stream: `await table(3)`, and what `seated` takes."""
+
+    async def run(seats: int = 3, **terms: Any) -> Table:
+        made = Table(line(), await seated(seats, **{"options": {"rounds": 2}, **terms}))
+        await made.sit_down()
+        return made
+
+    return run
 
 
 # --- the whole service

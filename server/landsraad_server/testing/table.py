@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
+from landsraad import games
 from landsraad.models import Ticket
 from landsraad.v1 import act_pb2, ask_pb2, log_pb2, play_pb2
-from landsraad.wire.codec import Codec
+from landsraad.wire.codec import Codec, codec_for
 from landsraad_server.hosting import lobby
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Terms
@@ -107,10 +108,21 @@ class Table:
         await self.line.next("ack", seat + 1)
         await self.sync()
 
-    async def answer_at_random(self, seat: int, codec: Codec, rng: Random) -> None:
-        """Answer a seat's question somehow."""
-        options = codec.read_options(self.questions[seat][1].options)
-        await self.answer(seat, codec.act(options.sample(rng)))
+    async def play(self, answers: int = 1000, seed: int = 3) -> None:
+        """Answer whoever is asked, at random: so often, or to the end."""
+        rng = Random(seed)
+        codec = self.codec
+        for _ in range(answers):
+            if not self.questions:
+                return
+            seat = self.asked()[0]
+            options = codec.read_options(self.questions[seat][1].options)
+            await self.answer(seat, codec.act(options.sample(rng)))
+
+    @property
+    def codec(self) -> Codec:
+        """Between the game's acts and messages."""
+        return codec_for(games.load(self.match.game.removeprefix("games/")))
 
     def rule(self) -> str:
         """The rule by which the match asks, as everybody was told it; empty once it is over."""

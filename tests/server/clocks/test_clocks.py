@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 import pytest
-import pytest_asyncio
 
 from landsraad import AsyncClient
 from landsraad.models import ClockRules, Ticket
@@ -24,23 +23,11 @@ Seated = Callable[..., Awaitable[list[Ticket]]]
 StartWorker = Callable[..., Awaitable[Worker]]
 
 
-@pytest_asyncio.fixture
-async def table(seated: Seated, line: Callable[[], Line]) -> Seat:
-    """All seats of a new match: `await table(3, clock=...)`."""
-
-    async def run(seats: int = 2, **terms: object) -> Table:
-        made = Table(line(), await seated(seats, **terms))
-        await made.sit_down()
-        return made
-
-    return run
-
-
 RULES = ClockRules(decision=10, bank=20, increment=2)
 
 
 async def test_a_prompt_states_the_clock_and_what_a_timeout_does(table: Seat) -> None:
-    played = await table(clock=RULES)
+    played = await table(2, clock=RULES)
     for said in played.clocks.values():
         assert (said.decision_ms, said.bank_ms, said.increment_ms) == (10_000, 20_000, 2_000)
         assert said.limited
@@ -49,7 +36,7 @@ async def test_a_prompt_states_the_clock_and_what_a_timeout_does(table: Seat) ->
 
 
 async def test_free_time_first_then_the_bank_and_an_increment_after_the_answer(table: Seat, clock: HandClock) -> None:
-    played = await table(clock=RULES)
+    played = await table(2, clock=RULES)
     clock.advance(4_000)
     await played.answer(0)
     assert (played.clocks[0].bank_ms, played.clocks[0].thinking_ms) == (22_000, 4_000)
@@ -61,7 +48,7 @@ async def test_free_time_first_then_the_bank_and_an_increment_after_the_answer(t
 async def test_who_comes_back_is_told_what_is_left(
     table: Seat, clock: HandClock, client: AsyncClient, line: Callable[[], Line]
 ) -> None:
-    played = await table(clock=RULES)
+    played = await table(2, clock=RULES)
     clock.advance(13_000)
     again = line()
     await again.subscribe(played.tickets[1])
@@ -70,7 +57,7 @@ async def test_who_comes_back_is_told_what_is_left(
 
 
 async def test_a_timeout_takes_the_default(table: Seat, clock: HandClock, worker: Worker) -> None:
-    played = await table(clock=RULES)
+    played = await table(2, clock=RULES)
     await played.answer(0)
     await pass_time(worker, clock, 29_999)
     await played.sync()
@@ -98,7 +85,7 @@ async def test_who_has_given_up_by_time_loses_to_the_last_one(table: Seat, clock
 async def test_a_bot_of_the_house_takes_over(
     table: Seat, clock: HandClock, worker: Worker, client: AsyncClient
 ) -> None:
-    played = await table(clock=ClockRules(decision=10, outcome="house_bot"))
+    played = await table(2, clock=ClockRules(decision=10, outcome="house_bot"))
     await played.answer(0)
     await pass_time(worker, clock, 10_000)
     closed = await played.line.next("closed")
@@ -109,7 +96,7 @@ async def test_a_bot_of_the_house_takes_over(
 
 
 async def test_who_is_away_has_less_time(table: Seat, clock: HandClock, worker: Worker) -> None:
-    played = await table(clock=ClockRules(decision=600, disconnect=5))
+    played = await table(2, clock=ClockRules(decision=600, disconnect=5))
     await played.line.send(play_pb2.ClientItem(subscription=2, unsubscribe=play_pb2.Unsubscribe()))
     away = play_pb2.PresenceItem(seat=1, presence=matches_pb2.PRESENCE_AWAY)
     await played.line.find(lambda item: item.presence == away)
@@ -123,7 +110,7 @@ async def test_who_is_away_has_less_time(table: Seat, clock: HandClock, worker: 
 
 
 async def test_nobody_is_late_without_limits(table: Seat, clock: HandClock, worker: Worker) -> None:
-    played = await table(clock=ClockRules())
+    played = await table(2, clock=ClockRules())
     await pass_time(worker, clock, 30 * 86_400_000)
     await played.sync()
     assert len(played.asked()) == 2
@@ -134,7 +121,7 @@ async def test_the_clocks_of_a_killed_worker_are_leased_by_another(
     table: Seat, clock: HandClock, worker: Worker, start_worker: StartWorker, client: AsyncClient
 ) -> None:
     """The first worker leases the clock and dies before it has looked at the match."""
-    played = await table(clock=ClockRules(decision=10, outcome="resign"))
+    played = await table(2, clock=ClockRules(decision=10, outcome="resign"))
     await worker.timekeeper.stop()
     store = worker.hall.store
     store.clocks.flush()
@@ -148,7 +135,7 @@ async def test_the_clocks_of_a_killed_worker_are_leased_by_another(
 
 
 async def test_a_firing_is_only_a_hint(table: Seat, clock: HandClock, worker: Worker) -> None:
-    played = await table(clock=RULES)
+    played = await table(2, clock=RULES)
     match = played.tickets[0].match.split("/")[1]
     clocks = worker.hall.store.clocks
     clocks.arm(match, clock() + 1)
@@ -181,7 +168,7 @@ async def test_others_clocks_are_told_with_an_open_question(table: Seat) -> None
 async def test_a_match_that_the_rules_cannot_go_on_with_is_our_fault(
     table: Seat, clock: HandClock, worker: Worker, client: AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    played = await table(clock=ClockRules(decision=10))
+    played = await table(2, clock=ClockRules(decision=10))
 
     def broken(*_: object) -> None:
         raise LawBroken("planted")
@@ -198,7 +185,7 @@ async def test_a_match_that_the_rules_cannot_go_on_with_is_our_fault(
 
 
 async def test_the_time_that_the_network_takes_is_not_counted(table: Seat, clock: HandClock) -> None:
-    played = await table(clock=RULES)
+    played = await table(2, clock=RULES)
     ping = await played.line.next("ping")
     clock.advance(300)
     await played.line.send(play_pb2.ClientItem(pong=ping))
@@ -209,7 +196,7 @@ async def test_the_time_that_the_network_takes_is_not_counted(table: Seat, clock
 
 
 async def test_a_ping_that_is_held_back_is_of_little_use(table: Seat, clock: HandClock) -> None:
-    played = await table(clock=RULES)
+    played = await table(2, clock=RULES)
     ping = await played.line.next("ping")
     clock.advance(15_000)
     await played.line.send(play_pb2.ClientItem(pong=ping))
@@ -219,7 +206,7 @@ async def test_a_ping_that_is_held_back_is_of_little_use(table: Seat, clock: Han
 
 
 async def test_answers_to_pings_that_were_not_sent_mean_nothing(table: Seat, clock: HandClock) -> None:
-    played = await table(clock=RULES)
+    played = await table(2, clock=RULES)
     ping = await played.line.next("ping")
     for token in (ping.token + 1, 0):
         clock.advance(100)

@@ -7,23 +7,20 @@ import sys
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from random import Random
 from typing import Any, TypeAlias
 
 import pytest
-import pytest_asyncio
 
 from landsraad import AsyncClient, errors
 from landsraad.local import replays
 from landsraad.models import ClockRules, Ticket
 from landsraad.v1 import common_pb2, log_pb2, replays_pb2, replays_service_pb2
-from landsraad.wire.codec import codec_for
 from landsraad_engine.match import replay, verify
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.hosting import lobby
 from landsraad_server.hosting.records import Ending
 from landsraad_server.hosting.timing import KEPT_MS
-from landsraad_server.testing import HandClock, Line, Table, pass_time
+from landsraad_server.testing import HandClock, Table, pass_time
 from landsraad_server.worker import Worker
 
 pytestmark = pytest.mark.asyncio
@@ -31,27 +28,6 @@ pytestmark = pytest.mark.asyncio
 Seated = Callable[..., Awaitable[list[Ticket]]]
 Seat = Callable[..., Awaitable[Table]]
 End: TypeAlias = Callable[["Played"], Awaitable[None]]
-
-
-@pytest_asyncio.fixture
-async def table(seated: Seated, line: Callable[[], Line]) -> Seat:
-    """All seats of a new match."""
-
-    async def run(seats: int = 3, **terms: Any) -> Table:
-        made = Table(line(), await seated(seats, options={"rounds": 2}, **terms))
-        await made.sit_down()
-        return made
-
-    return run
-
-
-async def play(table: Table, answers: int, seed: int = 3) -> None:
-    """Play on, or to the end."""
-    rng = Random(seed)
-    for _ in range(answers):
-        if not table.asked():
-            return
-        await table.answer_at_random(table.asked()[0], codec_for(TEACHING), rng)
 
 
 # --- every way to end
@@ -69,7 +45,7 @@ class Played:
 
 
 async def to_the_end(played: Played) -> None:
-    await play(played.table, 1000)
+    await played.table.play()
 
 
 async def by_time(played: Played) -> None:
@@ -127,7 +103,7 @@ async def test_a_match_that_has_ended(
     """Its result, everybody's replays and its certificate: while it is in the store, and from the archive."""
     end, kind = ENDS[how]
     played = Played(await table(clock=RULES, illegal_acts_limit=3), worker, clock, client)
-    await play(played.table, 7)
+    await played.table.play(7)
     await end(played)
     info = await client.match(played.match)
     assert info.result is not None
@@ -171,7 +147,7 @@ async def test_the_command_checks_a_certificate(
     table: Seat, client: AsyncClient, tmp_path: Path, plugged: dict[str, str]
 ) -> None:
     played = await table()
-    await play(played, 1000)
+    await played.play()
     file = tmp_path / "replay.json.gz"
     replays.keep(await client.certificate(played.tickets[0].match), file)
     command = [sys.executable, "-c", "from landsraad.cli import main; main()", "replay", str(file), "--check", "--json"]
@@ -185,7 +161,7 @@ async def test_the_command_checks_a_certificate(
 
 async def test_during_play_a_seat_reads_its_own_log_alone(table: Seat, client: AsyncClient) -> None:
     played = await table()
-    await play(played, 9)
+    await played.play(9)
     mine, other = played.tickets[0], played.tickets[1]
     name = mine.match.replace("matches/", "replays/")
     own = await read(client, name, 0, mine.credential)
@@ -210,7 +186,7 @@ async def read(
 
 async def test_the_secret_is_nowhere_before_the_end(table: Seat, client: AsyncClient, worker: Worker) -> None:
     played = await table(2)
-    await play(played, 5)
+    await played.play(5)
     match = played.tickets[0].match
     position = worker.hall.host(match.removeprefix("matches/")).position
     assert position is not None
@@ -219,7 +195,7 @@ async def test_the_secret_is_nowhere_before_the_end(table: Seat, client: AsyncCl
     told = [await read(client, name, ticket.seat, ticket.credential) for ticket in played.tickets]
     told.append(await read(client, name, None, ""))
     assert not any(secret in one.SerializeToString() for one in (*told, *played.line.told))
-    await play(played, 1000)
+    await played.play()
     assert bytes.fromhex((await client.certificate(match))["secret"]) == secret
 
 
@@ -227,7 +203,7 @@ async def test_spectators_logs_are_as_late_as_their_streams(
     table: Seat, client: AsyncClient, worker: Worker, clock: HandClock
 ) -> None:
     played = await table(watch_delay=30)
-    await play(played, 9)
+    await played.play(9)
     name = played.tickets[0].match.replace("matches/", "replays/")
     await pass_time(worker, clock, 29_999)
     assert not (await read(client, name, None, "")).entries.entries
@@ -237,7 +213,7 @@ async def test_spectators_logs_are_as_late_as_their_streams(
 
 async def test_a_log_comes_part_by_part(table: Seat, client: AsyncClient) -> None:
     played = await table(2)
-    await play(played, 1000)
+    await played.play()
     name = played.tickets[0].match.replace("matches/", "replays/")
     whole = await read(client, name, 1, "")
     assert whole.next_from == 0

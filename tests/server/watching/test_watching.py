@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from random import Random
 from typing import Any
 
 import grpc.aio
@@ -20,7 +19,7 @@ from landsraad_engine.information import Fold, View
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.hosting.timing import KEPT_MS
 from landsraad_server.sessions import outbox
-from landsraad_server.testing import HandClock, Line, Table, pass_time
+from landsraad_server.testing import HandClock, Table, pass_time
 from landsraad_server.worker import Worker
 
 pytestmark = pytest.mark.asyncio
@@ -98,27 +97,6 @@ async def watch(worker: Worker) -> AsyncIterator[Watch]:
         yield run
 
 
-@pytest_asyncio.fixture
-async def table(seated: Seated, line: Callable[[], Line]) -> Seat:
-    """All seats of a new match: `await table(3, watch_delay=...)`."""
-
-    async def run(seats: int = 3, **terms: Any) -> Table:
-        made = Table(line(), await seated(seats, options={"rounds": 2}, **terms))
-        await made.sit_down()
-        return made
-
-    return run
-
-
-async def play(table: Table, answers: int, seed: int = 3) -> None:
-    """Play on, or to the end."""
-    rng = Random(seed)
-    for _ in range(answers):
-        if not table.asked():
-            return
-        await table.answer_at_random(table.asked()[0], codec_for(TEACHING), rng)
-
-
 def public(worker: Worker, match: str) -> int:
     """The number of the spectators' last entry, as of now."""
     position = worker.hall.host(match.removeprefix("matches/")).position
@@ -130,7 +108,7 @@ async def test_they_see_what_everybody_sees(table: Seat, watch: Watch, client: A
     played = await table()
     match = played.tickets[0].match
     spectator = await watch(match, 1)
-    await play(played, 1000)
+    await played.play()
     closed = await spectator.until("closed")
     assert closed.closed.reason == play_pb2.CLOSED_REASON_OVER
     replay = await client.replay(match)
@@ -143,14 +121,14 @@ async def test_who_comes_late_gets_a_snapshot_and_goes_on(table: Seat, watch: Wa
     played = await table()
     match = played.tickets[0].match
     early = await watch(match, 1)
-    await play(played, 12)
+    await played.play(12)
     late = await watch(match)
     snapshot = (await late.until("snapshot")).snapshot
     assert snapshot.reason == play_pb2.SNAPSHOT_REASON_ASKED
     assert snapshot.observation.number == public(worker, match)
     await early.hear(snapshot.observation.number)
     assert places(snapshot.observation) == folded(early, worker, match)
-    await play(played, 1000, seed=4)
+    await played.play(seed=4)
     await late.until("closed")
     assert late.items[0].match.state == common_pb2.MATCH_STATE_LIVE
     assert late.last == public(worker, match)
@@ -180,7 +158,7 @@ async def test_they_are_as_far_behind_as_the_match_says(
     await spectator.until("match")
     began = public(worker, match)
     await pass_time(worker, clock, 10_000)
-    await play(played, 9)
+    await played.play(9)
     later = public(worker, match)
     await pass_time(worker, clock, DELAY_MS - 10_000 - 1)
     assert (await told_so_far(watch, match)) == 0
@@ -209,7 +187,7 @@ async def test_nobody_comes_nearer_by_connecting_again(
     match = played.tickets[0].match
     began = public(worker, match)
     await pass_time(worker, clock, DELAY_MS)
-    await play(played, 9)
+    await played.play(9)
     for start in (0, 1, began, began + 1, began + 2, 10_000):
         newcomer = await watch(match, start)
         await newcomer.until("match")
@@ -222,7 +200,7 @@ async def test_nobody_comes_nearer_by_connecting_again(
 async def test_the_end_is_told_as_late_as_all_else(table: Seat, watch: Watch, worker: Worker, clock: HandClock) -> None:
     played = await table(watch_delay=DELAY_MS / 1000)
     match = played.tickets[0].match
-    await play(played, 1000)
+    await played.play()
     await pass_time(worker, clock, DELAY_MS - 1)
     spectator = await watch(match)
     item = await spectator.until("match")
@@ -243,7 +221,7 @@ async def test_it_goes_on_after_the_match_has_gone_to_the_archive(
     match = played.tickets[0].match
     spectator = await watch(match, 1)
     await spectator.until("match")
-    await play(played, 1000)
+    await played.play()
     last = public(worker, match)
     await pass_time(worker, clock, KEPT_MS)
     assert worker.hall.host(match.removeprefix("matches/")).position is None  # it has left the store
@@ -265,7 +243,7 @@ async def test_acts_on_another_worker_are_late_here_too(
         request = watch_service_pb2.WatchMatchRequest(match=match)
         spectator = Spectator(watch_service_pb2_grpc.WatchStub(channel).WatchMatch(request))
         await spectator.until("snapshot")
-        await play(played, 9)
+        await played.play(9)
         last = public(worker, match)
         await other.hall.read(match.removeprefix("matches/"), lambda position: position)
         await pass_time(other, clock, DELAY_MS - 1)
@@ -285,7 +263,7 @@ async def test_nothing_is_kept_of_a_match_that_nobody_watches_any_more(
     assert list(worker.hall.delayed) == [match.removeprefix("matches/")]
     host = worker.hall.host(match.removeprefix("matches/"))
     listening = len(host.listeners)
-    await play(played, 1000)
+    await played.play()
     await pass_time(worker, clock, DELAY_MS)
     await spectator.until("closed")
     while await spectator.listen():
@@ -314,7 +292,7 @@ async def test_a_slow_spectator_gets_a_snapshot_instead(
     item = await spectator.until("snapshot")
     assert item.snapshot.reason == play_pb2.SNAPSHOT_REASON_SLOW
     assert item.snapshot.observation.number == before
-    await play(played, 1000)
+    await played.play()
     await spectator.until("closed")
     assert spectator.last == public(worker, match)
 

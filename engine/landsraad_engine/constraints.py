@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import mul
 from typing import Any, ClassVar
 
 import msgspec
@@ -71,7 +72,7 @@ class Term(msgspec.Struct, frozen=True, gc=False):
         if self.table:
             return next((n for item, n in self.table if item == value), 0)
         if self.weights:
-            return sum(n * w for n, w in zip(value, self.weights, strict=True))
+            return sum(map(mul, value, self.weights))
         if type(value) is tuple:
             return self.weight * len(value) if value and type(value[0]) is not int else self.weight * sum(value)
         return self.weight * int(value or 0)

@@ -148,7 +148,10 @@ class Choice:
             return
         for value in self.domains[at].values():
             setattr(draft, self.names[at], value)
-            if all(constraint.holds(draft) for constraint in due[at]):
+            for constraint in due[at]:
+                if not constraint.holds(draft):
+                    break
+            else:
                 yield from self._complete((*head, value), draft, due)
 
     def possible(self) -> bool:
@@ -227,6 +230,8 @@ class Options:
 
     def fault(self, act: Act) -> Fault | None:
         """None if the act is legal, else what is wrong with it (as the first choice of its type sees it)."""
+        if act is self._only:
+            return None
         first: Fault | None = None
         for choice in self.choices:
             if choice.act is type(act):

@@ -43,9 +43,10 @@ FACE_UP: Final = {f: f"face_up/{f}" for f in FACTIONS}
 DIED: Final = {leader: f"died/{leader}" for leader in LOYAL_TO}
 
 
-#: All stacks that there can be on the board, numbered from 1 faction by faction, and the number of each key.
-_STACKS: Final = (("", "", ""), *((f, cell, key) for f, keys in AT.items() for cell, key in keys.items()))
-_NUMBER: Final = {key: number for number, (_, _, key) in enumerate(_STACKS) if number}
+#: All stacks that there can be on the board, faction by faction, and the number of each key in that order.
+_STACKS: Final = tuple((f, cell, key) for f, keys in AT.items() for cell, key in keys.items())
+_NUMBER: Final = {key: number for number, (_, _, key) in enumerate(_STACKS)}
+_STACK_KEYS: Final = frozenset(_NUMBER)
 
 
 class Muster(NamedTuple):
@@ -160,14 +161,17 @@ class Words:
         memo = self.topics[BOARD]
         muster: Muster | None = memo.get(Muster)
         if muster is None:
-            muster = memo[Muster] = Muster({f: [] for f in FACTIONS}, {}, {})
-            for number in sorted(filter(None, map(_NUMBER.get, self.table))):
+            table = self.table
+            stacks, occupants, present = muster = memo[Muster] = Muster({f: [] for f in FACTIONS}, {}, {})
+            for number in sorted(map(_NUMBER.__getitem__, _STACK_KEYS.intersection(table))):
                 faction, cell, key = _STACKS[number]
-                counts = self.table[key]
-                muster.stacks[faction].append((cell, counts))
-                muster.occupants[cell] = (*muster.occupants.get(cell, ()), faction)
-                if counts[0] or counts[1]:
-                    muster.present[cell] = (*muster.present.get(cell, ()), faction)
+                counts = table[key]
+                stacks[faction].append((cell, counts))
+                for standing in (occupants, present) if counts[0] or counts[1] else (occupants,):
+                    if cell in standing:
+                        standing[cell] += (faction,)
+                    else:
+                        standing[cell] = (faction,)
         return muster
 
     def on_board(self, faction: str) -> Sequence[tuple[str, Counts]]:

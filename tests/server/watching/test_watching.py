@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 import grpc.aio
 import pytest
 import pytest_asyncio
+import redis
 
 from landsraad import AsyncClient
 from landsraad.models import Ticket
@@ -19,6 +21,7 @@ from landsraad_engine.information import Fold, View
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.hosting.timing import KEPT_MS
 from landsraad_server.sessions import outbox
+from landsraad_server.store import Head
 from landsraad_server.testing import HandClock, Table, pass_time
 from landsraad_server.worker import Worker
 
@@ -270,6 +273,33 @@ async def test_nothing_is_kept_of_a_match_that_nobody_watches_any_more(
         pass
     assert worker.hall.delayed == {}
     assert len(host.listeners) < listening
+
+
+async def test_a_log_that_lost_its_end_is_told_again(
+    table: Seat, watch: Watch, worker: Worker, clock: HandClock, rewind: Callable[[str, Head], None], raw: redis.Redis
+) -> None:
+    played = await table(watch_delay=DELAY_MS / 1000)
+    match = played.tickets[0].match.removeprefix("matches/")
+    await played.play(6)
+    kept = worker.hall.host(match).head
+    last = public(worker, match)
+    clock.advance(1)
+    await played.play(6)
+    spectator = await watch(played.tickets[0].match)
+    await spectator.until("snapshot")
+    rewind(match, kept)
+    with suppress(Exception):  # an act of a log that is not there any more
+        await worker.hall.change(match, lambda position, now: position.change_standing())
+    item = await spectator.until("rewound")
+    assert item.rewound.last == 0
+    snapshot = await spectator.until("snapshot")
+    assert (snapshot.snapshot.reason, snapshot.snapshot.observation.number) == (
+        play_pb2.SNAPSHOT_REASON_OTHER_EPOCH,
+        0,
+    )
+    await pass_time(worker, clock, DELAY_MS)
+    await spectator.hear(last)
+    assert snapshot.snapshot.observation.epoch == item.rewound.epoch > 0
 
 
 # --- slow ones

@@ -1,0 +1,75 @@
+"""The arithmetic of clocks, by itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from landsraad_server.hosting.records import ClockRules, Overtime, Presence, SeatState
+from landsraad_server.hosting.timing import left, runs_out, wind
+
+RULES = ClockRules(10_000, 60_000, 2_000, 5_000, Overtime.DEFAULT_ACT)
+
+
+def seat(**more: int) -> SeatState:
+    state = SeatState(presence=Presence.HERE, bank_ms=60_000)
+    for name, value in more.items():
+        setattr(state, name, value)
+    return state
+
+
+def test_a_question_in_other_words_is_the_same_question() -> None:
+    """Else a bank that everybody sees would tell that what is in a purse, and so what may be answered, has changed."""
+    state = seat(asked_at=1_000)
+    wind(RULES, state, 7, 9, 14_000, answered=False, window=False)
+    assert (state.asked_at, state.bank_ms, state.thinking_ms) == (1_000, 60_000, 0)
+    wind(RULES, state, 9, 0, 15_000, answered=True, window=False)
+    assert (state.asked_at, state.bank_ms, state.thinking_ms) == (0, 60_000 - 4_000 + 2_000, 14_000)
+
+
+def test_an_answer_and_the_next_question() -> None:
+    state = seat(asked_at=1_000)
+    wind(RULES, state, 7, 9, 4_000, answered=True, window=False)
+    assert (state.asked_at, state.bank_ms, state.thinking_ms) == (4_000, 62_000, 3_000)
+
+
+def test_a_question_that_is_taken_back_earns_nothing() -> None:
+    state = seat(asked_at=1_000)
+    wind(RULES, state, 7, 0, 14_000, answered=False, window=False)
+    assert (state.asked_at, state.bank_ms) == (0, 57_000)
+
+
+@pytest.mark.parametrize("answered", [True, False])
+@pytest.mark.parametrize("asked", [0, 9])
+def test_a_window_is_free(answered: bool, asked: int) -> None:
+    state = seat()
+    wind(RULES, state, 0, 7, 1_000, answered=False, window=True)
+    assert (state.asked_at, state.in_window) == (1_000, True)
+    wind(RULES, state, 7, asked, 31_000, answered=answered, window=False)
+    assert state.bank_ms == 60_000
+    assert (state.asked_at, state.in_window) == (31_000 if asked else 0, False)
+
+
+def test_the_network_is_taken_off() -> None:
+    state = seat(asked_at=1_000, network_ms=700)
+    assert runs_out(RULES, state) == 1_000 + 10_000 + 60_000 + 700
+    wind(RULES, state, 7, 0, 12_500, answered=True, window=False)
+    assert (state.network_ms, state.thinking_ms, state.bank_ms) == (700, 10_800, 60_000 - 800 + 2_000)
+    state = seat(asked_at=1_000, network_ms=700)
+    wind(RULES, state, 7, 0, 1_200, answered=True, window=False)
+    assert (state.network_ms, state.thinking_ms) == (200, 0)
+
+
+def test_when_time_is_up() -> None:
+    assert runs_out(RULES, seat()) == 0
+    assert runs_out(RULES, seat(asked_at=1_000)) == 71_000
+    assert runs_out(RULES, seat(asked_at=1_000, presence=Presence.AWAY, away_at=500)) == 6_000
+    assert runs_out(RULES, seat(asked_at=1_000, presence=Presence.AWAY, away_at=3_000)) == 8_000
+    unlimited = ClockRules(0, 0, 0, 0, Overtime.DEFAULT_ACT)
+    assert runs_out(unlimited, seat(asked_at=1_000, bank_ms=0)) == 0
+
+
+def test_what_is_left() -> None:
+    assert left(RULES, seat(), 99_000) == (10_000, 60_000)
+    assert left(RULES, seat(asked_at=1_000), 4_000) == (7_000, 60_000)
+    assert left(RULES, seat(asked_at=1_000), 16_000) == (0, 55_000)
+    assert left(RULES, seat(asked_at=1_000), 999_000) == (0, 0)

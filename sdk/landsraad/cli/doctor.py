@@ -24,6 +24,7 @@ def doctor(
             "--server", envvar="LANDSRAAD_SERVER", help="The service, as host:port [default: one of its own]."
         ),
     ] = "",
+    patience: Annotated[float, typer.Option("--patience", help="Seconds to go on trying to reach it.")] = 5.0,
     token: TokenOption = "",
     ca: CaOption = None,
     plaintext: PlaintextOption = False,
@@ -38,7 +39,7 @@ def doctor(
 
     screen = console(to_stderr=json)
     try:
-        findings = asyncio.run(_examine(server, connection(token, ca, plaintext), screen))
+        findings = asyncio.run(_examine(server, {**connection(token, ca, plaintext), "patience": patience}, screen))
     except LandsraadError as error:
         typer.echo(f"landsraad doctor: {error}", err=True)
         raise typer.Exit(1) from None
@@ -68,7 +69,7 @@ async def _check(server: str, how: dict[str, Any], screen: Console) -> list[Find
 
     transport = GrpcTransport(server, tls=how["tls"], plaintext=how["plaintext"])
     findings = []
-    async with AsyncClient(server, token=how["token"], transport=transport, patience=5.0) as client:
+    async with AsyncClient(server, token=how["token"], transport=transport, patience=how["patience"]) as client:
         async for finding in Checkup(client, transport).run():
             findings.append(finding)
             verdict = ("ok      ", "green") if finding.ok else ("FAILED  ", "bold red")

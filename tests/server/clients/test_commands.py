@@ -1,0 +1,223 @@
+"""The commands against the real service and its bots of the house."""
+
+import asyncio
+import json
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from landsraad import Client
+from landsraad.cli.app import app
+from landsraad_server.testing import Service, serving
+
+#: A match of two seats that is over in a moment.
+SHORT = {"round_limit": 1}
+
+
+@pytest.fixture(scope="module")
+def housed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A service with bots of the house."""
+    with serving(tmp_path_factory.mktemp("housed") / "data", "--house", workers=1) as running:
+        yield running
+
+
+def invoke(*arguments: object, typed: str = "") -> tuple[int, str]:
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments], input=typed)
+    return result.exit_code, result.output
+
+
+def last_line(said: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(said.strip().splitlines()[-1])
+    return found
+
+
+def test_bots_of_the_house_take_the_seats_that_name_them(housed: Service) -> None:
+    with Client(housed.address) as client:
+        match = client.create_match("arrakis", ["house:random", "house:greedy"], SHORT)
+        last = [update.match for update in client.watch(match.name)][-1]
+        assert last.result is not None
+        assert last.result.kind == "played"
+        open_seats = client.create_match("arrakis", ["open", "open"], SHORT)
+        with client.join(open_seats.name) as seat:
+            client.start(open_seats.name)
+            for turn in seat:
+                seat.answer(next(turn.options.enumerate()), turn)
+            assert seat.result is not None
+
+
+def test_watch_tells_a_match_from_its_beginning_to_its_end(housed: Service) -> None:
+    with Client(housed.address) as client:
+        match = client.create_match("arrakis", ["house", "house"], SHORT).name
+    status, said = invoke("watch", match, "--server", housed.address, "--json")
+    assert status == 0
+    *entries, result = map(json.loads, said.splitlines())
+    assert [entry["number"] for entry in entries] == list(range(1, len(entries) + 1))
+    assert (result["match"], result["kind"]) == (match, "played")
+    status, said = invoke("watch", match.removeprefix("matches/"), "--server", housed.address)
+    assert status == 0
+    assert "═══ Round 1 ═══" in said
+    assert "The match is over: round limit" in said
+
+
+def test_watch_says_when_there_is_nothing_to_watch(housed: Service) -> None:
+    status, said = invoke("watch", "matches/0000000000000000", "--server", housed.address)
+    assert status == 1
+    assert "no_such_match" in said
+    assert "Traceback" not in said
+
+
+def test_doctor_finds_a_healthy_service_healthy(housed: Service) -> None:
+    status, said = invoke("doctor", "--server", housed.address, "--json")
+    found = last_line(said)
+    assert (status, found["failed"]) == (0, []), found["findings"]
+    assert [finding["check"] for finding in found["findings"]] == [
+        *("reach", "health", "version", "catalog", "match", "resume", "exactly once", "refusals"),
+        *("latency", "clock", "replay", "house"),
+    ]
+
+
+def test_doctor_says_what_is_wrong_and_what_to_do() -> None:
+    status, said = invoke("doctor", "--server", "localhost:1", "--patience", 0.2, "--json")
+    found = last_line(said)
+    assert (status, found["failed"]) == (1, ["reach"])
+    assert "address" in found["findings"][0]["advice"]
+
+
+def play(housed: Service, *more: str) -> list[str]:
+    options = ["--server", housed.address, "--option", "round_limit=1", "--against", "random"]
+    return ["play", "arrakis", *options, *more]
+
+
+def test_a_person_plays_a_whole_match(housed: Service) -> None:
+    status, said = invoke(*play(housed), typed="h\nb\nr\n" + "any\n" * 2000)
+    assert status == 0, said[-2000:]
+    assert "You are Harkonnen." in said
+    assert "you have won" in said
+
+
+def test_a_person_leaves_and_comes_back(housed: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("landsraad.cli.play._SEAT", tmp_path / "seat.json")
+    status, said = invoke(*play(housed, "--seat", "1"), typed="any\nq\n")
+    assert status == 0
+    assert "--resume" in said
+    status, said = invoke("play", "--resume", typed="any\n" * 2000)
+    assert status == 0, said[-2000:]
+    assert "You are Atreides." in said
+    assert "you have won" in said
+    status, said = invoke("play", "--resume")
+    assert status == 2
+    assert "no seat to come back to" in said
+
+
+def test_a_person_plays_at_a_real_terminal(housed: Service) -> None:
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "landsraad", *play(housed)]
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+        os.close(theirs)
+        said = b""
+        while True:
+            try:
+                part = os.read(ours, 1 << 16)
+            except OSError:  # the other end has been closed
+                break
+            said += part
+            for _ in range(part.count(b"h for help> ") + part.count(b"value> ")):
+                os.write(ours, b"any\n")
+        assert process.wait(10) == 0
+    os.close(ours)
+    assert b"\x1b[" in said, "a terminal gets colours"
+    assert b"you have won" in said
+
+
+def new_bot(folder: Path, game: str) -> Path:
+    status, said = invoke("new-bot", "my-bot", "--game", game, "--in", folder, "--json")
+    assert status == 0, said
+    assert last_line(said)["files"] == ["README.md", "bot.py", "pyproject.toml", "test_bot.py"]
+    return folder / "my-bot"
+
+
+@pytest.mark.parametrize("game", ["arrakis", pytest.param("dune", marks=pytest.mark.long)])
+def test_a_new_bot_plays_as_it_stands(housed: Service, tmp_path: Path, game: str) -> None:
+    project = new_bot(tmp_path, game)
+    assert all(token not in file.read_text() for file in project.iterdir() for token in ("NAME", "GAME"))
+    done = subprocess.run(
+        [sys.executable, "bot.py", "--server", housed.address],
+        cwd=project,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] in ("0 of 1 won", "1 of 1 won")
+
+
+@pytest.mark.long
+def test_a_new_bot_passes_its_own_test(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
+        cwd=new_bot(tmp_path, "dune"),
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize(("name", "why"), [("My Bot", "small letters"), ("taken", "there already")])
+def test_a_project_is_not_made_over_another(tmp_path: Path, name: str, why: str) -> None:
+    (tmp_path / "taken").mkdir()
+    status, said = invoke("new-bot", name, "--in", tmp_path)
+    assert status == 2
+    assert why in said
+    assert [file.name for file in tmp_path.iterdir()] == ["taken"]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("game", "option"), [("dune", "length=10"), ("arrakis", "round_limit=2")])
+def test_the_demo_plays_a_match_and_leaves_nothing_behind(tmp_path: Path, game: str, option: str) -> None:
+    command = [sys.executable, "-m", "landsraad", "demo", game, "--fast", "--option", option, "--json"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=100)
+    assert done.returncode == 0, done.stderr
+    found = last_line(done.stdout)
+    assert found["differences"] == []
+    assert found["by_rule"].partition("-")[0] in ("DUNE", "WFA")
+    assert [str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.gz")] == [found["replay"]]
+    assert invoke("replay", tmp_path / found["replay"], "--check")[0] == 0
+
+
+@pytest.mark.long
+@pytest.mark.asyncio
+async def test_a_service_of_ones_own_does_not_outlive_who_has_started_it() -> None:
+    code = (
+        "import asyncio, os, signal\n"
+        "from landsraad.local.serving import own_service\n"
+        "async def main():\n"
+        "    async with own_service('--workers', '1') as address:\n"
+        "        print(address, flush=True)\n"
+        "        input()\n"
+        "        os.kill(os.getpid(), signal.SIGKILL)\n"
+        "asyncio.run(main())\n"
+    )
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stdin=pipe, stdout=pipe)
+    assert process.stdout is not None
+    assert process.stdin is not None
+    host, _, port = (await process.stdout.readline()).decode().strip().rpartition(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    async with asyncio.timeout(30):
+        process.stdin.write(b"now\n")
+        await process.wait()
+        while await reader.read(1000):
+            """Until the service has closed it."""
+    writer.close()
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection(host, int(port))

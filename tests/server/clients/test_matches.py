@@ -1,0 +1,130 @@
+"""The SDK against the real service: whole matches of both games, lost streams, refusals."""
+
+import asyncio
+from random import Random
+
+import pytest
+
+from landsraad import AsyncClient, errors, games, play_seat
+from landsraad.async_seat import AsyncSeat
+from landsraad.local.bots import make_bot
+from landsraad_engine.match import verify
+from landsraad_engine.teaching.acts import NameOmen
+from landsraad_server.testing import Service
+
+pytestmark = pytest.mark.asyncio
+
+SECONDS = 60
+
+
+async def played(seats: list[AsyncSeat], bot: str, game: str) -> None:
+    async with asyncio.timeout(SECONDS):
+        await asyncio.gather(*(play_seat(seat, make_bot(bot, game, seat.number)) for seat in seats))
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "bot", "options"),
+    [
+        ("dune", 2, "random", {"length": 10}),
+        ("arrakis", 2, "greedy", {"round_limit": 1}),
+        pytest.param("dune", 6, "random", {}, marks=pytest.mark.long),
+        pytest.param("dune", 6, "greedy", {}, marks=pytest.mark.long),
+        pytest.param("arrakis", 2, "random", {}, marks=pytest.mark.long),
+        pytest.param("arrakis", 2, "greedy", {}, marks=pytest.mark.long),
+    ],
+)
+async def test_a_whole_match_over_one_stream(
+    service: Service, game: str, seats: int, bot: str, options: dict[str, object]
+) -> None:
+    async with AsyncClient(service.address) as client:
+        match = await client.create_match(game, seats, options)
+        sitting = [await client.join(match.name, number, player=bot) for number in range(seats)]
+        await played(sitting, bot, game)
+        results = {seat.result for seat in sitting}
+        assert len(results) == 1
+        (result,) = results
+        assert result is not None
+        assert result.kind == "played"
+        assert result.ending in games.load(game).results
+        assert verify(games.load(game), await client.certificate(match.name)) == []
+        for seat in sitting:
+            assert (await client.replay(match.name, seat.number)).view().table == seat.view.table
+        watched = [told async for update in client.watch(match.name) for told in update.told]
+        assert watched == list((await client.replay(match.name)).told)
+
+
+async def test_a_stream_for_each_seat(service: Service) -> None:
+    clients = [AsyncClient(service.address) for _ in range(2)]
+    match = await clients[0].create_match("arrakis", 2, {"round_limit": 2})
+    seats = [await client.join(match.name) for client in clients]
+    await played(seats, "random", "arrakis")
+    assert seats[0].result == seats[1].result is not None
+    for client in clients:
+        await client.close()
+
+
+async def test_streams_that_are_lost_again_and_again_lose_nothing(client: AsyncClient) -> None:
+    match = await client.create_match("teaching", 3)
+    seats = [await client.join(match.name) for _ in range(3)]
+    answers = [0, 0, 0]
+
+    async def play(seat: AsyncSeat) -> None:
+        rng = Random(seat.number)
+        async for turn in seat:
+            if answers[seat.number] % 3 == seat.number:
+                await client.reconnect()
+            await seat.answer(turn.sample(rng), turn)
+            answers[seat.number] += 1
+
+    async with asyncio.timeout(SECONDS):
+        await asyncio.gather(*map(play, seats))
+    certificate = await client.certificate(match.name)
+    accepted = [seat for seat, kind, _ in certificate["journal"] if kind == "answer"]
+    assert [accepted.count(seat) for seat in range(3)] == answers
+    for seat in seats:
+        assert (await client.replay(match.name, seat.number)).view().table == seat.view.table
+
+
+async def test_refusals_say_rule_fields_and_what_would_be_legal(client: AsyncClient) -> None:
+    match = await client.create_match("teaching", 3)
+    seats = [await client.join(match.name) for _ in range(3)]
+    turn = await seats[0].turn()
+    assert turn is not None
+    with pytest.raises(errors.IllegalAct) as caught:
+        await seats[0].answer(NameOmen("nobody"))
+    refused = caught.value
+    assert (refused.reason, refused.rule, refused.field) == ("against_rules", "TEACH-1.5", "band")
+    assert refused.nearest
+    assert all(turn.options.contains(act) for act in refused.nearest)
+    said = await seats[0].explain(NameOmen("nobody"))
+    assert str(said) == str(refused)
+    await seats[0].answer(refused.nearest[0], turn)
+    with pytest.raises(errors.Stale):
+        await seats[0].answer(refused.nearest[0], turn)
+    with pytest.raises(errors.WrongState):
+        await client.join(match.name, 0)
+    with pytest.raises(errors.NotFound):
+        await client.match("matches/0000000000000000")
+
+
+async def test_out_of_turn_plays_are_offered_over_the_wire(client: AsyncClient) -> None:
+    match = await client.create_match("teaching", 3)
+    seats = [await client.join(match.name) for _ in range(3)]
+    rng = Random(3)
+    made = 0
+
+    async def play(seat: AsyncSeat) -> None:
+        nonlocal made
+        async for turn in seat:
+            try:
+                if seat.plays.choices:
+                    await seat.play(seat.plays.sample(rng))
+                    made += 1
+                else:
+                    await seat.answer(turn.sample(rng), turn)
+            except (errors.Stale, errors.MatchOver):
+                """Another seat was faster."""
+
+    async with asyncio.timeout(SECONDS):
+        await asyncio.gather(*map(play, seats))
+    assert made > 0

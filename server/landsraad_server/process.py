@@ -20,6 +20,7 @@ from landsraad_server import logs, loops, metrics
 from landsraad_server.config import Config
 from landsraad_server.store import Store, connect
 from landsraad_server.store.errors import StoreError
+from landsraad_server.warming import warm_up
 from landsraad_server.worker import Worker
 
 #: How often somebody looks after what dead workers have left undone.
@@ -55,6 +56,7 @@ async def run(task: Task) -> None:
     grace = [config.grace_seconds]
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
     try:
+        warm_up()
         await worker.start(task.port, task.inner_port)
         gc.set_threshold(*_GC_THRESHOLDS)
         gc.collect()

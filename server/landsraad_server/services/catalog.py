@@ -53,10 +53,11 @@ class Catalog:
 
     async def get_game(self, request: catalog_service_pb2.GetGameRequest, call: Call) -> bytes:
         options = read_options(request.options)
-        return _game(game_named(request.name), request.seats, tuple(sorted(options.items())))
+        return everything_about(game_named(request.name), request.seats, tuple(sorted(options.items())))
 
 
 @lru_cache(64)
-def _game(game: Game, seats: int, options: tuple[tuple[str, object], ...]) -> bytes:
+def everything_about(game: Game, seats: int, options: tuple[tuple[str, object], ...]) -> bytes:
+    """The bytes of a game as GetGame gives it."""
     message: Message = game_message(game, seats, dict(options))
     return message.SerializeToString()

@@ -1,0 +1,18 @@
+"""What is slow the first time is done before anybody plays; a game that is broken keeps no other from being played."""
+
+from __future__ import annotations
+
+import pytest
+
+from landsraad import games
+from landsraad_server import logs
+from landsraad_server.warming import warm_up
+
+
+def test_a_broken_game_is_logged_and_left_out(teaching: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = {"broken": "landsraad_engine.nothing:NOTHING", "teaching": games.REGISTRY.own["teaching"]}
+    monkeypatch.setattr(games.REGISTRY, "own", own)
+    faults: list[str] = []
+    monkeypatch.setattr(logs, "fault", lambda where, _error: faults.append(where))
+    warm_up()
+    assert faults == ["game broken"]

@@ -30,8 +30,10 @@ CARDS: Final = {
 #: The order of the basic actions that need no occasion, by faction.
 _ORDER: Final = {
     HARKONNEN: {"deploy": 6.0, "move": 5.5, "lead": 5.4, "mentat": 4.0, "upgrade": 4.5, "vehicles": 4.2},
-    ATREIDES: {"deploy_token": 6.0, "move": 5.5, "lead": 5.4, "mentat": 5.0},
+    ATREIDES: {"deploy_token": 6.0, "move": 6.2, "lead": 6.1, "mentat": 4.0},
 }
+#: Leaders, and the Wild Maker, whose special action is for their own legion.
+_RIDERS: Final = ("beast_rabban", "feyd_rautha", "paul_atreides", "paul_muad_dib", "wild_maker")
 #: A die that can be anything is spent last.
 _WILD: Final = 0.3
 
@@ -68,9 +70,9 @@ def _promises(view: ArrakisView, *, led: bool) -> Iterator[Urgency]:
 
 
 def use_special(view: ArrakisView, act: acts.UseSpecial) -> Urgency:
-    """What a leader does is better than what anybody does, but for attacks."""
-    if act.leader in ("beast_rabban", "feyd_rautha", "paul_atreides", "paul_muad_dib"):
-        return (5.6,)
+    """What a leader does is better than what anybody does, but for whoever moves himself alone."""
+    if act.leader in _RIDERS:
+        return (4.5,)
     return (6.5 - (_WILD if act.die == "house" and land.side(view) == ATREIDES else 0.0),)
 
 
@@ -80,7 +82,7 @@ def play_card(view: ArrakisView, act: acts.PlayCard) -> Urgency:
     if not good:
         return (0.5,)
     spare = {"mentat": 0.3, "house": 0.2 if land.side(view) == HARKONNEN else -0.3}.get(act.die, 0.0)
-    return (4.6 + 0.2 * good + spare,)
+    return (4.4 + 0.2 * good + spare,)
 
 
 def take_desert_power(view: ArrakisView, act: acts.TakeDesertPower) -> Urgency:

@@ -86,12 +86,13 @@ async def begun(calls: Calls) -> str:
     return match
 
 
-@pytest.mark.parametrize("credential", ["", "landsraad_admin_made-up", "landsraad_token_x", ME])
-async def test_nobody_without_the_credential(credential: str, operator: Operator, data: Path) -> None:
+async def test_nobody_without_the_credential(operator: Operator, data: Path) -> None:
+    shown = ("", "landsraad_admin_made-up", "landsraad_token_x", ME)
     for method in _ADMIN.methods_by_name:
-        assert await operator.reason(method, credential) == "NO_CREDENTIAL"
+        for each in shown:
+            assert await operator.reason(method, each) == "NO_CREDENTIAL"
     lines = audited(data)
-    assert [line["call"] for line in lines] == [f"Admin/{method}" for method in _ADMIN.methods_by_name]
+    assert [line["call"] for line in lines] == [f"Admin/{method}" for method in _ADMIN.methods_by_name for _ in shown]
     assert {(line["operator"], line["code"]) for line in lines} == {("", grpc.StatusCode.UNAUTHENTICATED.value[0])}
 
 

@@ -188,10 +188,10 @@ async def test_a_frame_of_too_many_items(line: Any) -> None:
         await stream.ping()
 
 
-@pytest.mark.parametrize("name", ["Catalog/ListGames", "Play/Submit", "Play/Connect", "Watch/WatchMatch"])
-async def test_a_message_that_is_too_large(name: str, raw_calls: Any) -> None:
-    answer = await raw_calls().call(METHODS[name], b"\0" * (MOST_BYTES + 1))
-    assert (answer.code, reason_of(answer.refusal)) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_LARGE")
+async def test_a_message_that_is_too_large(raw_calls: Any) -> None:
+    for name in ("Catalog/ListGames", "Play/Submit", "Play/Connect", "Watch/WatchMatch"):
+        answer = await raw_calls().call(METHODS[name], b"\0" * (MOST_BYTES + 1))
+        assert (answer.code, reason_of(answer.refusal)) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_LARGE")
 
 
 async def test_a_message_that_is_not_even_read(raw_calls: Any) -> None:
@@ -216,43 +216,45 @@ Seat = matches_pb2.Seat
 Clock = common_pb2.ClockRules
 
 
-@pytest.mark.parametrize(
-    ("given", "fields"),
-    [
-        (Match(title="x" * 81), ["match.title"]),
-        (Match(title="\x1b[2J"), ["match.title"]),
-        (Match(title="two\nlines"), ["match.title"]),
-        (Match(watch_delay_ms=3_600_001), ["match.watch_delay_ms"]),
-        (Match(clock=Clock(decision_ms=86_400_001)), ["match.clock.decision_ms"]),
-        (Match(clock=Clock(bank_ms=2_592_000_001)), ["match.clock.bank_ms"]),
-        (Match(clock=Clock(increment_ms=3_600_001)), ["match.clock.increment_ms"]),
-        (Match(clock=Clock(disconnect_ms=86_400_001)), ["match.clock.disconnect_ms"]),
-        (Match(clock=Clock(outcome=77)), ["match.clock.outcome"]),  # type: ignore[arg-type]
-        (Match(seats=[Seat(invited="x" * 65)]), ["match.seats[0].invited"]),
-        (Match(seats=[Seat(), Seat(fill=9)]), ["match.seats[1].fill"]),  # type: ignore[arg-type]
-        (Match(seats=[Seat(fill=matches_pb2.SEAT_FILL_INVITED)]), ["match.seats[0].invited"]),
-        (Match(seats=[Seat()] * 1000), ["match.seats"]),
-        (
-            Match(
-                seats=[Seat()] * 2,
-                options={
-                    "colour": value_pb2.Value(text="red"),
-                    "size": value_pb2.Value(number=1),
-                    "rounds": value_pb2.Value(text="many"),
-                },
-            ),
-            ["match.options.colour", "match.options.size", "match.options.rounds"],
+#: New matches that are refused, and which of their fields is at fault.
+BAD: list[tuple[Match, list[str]]] = [
+    (Match(title="x" * 81), ["match.title"]),
+    (Match(title="\x1b[2J"), ["match.title"]),
+    (Match(title="two\nlines"), ["match.title"]),
+    (Match(watch_delay_ms=3_600_001), ["match.watch_delay_ms"]),
+    (Match(clock=Clock(decision_ms=86_400_001)), ["match.clock.decision_ms"]),
+    (Match(clock=Clock(bank_ms=2_592_000_001)), ["match.clock.bank_ms"]),
+    (Match(clock=Clock(increment_ms=3_600_001)), ["match.clock.increment_ms"]),
+    (Match(clock=Clock(disconnect_ms=86_400_001)), ["match.clock.disconnect_ms"]),
+    (Match(clock=Clock(outcome=77)), ["match.clock.outcome"]),  # type: ignore[arg-type]
+    (Match(seats=[Seat(invited="x" * 65)]), ["match.seats[0].invited"]),
+    (Match(seats=[Seat(), Seat(fill=9)]), ["match.seats[1].fill"]),  # type: ignore[arg-type]
+    (Match(seats=[Seat(fill=matches_pb2.SEAT_FILL_INVITED)]), ["match.seats[0].invited"]),
+    (Match(seats=[Seat()] * 1000), ["match.seats"]),
+    (
+        Match(
+            seats=[Seat()] * 2,
+            options={
+                "colour": value_pb2.Value(text="red"),
+                "size": value_pb2.Value(number=1),
+                "rounds": value_pb2.Value(text="many"),
+            },
         ),
-    ],
-)
-async def test_each_bad_field_of_a_new_match_is_named(given: Match, fields: list[str], raw_calls: Any) -> None:
-    request = matches_service_pb2.CreateMatchRequest(match=given, validate_only=True)
-    request.match.game = "games/teaching"
-    if not request.match.seats:
-        request.match.seats.extend([Seat()] * 2)
-    answer = await raw_calls().call(METHODS["Matches/CreateMatch"], request.SerializeToString())
-    assert answer.code is grpc.StatusCode.INVALID_ARGUMENT
-    assert [violation.field for violation in answer.refusal.violations] == fields
+        ["match.options.colour", "match.options.size", "match.options.rounds"],
+    ),
+]
+
+
+async def test_each_bad_field_of_a_new_match_is_named(raw_calls: Any) -> None:
+    raw = raw_calls()
+    for given, fields in BAD:
+        request = matches_service_pb2.CreateMatchRequest(match=given, validate_only=True)
+        request.match.game = "games/teaching"
+        if not request.match.seats:
+            request.match.seats.extend([Seat()] * 2)
+        answer = await raw.call(METHODS["Matches/CreateMatch"], request.SerializeToString())
+        assert answer.code is grpc.StatusCode.INVALID_ARGUMENT
+        assert [violation.field for violation in answer.refusal.violations] == fields
 
 
 async def test_what_is_quoted_is_cut(seated: Any, calls: Calls) -> None:
@@ -288,28 +290,29 @@ async def test_names_that_are_too_long_or_strange(seated: Any, raw_calls: Any) -
     assert reason_of(answer.refusal) == "BAD_FIELD"
 
 
-@pytest.mark.parametrize(
-    "garbage",
-    [
-        b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
-        b"PRI * HTTP/2.0\r\n\r\nSM\r\n",  # half of HTTP/2's greeting
-        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\xff" * 64,  # all of it, and then no frame
-        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\0" * 64,  # TLS
-        Random(1).randbytes(4096),
-        b"",
-    ],
-)
-async def test_garbage_on_the_port(garbage: bytes, worker: Worker, raw_calls: Any) -> None:
+GARBAGE = [
+    b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    b"PRI * HTTP/2.0\r\n\r\nSM\r\n",  # half of HTTP/2's greeting
+    b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\xff" * 64,  # all of it, and then no frame
+    b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\0" * 64,  # TLS
+    Random(1).randbytes(4096),
+    b"",
+]
+
+
+async def test_garbage_on_the_port(worker: Worker, raw_calls: Any) -> None:
     """Whoever speaks something else is hung up on, or hangs up; nobody else notices."""
     host, _, port = worker.address.rpartition(":")
-    reader, writer = await asyncio.open_connection(host, int(port))
-    writer.write(garbage)
-    writer.write_eof()
-    async with asyncio.timeout(10):
-        with suppress(ConnectionError):
-            await reader.read()
-    writer.close()
-    assert (await raw_calls().call(METHODS["Catalog/ListGames"], b"")).code is grpc.StatusCode.OK
+    raw = raw_calls()
+    for garbage in GARBAGE:
+        reader, writer = await asyncio.open_connection(host, int(port))
+        writer.write(garbage)
+        writer.write_eof()
+        async with asyncio.timeout(10):
+            with suppress(ConnectionError):
+                await reader.read()
+        writer.close()
+        assert (await raw.call(METHODS["Catalog/ListGames"], b"")).code is grpc.StatusCode.OK
     assert worker.figures.faults == 0
 
 

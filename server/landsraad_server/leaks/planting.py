@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from landsraad_engine.build import engine_build
-from landsraad_engine.build import engine_build
 from landsraad_engine.kernel import held
 from landsraad_engine.match import Match
 from landsraad_engine.zones import Sight

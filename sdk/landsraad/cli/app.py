@@ -9,7 +9,7 @@ from typer.main import get_command
 
 from landsraad import games
 from landsraad._version import __version__
-from landsraad.cli.commands import COMMANDS, load
+from landsraad.cli.commands import COMMANDS, load, ordered
 from landsraad.cli.output import chosen
 
 
@@ -17,13 +17,14 @@ class LazyCommands(TyperGroup):
     """A command group that finds its members by name instead of importing all of them."""
 
     def list_commands(self, ctx: object) -> list[str]:
-        return list(COMMANDS.targets())
+        return list(ordered())
 
     def get_command(self, ctx: object, cmd_name: str) -> Any:  # typer's name for a command is private
         if cmd_name not in COMMANDS.targets():
             return None
-        command = get_command(load(cmd_name))
+        command: Any = get_command(load(cmd_name))
         command.name = cmd_name
+        command.rich_help_panel = ordered()[cmd_name]
         return command
 
 

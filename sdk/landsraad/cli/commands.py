@@ -28,6 +28,21 @@ OWN = {
 }
 COMMANDS = Registry("landsraad.commands", OWN)
 
+#: How the help groups and orders them; what stands in no group comes last.
+GROUPS = {
+    "Begin here": ("demo", "play", "watch", "new-bot"),
+    "A service": ("serve", "token", "doctor"),
+    "Games and rules": ("rules", "content", "simulate", "replay"),
+    "Checking and measuring": ("fuzz", "leaktest", "bench", "about"),
+}
+
+
+def ordered() -> dict[str, str]:
+    """Every command with its group, as the help lists them."""
+    groups = {name: group for group, names in GROUPS.items() for name in names}
+    known = COMMANDS.targets()
+    return {name: groups.get(name, "Others") for name in (*groups, *known) if name in known}
+
 
 def load(name: str) -> Typer:
     """Import one command as a Typer application; a plain function becomes one of a single command."""

@@ -12,11 +12,12 @@ from prometheus_client import generate_latest
 from landsraad import AsyncClient
 from landsraad.models import Ticket
 from landsraad.transport import CallRefused
-from landsraad.v1 import matches_pb2
+from landsraad.v1 import matches_pb2, matches_service_pb2, play_pb2
 from landsraad.wire.refusals import reason_of
 from landsraad_server import metrics
 from landsraad_server.admission import address_of
-from landsraad_server.testing import HandClock
+from landsraad_server.sessions import playing
+from landsraad_server.testing import HandClock, Proxy
 from landsraad_server.testing.calls import METHODS, Calls
 from landsraad_server.testing.lines import Line
 
@@ -194,6 +195,45 @@ async def test_what_a_dead_worker_has_not_counted(start_worker: Any, raw: Any, c
 def _guest(worker: Any, match: str) -> str:
     creator: str = worker.hall.hosts[match.partition("/")[2]].position.terms.creator
     return creator
+
+
+async def test_seats_on_one_stream(seated: Any, line: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playing, "MOST_SEATS", 2)
+    async with line() as stream:
+        for number, ticket in enumerate(await seated(3), 1):
+            await stream.subscribe(ticket, number)
+        assert reason_of(await stream.next("refusal", 3)) == "QUOTA"
+        for number in (1, 2):
+            await stream.next("snapshot", number)
+
+
+async def test_inputs_of_a_seat_that_wait(seated: Any, line: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever sends without waiting is told to wait, and nothing of it is done."""
+    monkeypatch.setattr(playing, "MOST_IN_FLIGHT", 2)
+    [ticket, *_] = await seated(2)
+    async with line() as stream:
+        await stream.subscribe(ticket)
+        await stream.next("snapshot")
+        orders = [play_pb2.OrdersItem(seq=seq, orders=["auto"]) for seq in (1, 2, 3)]
+        await stream.send(*(play_pb2.ClientItem(subscription=1, standing_orders=each) for each in orders))
+        refusal = await stream.next("refusal")
+        assert (reason_of(refusal), refusal.seq) == ("OVERLOADED", 3)
+        assert refusal.retry_ms
+        assert [(await stream.next("ack")).seq for _ in (1, 2)] == [1, 2]
+
+
+async def test_a_lost_store_keeps_nobody_out(start_worker: Any, proxy: Proxy, raw_calls: Any) -> None:
+    """What needs no store is answered; what does says that it is gone, not that it was asked for too often."""
+    worker = await start_worker(proxy.url, call_rate=1)
+    async with Calls(worker.address) as calls:
+        await calls("Catalog/ListGames")
+        await proxy.refuse()
+        for _ in range(60):
+            await calls("Catalog/ListGames")
+    match = matches_service_pb2.GetMatchRequest(name="matches/1")
+    answer = await raw_calls(worker.address).call(METHODS["Matches/GetMatch"], match.SerializeToString())
+    assert reason_of(answer.refusal) == "STORE_LOST"
+    await proxy.listen()
 
 
 async def test_the_catalog_tells_the_limits(start_worker: Any) -> None:

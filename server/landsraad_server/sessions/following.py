@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
@@ -98,7 +99,7 @@ class LogStream:
         if self.flow is not Flow.OPENING or not self.session.has(self):
             return
         if self.resend(history):
-            self.host.put(Call(read=self.catch_up))
+            self._go_on(self.catch_up)
         else:
             self.refill(play_pb2.SNAPSHOT_REASON_CURSOR_TOO_OLD)
 
@@ -183,7 +184,20 @@ class LogStream:
     def refill(self, reason: Reason) -> None:
         """Let a snapshot stand in for what was left out."""
         self.flow = Flow.REFILLING
-        self.host.put(Call(read=partial(self._refilled, reason=reason)))
+        self._go_on(partial(self._refilled, reason=reason))
+
+    def _go_on(self, read: Callable[[Position], None]) -> None:
+        """Go on with the position as it is confirmed to be; where that fails, the client has to come again."""
+
+        def looked(future: asyncio.Future[None]) -> None:
+            error = None if future.cancelled() else future.exception()
+            if isinstance(error, Exception):
+                self.session.hall.unforeseen("go on", self.host.match, error)
+                self.close(play_pb2.CLOSED_REASON_UNAVAILABLE)
+
+        call = Call(read=read)
+        call.future.add_done_callback(looked)
+        self.host.put(call)
 
     def _refilled(self, position: Position, reason: Reason) -> None:
         if self.session.has(self):

@@ -22,6 +22,7 @@ from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.hosting.timing import KEPT_MS
 from landsraad_server.sessions import outbox
 from landsraad_server.store import Head
+from landsraad_server.store.errors import Unavailable
 from landsraad_server.testing import HandClock, Table, pass_time
 from landsraad_server.worker import Worker
 
@@ -325,6 +326,29 @@ async def test_a_slow_spectator_gets_a_snapshot_instead(
     await played.play()
     await spectator.until("closed")
     assert spectator.last == public(worker, match)
+
+
+async def test_a_store_that_is_lost_while_somebody_catches_up_ends_the_stream(
+    table: Seat, watch: Watch, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would never go on otherwise, and nobody would know."""
+    played = await table()
+    history = worker.hall.history
+
+    async def lost_afterwards(*args: Any) -> Any:
+        found = await history(*args)
+
+        def lost(*_: object) -> None:
+            raise Unavailable("planted")
+
+        monkeypatch.setattr(worker.hall.store.log, "confirm", lost)
+        return found
+
+    monkeypatch.setattr(worker.hall, "history", lost_afterwards)
+    spectator = await watch(played.tickets[0].match, 1)
+    closed = await spectator.until("closed")
+    assert closed.closed.reason == play_pb2.CLOSED_REASON_UNAVAILABLE
+    assert getattr(closed.closed.resume, "from") == spectator.last + 1
 
 
 # --- before the match, and who may watch

@@ -16,30 +16,30 @@ _BEYOND = "Needed beyond loopback, unless --insecure is given."
 
 
 def serve(
-    host: Annotated[str | None, typer.Option(help="Address to listen on [default: 127.0.0.1].")] = None,
-    port: Annotated[int | None, typer.Option(help="Port to listen on; 0: a free one [default: 7447].")] = None,
-    admin_port: Annotated[int | None, typer.Option(help="Port for operators; 0: a free one [default: 0].")] = None,
-    workers: Annotated[int | None, typer.Option(help="Worker processes [default: one for each core].")] = None,
-    redis: Annotated[str | None, typer.Option(help="URL of the store [default: a private server of our own].")] = None,
+    host: Annotated[str | None, typer.Option(help="Address to listen on (default: 127.0.0.1).")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on; 0: a free one (default: 7447).")] = None,
+    admin_port: Annotated[int | None, typer.Option(help="Port for operators; 0: a free one (default: 0).")] = None,
+    workers: Annotated[int | None, typer.Option(help="Worker processes (default: one for each core).")] = None,
+    redis: Annotated[str | None, typer.Option(help="URL of the store (default: a private server of our own).")] = None,
     durability: Annotated[
         str | None, typer.Option(help="What an acknowledged act survives: everysec, always or replicated.")
     ] = None,
-    data: Annotated[Path | None, typer.Option(help="Directory for what is kept [default: landsraad-data].")] = None,
+    data: Annotated[Path | None, typer.Option(help="Directory for what is kept (default: landsraad-data).")] = None,
     archive: Annotated[str | None, typer.Option(help="Directory or URL for finished matches.")] = None,
-    auth: Annotated[str | None, typer.Option(help="open (on loopback only) or token [default: open].")] = None,
+    auth: Annotated[str | None, typer.Option(help="open (on loopback only) or token (default: open).")] = None,
     tls_cert: Annotated[Path | None, typer.Option(help=f"Certificate chain, PEM. {_BEYOND}")] = None,
     tls_key: Annotated[Path | None, typer.Option(help="Its private key, PEM.")] = None,
     tls_client_ca: Annotated[Path | None, typer.Option(help="Ask clients for a certificate of this authority.")] = None,
     insecure: Annotated[bool, typer.Option("--insecure", help="Allow plaintext beyond loopback.")] = False,
-    advertise: Annotated[str | None, typer.Option(help="Host that is told to clients [default: --host].")] = None,
+    advertise: Annotated[str | None, typer.Option(help="Host that is told to clients (default: --host).")] = None,
     metrics_port: Annotated[
         int | None, typer.Option(help="Prometheus port of the first worker; the others have those after it.")
     ] = None,
     house: Annotated[
-        bool | None, typer.Option(help="Whether bots of the house fill empty seats [default: yes].")
+        bool | None, typer.Option(help="Whether bots of the house fill empty seats (default: yes).")
     ] = None,
     log_level: Annotated[
-        str | None, typer.Option(help="Least important lines of the log: debug, info or warning [default: info].")
+        str | None, typer.Option(help="Least important lines of the log: debug, info or warning (default: info).")
     ] = None,
     json: JsonFlag = False,
 ) -> None:

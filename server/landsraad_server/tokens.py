@@ -14,11 +14,13 @@ from landsraad.cli.output import JsonFlag, finish, rows
 if TYPE_CHECKING:
     from landsraad_server.issuing import Office
 
-app = typer.Typer(help="Accounts and their tokens: for a service with --auth token.", no_args_is_help=True)
+app = typer.Typer(
+    help="Accounts and their tokens: for a service with --auth token.", no_args_is_help=True, add_completion=False
+)
 
 RedisOption = Annotated[
     str,
-    typer.Option(envvar="LANDSRAAD_REDIS", help="URL of the service's store [default: that in the data directory]."),
+    typer.Option(envvar="LANDSRAAD_REDIS", help="URL of the service's store (default: that in the data directory)."),
 ]
 DataOption = Annotated[Path, typer.Option(envvar="LANDSRAAD_DATA", help="The service's data directory.")]
 _DATA = Path("landsraad-data")

@@ -11,7 +11,11 @@ from landsraad import games
 from landsraad._registry import Registry
 from landsraad.cli.output import JsonFlag, chosen, finish
 
-app = typer.Typer(help="Measure speed, as ratios against something measured in the same run.", no_args_is_help=True)
+app = typer.Typer(
+    help="Measure speed, as ratios against something measured in the same run.",
+    no_args_is_help=True,
+    add_completion=False,
+)
 
 #: name -> a function with typer arguments, from packages above the SDK
 BENCHES = Registry("landsraad.benches", {})

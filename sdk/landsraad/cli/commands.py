@@ -49,6 +49,6 @@ def load(name: str) -> Typer:
     found = COMMANDS.load(name)
     if isinstance(found, Typer):
         return found
-    single = Typer()
+    single = Typer(add_completion=False)
     single.command()(cast("Callable[..., None]", found))
     return single

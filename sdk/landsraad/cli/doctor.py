@@ -21,7 +21,7 @@ def doctor(
     server: Annotated[
         str,
         typer.Option(
-            "--server", envvar="LANDSRAAD_SERVER", help="The service, as host:port [default: one of its own]."
+            "--server", envvar="LANDSRAAD_SERVER", help="The service, as host:port (default: one of its own)."
         ),
     ] = "",
     patience: Annotated[float, typer.Option("--patience", help="Seconds to go on trying to reach it.")] = 5.0,

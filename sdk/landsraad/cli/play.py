@@ -28,7 +28,7 @@ def play(
     option: OptionOption = None,
     server: Annotated[
         str,
-        typer.Option("--server", envvar="LANDSRAAD_SERVER", help="A service, as host:port [default: one of your own]."),
+        typer.Option("--server", envvar="LANDSRAAD_SERVER", help="A service, as host:port (default: one of your own)."),
     ] = "",
     resume: Annotated[bool, typer.Option("--resume", help="Come back to the seat that you left last.")] = False,
     token: TokenOption = "",

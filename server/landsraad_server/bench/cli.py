@@ -36,7 +36,7 @@ def service(
     rate: Annotated[list[float] | None, typer.Option(min=1, help="Actions per second in open loop.")] = None,
     seconds: Annotated[float, typer.Option(min=0.5, max=60, help="Length of one run; there are ten.")] = 5.0,
     live: Annotated[
-        int, typer.Option(min=0, max=5000, help="Also: so many live matches, all seats streamed [try 2000].")
+        int, typer.Option(min=0, max=5000, help="Also: so many live matches, all seats streamed (try 2000).")
     ] = 0,
     json: JsonFlag = False,
 ) -> None:

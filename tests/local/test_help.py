@@ -1,0 +1,38 @@
+"""`--help` of every command says what it is for, and says all that was written."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from landsraad.cli.app import app
+from landsraad.cli.commands import COMMANDS, GROUPS, load, ordered
+
+
+def commands() -> Iterator[tuple[str, Any]]:
+    """Every command and subcommand, by what is typed."""
+    for name in COMMANDS.targets():
+        command: Any = get_command(load(name))
+        for inner, one in getattr(command, "commands", {"": command}).items():
+            yield f"{name} {inner}".strip(), one
+
+
+@pytest.mark.parametrize(("name", "command"), list(commands()))
+def test_everything_is_explained(name: str, command: Any) -> None:
+    assert command.help, name
+    for parameter in command.params:
+        assert parameter.name == "help" or parameter.help, f"{name}: {parameter.name}"
+        # Brackets are markup: what stands in them would not be printed.
+        assert "[" not in (parameter.help or ""), f"{name}: {parameter.name}"
+    assert "install_completion" not in [parameter.name for parameter in command.params], name
+
+
+def test_the_first_page_says_where_to_begin() -> None:
+    said = CliRunner().invoke(app, ["--help"]).output
+    at = [said.index(group) for group in GROUPS]
+    assert at == sorted(at)
+    assert said.index("demo") < said.index("serve") < said.index("fuzz")
+    assert set(ordered()) == set(COMMANDS.targets())
+    assert "Others" not in ordered().values()

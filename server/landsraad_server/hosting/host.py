@@ -191,7 +191,7 @@ class Host:
         position = self.position
         assert position is not None
         self._reached(outcome, position, record)
-        if self._hall.store.log.snapshot_due(outcome):
+        if self._hall.store.log.snapshot_due(outcome) and position.ours:
             self._hall.spawn(self._hall.keep(self.match, outcome, encode(position.image())))
         figures = self._hall.figures
         figures.commits += 1
@@ -322,7 +322,7 @@ class Host:
             self.unfollow()  # and followed again from here
         if head.epoch > self._lost_epoch:
             self._lost_epoch = -1
-        elif self._lost_epoch >= 0 and not loaded.archived:
+        elif self._lost_epoch >= 0 and not loaded.archived and not position.elsewhere:
             self._hall.figures.rewinds += 1
             position.raise_epoch(self._lost_epoch + 1)
             self._queue.insert(0, Nothing())  # so that there is a turn, which commits it

@@ -7,6 +7,7 @@ worker's position if that one was faster.
 from __future__ import annotations
 
 from landsraad_engine.errors import Refused
+from landsraad_server.hosting.builds import other_build
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import REVOKED, Ending, Fill, Presence, Result, SeatPlan, Stage
 from landsraad_server.refusals import Denied
@@ -27,6 +28,7 @@ def join(position: Position, now: int, wanted: int | None, plan: SeatPlan) -> in
         raise Refused("over", "the match has ended")
     if position.stage is not Stage.OPEN:
         raise Denied("WRONG_STATE", "the match has begun")
+    _check_build(position)
     number = _free(position, wanted, plan.account)
     plan.fill, plan.invited = seats[number].fill, seats[number].invited
     position.plan(number, plan)
@@ -80,6 +82,7 @@ def start(position: Position, now: int, account: str) -> None:
         raise Refused("over", "the match has ended")
     if position.stage is not Stage.OPEN:
         raise Denied("WRONG_STATE", "the match has begun")
+    _check_build(position)
     for number, plan in enumerate(position.terms.seats):
         if not plan.taken:
             to_house(position, number)
@@ -118,6 +121,7 @@ def resign(position: Position, now: int, number: int) -> None:
         raise Refused("over", "the match has ended")
     if position.stage is not Stage.LIVE:
         raise Denied("WRONG_STATE", "the match has not begun: a seat can leave, but not resign")
+    _check_build(position)
     if position.seats[number].presence is not Presence.RESIGNED:
         give_up(position, now, number, Ending.RESIGNATION)
 
@@ -157,6 +161,12 @@ def end_early(position: Position, now: int, kind: Ending, reason: str) -> None:
     if position.over:
         raise Refused("over", "the match has ended")
     position.end(Result(kind, reason=reason), now)
+
+
+def _check_build(position: Position) -> None:
+    """Before anything is written that may need the game's rules."""
+    if not position.ours:
+        raise other_build()
 
 
 def _check_seat(position: Position, number: int) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from landsraad_engine.errors import LawBroken
 from landsraad_server.hosting import lobby
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.position import Position
@@ -9,14 +12,25 @@ from landsraad_server.hosting.records import ClockRules, Ending, Overtime, Resul
 from landsraad_server.hosting.timing import runs_out
 from landsraad_server.refusals import Denied
 
+#: A clock that has run out in a match of another build's comes back so soon, for its own workers to find.
+_ELSEWHERE_MS = 1000
+
 
 async def look(hall: Hall, match: str) -> int:
     """Do what is due in a match; when to look again, or 0."""
     try:
-        await hall.change(match, expire)
+        try:
+            await hall.change(match, expire)
+        except LawBroken as error:
+            # The rules fail at what the clock wants of them, and would every time: nobody can go on.
+            hall.fault("overtime", match, error)
+            fault = partial(lobby.end_early, kind=Ending.INFRASTRUCTURE, reason="a fault of the service")
+            await hall.change(match, fault)
         position = await hall.read(match, lambda position: position)
     except Denied:
         return 0  # it has left the store
+    if position.elsewhere:
+        return hall.now() + _ELSEWHERE_MS
     due = position.due()
     if position.over and due <= hall.now():
         await hall.file(match)
@@ -28,7 +42,7 @@ def expire(position: Position, now: int) -> None:
     """The `run` of a request: everything in the match whose time is up."""
     if position.stage is Stage.OPEN and position.due() <= now:
         position.end(Result(Ending.ABORTED, reason="nobody came"), now)
-    if position.stage is not Stage.LIVE:
+    if position.stage is not Stage.LIVE or position.elsewhere:
         return
     rules = position.terms.clock
     if position.window_ends:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from landsraad_engine.game import window_ms
 from landsraad_engine.kernel import held, plays
 from landsraad_engine.snapshots import changes
 from landsraad_engine.snapshots import encode as encode_state
 from landsraad_engine.zones import Sight
+from landsraad_server.hosting.builds import is_ours, other_build
 from landsraad_server.hosting.live import Live
 from landsraad_server.hosting.records import (
     Ending,
@@ -44,6 +45,9 @@ class Position:
         self.seats = [SeatState() for _ in terms.seats]
         self.marks = Marks.none(len(terms.seats))
         self.live: Live | None = None
+        #: whether it is played by the rules of this process
+        self.ours = is_ours(terms)
+        self._strange = False  # other rules have written what ours cannot even read
         #: refusals that no record holds yet
         self.refusals: dict[int, int] = {}
         self.waypoints: list[Waypoint] = []
@@ -68,8 +72,15 @@ class Position:
         return self.standing.stage is Stage.OVER
 
     @property
+    def elsewhere(self) -> bool:
+        """Whether it is being played by rules that are not ours: then there is nothing to ask the game about."""
+        return not self.ours and self.stage is Stage.LIVE
+
+    @property
     def game(self) -> Live:
         """The game, with its question put; only once the match has begun."""
+        if self.elsewhere:
+            raise other_build()
         live = self.live
         assert live is not None
         live.refresh(asking=not self.over)
@@ -222,10 +233,21 @@ class Position:
         for number, seat in record.seats.items():
             self.seats[number] = seat
         if record.marks is not None:
-            self.marks = record.marks
+            marks = self.marks = record.marks
+            self._bring_in(lambda live: live.absorb(record.changes, record.stack, marks))
+
+    def _bring_in(self, bring: Callable[[Live], None]) -> None:
+        """Bring the game to where it was stored."""
+        if self._strange:
+            return
+        try:
             if self.live is None:
                 self.live = Live(self.match, self.terms)
-            self.live.absorb(record.changes, record.stack, record.marks)
+            bring(self.live)
+        except Exception:
+            if self.ours:
+                raise
+            self.live, self._strange = None, True
 
     def passed(self, head: Head) -> None:
         """The position stands at this version now: remember the way."""
@@ -244,8 +266,7 @@ class Position:
         position.standing, position.seats, position.marks = image.standing, image.seats, image.marks
         position.waypoints = image.waypoints
         if image.state:
-            position.live = Live(match, image.terms)
-            position.live.resume(image.state, image.marks)
+            position._bring_in(lambda live: live.resume(image.state, image.marks))
         return position
 
     @classmethod

@@ -13,6 +13,7 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from landsraad.v1.act_pb2 import Act
 from landsraad_engine.errors import Refused
+from landsraad_server.hosting.builds import other_build
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Ending, Result, Stage
 from landsraad_server.refusals import Denied, bad_field
@@ -192,6 +193,8 @@ def must_be_live(position: Position) -> None:
         raise Refused("over", "the match has ended")
     if position.stage is not Stage.LIVE:
         raise Denied("WRONG_STATE", "the match has not begun yet")
+    if position.elsewhere:
+        raise other_build()
 
 
 def check_orders(orders: tuple[str, ...]) -> None:

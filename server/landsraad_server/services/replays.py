@@ -16,6 +16,7 @@ from landsraad_engine.match import Input
 from landsraad_engine.snapshots import tuples
 from landsraad_server import describing
 from landsraad_server.accounts import Accounts, match_id
+from landsraad_server.hosting.builds import other_build
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Stage
@@ -88,6 +89,8 @@ class Replays:
         with _a_replay():
             position = await must_see(self._hall, self._accounts, match, call.bearer)
         live = position.live
+        if position.over and live is None and not position.ours:
+            raise other_build()
         if not position.over or live is None:
             raise Denied("WRONG_STATE", "a match has its certificate when it has been played and has ended")
         history = await self._hall.history(match, 0, 0, [])

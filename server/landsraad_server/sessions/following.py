@@ -69,7 +69,9 @@ class LogStream:
         self.host.listen(self)
         self.tell_match(position)
         start = wanted(cursor)
-        if cursor is None or not start:
+        if position.elsewhere and not start:
+            self.catch_up(position)  # what is known needs the rules; what was told does not
+        elif cursor is None or not start:
             self.snapshot(position, play_pb2.SNAPSHOT_REASON_ASKED)
         elif not fits(cursor, self.host.head.epoch) or start > position.marks.counts[self.log] + 1:
             self.snapshot(position, play_pb2.SNAPSHOT_REASON_OTHER_EPOCH)
@@ -210,6 +212,9 @@ class LogStream:
 
     def snapshot(self, position: Position, reason: Reason) -> None:
         """Tell the whole view."""
+        if position.elsewhere:
+            self.close(play_pb2.CLOSED_REASON_UNAVAILABLE)
+            return
         self.sent = position.marks.counts[self.log]
         self.put("snapshot", snapshot_bytes(observation(position, self.seat, self.host.head.epoch), reason))
         self._flows(position)

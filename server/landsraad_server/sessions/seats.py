@@ -104,7 +104,7 @@ class SeatStream(LogStream):
 
     def tell_more(self, position: Position) -> None:
         """The clock and the open plays."""
-        if position.live is None:
+        if position.live is None or position.elsewhere:
             return
         if position.terms.clock is not None or position.window_ends:
             clock = describing.clock_message(position, self.number, self.session.hall.now())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Final
 
@@ -18,6 +18,7 @@ from landsraad.wire.codec import Codec, codec_for
 from landsraad.wire.entries import ResumedFold, read_observation
 from landsraad_engine.game import Game, setting_for
 from landsraad_engine.information import Fold, View
+from landsraad_server.store.resp import ignore
 from landsraad_server.testing.lines import Line
 
 #: Refusals after which the same is sent again.
@@ -111,6 +112,7 @@ class RawSeat:
         self.log = Log(games.load(game), seats, ticket.seat)
         #: what was acknowledged, by `seq`
         self.acks: dict[int, play_pb2.Ack] = {}
+        self.on_ack: Callable[[], None] = ignore
         self.closed: play_pb2.Closed | None = None
         self._rng = Random(f"{seed} {ticket.seat}")
         #: the input that waits for its answer
@@ -157,6 +159,7 @@ class RawSeat:
 
     def _acknowledged(self, ack: play_pb2.Ack) -> None:
         known = self.acks.setdefault(ack.seq, ack)
+        self.on_ack()
         if (known.entry, known.last) != (ack.entry, ack.last):
             raise Hole(f"input {ack.seq} got another answer than before")
         if self.sent is not None and self.sent.seq == ack.seq:

@@ -42,16 +42,18 @@ async def seat_all(client: AsyncClient, matches: int = _MATCHES, rounds: int = 8
 
 async def under_way(seats: list[RawSeat], acts: int) -> None:
     """Wait until so many acts of each match were acknowledged."""
-    async with asyncio.timeout(30):
-        while min(_acks_by_match(seats).values()) < acts:
-            await asyncio.sleep(0.01)  # noqa: ASYNC110  whichever of many seats it is that gets on
-
-
-def _acks_by_match(seats: list[RawSeat]) -> Counter[str]:
-    acks: Counter[str] = Counter()
+    news = asyncio.Event()
     for seat in seats:
-        acks[seat.ticket.match] += len(seat.acks)
-    return acks
+        seat.on_ack = news.set
+    async with asyncio.timeout(30):
+        while True:
+            acks: Counter[str] = Counter()
+            for seat in seats:
+                acks[seat.ticket.match] += len(seat.acks)
+            if min(acks.values()) >= acts:
+                return
+            news.clear()
+            await news.wait()
 
 
 async def certified(client: AsyncClient, seats: list[RawSeat]) -> None:

@@ -1,0 +1,156 @@
+"""A match is played to its end by the rules that it began with; a worker that has others tells it, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from landsraad import AsyncClient, errors
+from landsraad.models import ClockRules
+from landsraad.v1 import errors_pb2, log_pb2, play_pb2, play_service_pb2
+from landsraad_engine.teaching.acts import Pass
+from landsraad_engine.teaching.game import Teaching
+from landsraad_server.hosting import builds
+from landsraad_server.hosting.hall import Loaded
+from landsraad_server.services import matches
+from landsraad_server.store import Head
+from landsraad_server.testing import HandClock, RawSeat, pass_time, play_together
+from landsraad_server.worker import Worker
+
+if TYPE_CHECKING:
+    from tests.server.conftest import OpenLine, Seated, StartWorker
+
+pytestmark = pytest.mark.asyncio
+
+Upgrade = Callable[[], None]
+
+
+@pytest.fixture(params=["rules", "components"])
+def upgrade(request: pytest.FixtureRequest, worker: Worker, monkeypatch: pytest.MonkeyPatch) -> Iterator[Upgrade]:
+    """From its call on, workers have newer rules, or other component values; but for `worker`, which stays as it is."""
+    load = worker.hall.load
+
+    async def load_as_before(match: str, since: Head) -> Loaded:
+        loaded = await load(match, since)
+        loaded.position.ours = True
+        return loaded
+
+    monkeypatch.setattr(worker.hall, "load", load_as_before)
+    with pytest.MonkeyPatch.context() as before:
+        if request.param == "rules":
+            for module in (builds, matches):
+                before.setattr(module, "engine_build", lambda: "1.0+old")
+        else:
+            before.setattr(Teaching, "content_digest", lambda *_: "old")
+        yield before.undo
+
+
+#: The client's calls are tried for a while before they fail: one kind of upgrade is enough.
+ONCE = pytest.mark.parametrize("upgrade", ["rules"], indirect=True)
+
+
+async def halfway(seated: Seated, line: OpenLine, **terms: Any) -> list[RawSeat]:
+    """A match in which some acts were played, by the old rules."""
+    seats = [RawSeat(ticket, 2, subscription=at) for at, ticket in enumerate(await seated(2, **terms), 1)]
+    stream = line()
+    for seat in seats:
+        await seat.begin(stream)
+    assert await play_together(stream, seats, 6)
+    await stream.cut()
+    return seats
+
+
+async def test_it_is_told_but_not_advanced_elsewhere(
+    seated: Seated, line: OpenLine, start_worker: StartWorker, upgrade: Upgrade
+) -> None:
+    seats = await halfway(seated, line)
+    upgrade()
+    newer = await start_worker()
+    for seat in seats:
+        stream = line(newer.address)
+        await stream.subscribe(seat.ticket)
+        log = RawSeat(seat.ticket, 2).log
+        for item in [await stream.find(lambda item: item.HasField("entries"))]:
+            log.take(item)
+        assert log.entries.items() >= seat.log.entries.items()
+        assert "snapshot" not in stream.kinds()
+        await stream.submit(seat.log.codec.act(Pass()), 1000)
+        refusal = await stream.next("refusal")
+        assert refusal.reason == errors_pb2.ERROR_REASON_OTHER_BUILD
+        assert refusal.retry_ms
+    # Those that can, go on meanwhile, and it is told here, too.
+    old = line()
+    for seat in seats:
+        await seat.begin(old)
+    await play_together(old, seats)
+    assert newer.figures.actions == newer.figures.faults == 0
+
+
+@ONCE
+async def test_calls_say_the_same(seated: Seated, line: OpenLine, start_worker: StartWorker, upgrade: Upgrade) -> None:
+    tickets = [seat.ticket for seat in await halfway(seated, line)]
+    upgrade()
+    newer = await start_worker()
+    async with AsyncClient(newer.address, patience=0.0) as client:
+        assert (await client.match(tickets[0].match)).state == "live"
+        seat = client.seat(tickets[0])
+        with pytest.raises(errors.LandsraadError, match="another build"):
+            await seat.resign()
+        request = play_service_pb2.GetObservationRequest(match=tickets[0].match, seat=0)
+        with pytest.raises(errors.LandsraadError, match="another build"):
+            await client.call("Play/GetObservation", request, log_pb2.Observation, token=tickets[0].credential)
+    assert newer.figures.faults == 0
+
+
+@ONCE
+async def test_a_match_that_is_to_begin_does_not_begin_elsewhere(
+    client: AsyncClient, start_worker: StartWorker, upgrade: Upgrade
+) -> None:
+    made = await client.create_match("teaching", 2)
+    await client.join(made.name)
+    upgrade()
+    newer = await start_worker()
+    async with AsyncClient(newer.address, patience=0.0) as other:
+        with pytest.raises(errors.LandsraadError, match="another build"):
+            await other.join(made.name)
+        assert (await other.match(made.name)).state == "open"
+    await client.join(made.name)
+    assert (await client.match(made.name)).state == "live"
+
+
+async def test_a_finished_match_is_shown_and_certified_by_every_build(
+    seated: Seated, line: OpenLine, start_worker: StartWorker, upgrade: Upgrade
+) -> None:
+    seats = [RawSeat(ticket, 2, subscription=at) for at, ticket in enumerate(await seated(2), 1)]
+    stream = line()
+    for seat in seats:
+        await seat.begin(stream)
+    await play_together(stream, seats)
+    upgrade()
+    newer = await start_worker()
+    late = line(newer.address)
+    await late.subscribe(seats[0].ticket)
+    assert (await late.next("snapshot")).observation.number == seats[0].log.number
+    assert (await late.next("closed")).reason == play_pb2.CLOSED_REASON_OVER
+    async with AsyncClient(newer.address) as client:
+        certificate = await client.certificate(seats[0].ticket.match)
+    assert "old" in (certificate["engine"].partition("+")[2], certificate["content"])
+
+
+async def test_its_clock_waits_for_a_worker_of_its_own(
+    seated: Seated, line: OpenLine, start_worker: StartWorker, upgrade: Upgrade, worker: Worker, clock: HandClock
+) -> None:
+    seats = await halfway(seated, line, clock=ClockRules(decision=5))
+    match = seats[0].ticket.match.removeprefix("matches/")
+    upgrade()
+    newer = await start_worker()
+    await newer.hall.read(match, lambda _: None)
+    before = newer.hall.host(match).head.version
+    await pass_time(newer, clock, 6000)
+    await newer.hall.read(match, lambda _: None)
+    assert newer.hall.host(match).head.version == before
+    await pass_time(worker, clock, 2000)
+    await worker.hall.read(match, lambda _: None)
+    assert worker.hall.host(match).head.version > before

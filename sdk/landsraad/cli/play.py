@@ -23,6 +23,10 @@ _SEAT = Path(typer.get_app_dir("landsraad")) / "seat.json"
 def play(
     game: Annotated[str, typer.Argument(help="dune or arrakis.")] = "dune",
     seat: Annotated[int, typer.Option("--seat", min=0, help="Which seat you take, from 0.")] = 0,
+    match: Annotated[
+        str,
+        typer.Option("--match", help="Take the seat in this match, which waits for players, not in one of your own."),
+    ] = "",
     seats: SeatsOption = None,
     against: Annotated[str, typer.Option("--against", help="Which bot plays the others: greedy, random.")] = "greedy",
     option: OptionOption = None,
@@ -51,6 +55,8 @@ def play(
         except (OSError, ValueError):
             raise typer.BadParameter("there is no seat to come back to", param_hint="--resume") from None
         server = saved.server
+    if match and not server:
+        raise typer.BadParameter("say on which --server the match waits", param_hint="--match")
     found = the_game(game)
     number = the_seats(found, seats)
     options = the_options(found, option, number)
@@ -62,8 +68,8 @@ def play(
                 mine = client.seat(saved.ticket)
             else:
                 fills = ["open" if at == seat else f"house:{against}" for at in range(number)]
-                match = client.create_match(found.id, fills, options, title="landsraad play")
-                mine = client.join(match.name, seat, player="a person")
+                name = match or client.create_match(found.id, fills, options, title="landsraad play").name
+                mine = client.join(name, seat, player="a person")
                 if server:
                     Saved.of(address, mine.ticket).write(_SEAT)
             _sit(client, mine)

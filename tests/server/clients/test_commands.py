@@ -102,6 +102,19 @@ def test_a_person_plays_a_whole_match(housed: Service) -> None:
     assert "you have won" in said
 
 
+def test_a_person_sits_down_in_somebody_elses_match(
+    housed: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("landsraad.cli.play._SEAT", tmp_path / "seat.json")
+    with Client(housed.address) as client:
+        match = client.create_match("arrakis", ["house:random", "open"], SHORT).name
+    where = ["--server", housed.address, "--match", match, "--seat", "1"]
+    status, said = invoke("play", "arrakis", *where, typed="any\n" * 2000)
+    assert status == 0, said[-2000:]
+    assert f"{match}: you have seat 1." in said
+    assert not (tmp_path / "seat.json").exists()
+
+
 def test_a_person_leaves_and_comes_back(housed: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("landsraad.cli.play._SEAT", tmp_path / "seat.json")
     status, said = invoke(*play(housed, "--seat", "1"), typed="any\nq\n")

@@ -97,7 +97,9 @@ _CONSTRAINTS = _Family(
     distinct=(Distinct, {"names": texts}),
     rows=(Rows, {"names": texts, "rows": value_lists}),
 )
-_FIELD = Record(ask_pb2.FieldDomain.DESCRIPTOR, {"name": text, "domain": one(_DOMAINS.write, _DOMAINS.read)})
+# Questions that are not the same share most of their domains: the territories that can be reached, the cards in hand.
+_DOMAIN = one(written_once(_DOMAINS.write), _DOMAINS.read)
+_FIELD = Record(ask_pb2.FieldDomain.DESCRIPTOR, {"name": text, "domain": _DOMAIN})
 _CHOICE = Record(
     ask_pb2.Choice.DESCRIPTOR,
     {

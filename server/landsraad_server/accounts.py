@@ -14,6 +14,8 @@ from landsraad_server.store.accounts import SEAT_PREFIX, TOKEN_PREFIX
 #: Where accounts are open to all, a guest's account follows from its token, and nothing of it is kept: whoever has none
 #: is given one, and may as well make it up.
 GUEST_PREFIX = "landsraad_guest_"
+#: So long is the name of a request that was drawn at random, as the SDK does it.
+_UNGUESSABLE = 32
 
 
 class Caller(NamedTuple):
@@ -33,10 +35,15 @@ class Accounts:
         self._admission = admission
         self._open = open_to_all
 
-    async def caller(self, bearer: str, *, welcome: bool = False) -> Caller:
-        """The account that calls. One is made for whoever has none, if guests are `welcome` to begin with this call."""
-        if welcome and self._open and not bearer:
-            token = GUEST_PREFIX + secrets.token_urlsafe(32)
+    async def caller(self, bearer: str, *, welcome: str | None = None) -> Caller:
+        """The account that calls.
+
+        One is made for whoever has none, if guests are `welcome` to begin with this request: the same one for the same
+        request, if nobody could guess its name.
+        """
+        if welcome is not None and self._open and not bearer:
+            secret = welcome if len(welcome) >= _UNGUESSABLE else secrets.token_urlsafe(32)
+            token = GUEST_PREFIX + hashlib.sha256(f"landsraad guest {secret}".encode()).hexdigest()
             return Caller(_guest(token), "", token)
         identity = await self.known(bearer)
         if identity is None:

@@ -50,7 +50,7 @@ class Matches:
 
     async def create_match(self, request: api.CreateMatchRequest, call: Call) -> matches_pb2.Match:
         """A match's name follows from account and request, so that the same request finds the same match."""
-        caller = await self._caller(call, welcome=True)
+        caller = await self._caller(call, welcome=request.request_id)
         check_text("request_id", request.request_id, _REQUEST_CHARACTERS)
         given = request.match
         game = game_named(given.game)
@@ -81,7 +81,7 @@ class Matches:
 
     async def join_match(self, request: api.JoinMatchRequest, call: Call) -> api.JoinMatchResponse:
         match = match_id(request.name)
-        caller = await self._caller(call, welcome=True)
+        caller = await self._caller(call, welcome=request.request_id)
         check_text("player", request.player, _NAME_CHARACTERS)
         check_text("request_id", request.request_id, _REQUEST_CHARACTERS)
         if len(request.entropy) > 64:
@@ -135,7 +135,7 @@ class Matches:
         if not await self._hall.store.quotas.take(caller.identity, match, self._most_matches, self._hall.now()):
             raise Denied("QUOTA", f"{self._most_matches} matches at a time; let some end, or abort them")
 
-    async def _caller(self, call: Call, *, welcome: bool = False) -> Caller:
+    async def _caller(self, call: Call, *, welcome: str | None = None) -> Caller:
         caller = await self._accounts.caller(call.bearer, welcome=welcome)
         if caller.token:
             call.trailing += [(NEW_TOKEN, caller.token), (NEW_ACCOUNT, caller.identity)]

@@ -63,6 +63,15 @@ async def test_the_new_token_stands_in_the_trailing_metadata(worker: Worker, raw
     assert terms.creator == trailing[NEW_ACCOUNT]
 
 
+async def test_a_repeated_request_of_a_guest_finds_the_same_guest(calls: Calls) -> None:
+    """Its first answer may be lost, and with it the token; but only a name that nobody can guess leads back to it."""
+    match = matches_pb2.Match(game="games/teaching", seats=[matches_pb2.Seat()] * 2)
+    for request_id, same in (("5" * 32, True), ("5" * 31, False)):
+        wanted: dict[str, Any] = {"match": match, "request_id": request_id}
+        one, other = [await calls("Matches/CreateMatch", **wanted) for _ in range(2)]
+        assert (one.name == other.name) is same
+
+
 async def test_a_guest_may_make_its_token_up(calls: Calls) -> None:
     match = await calls.new("landsraad_guest_alice")
     assert await calls.reason("Matches/StartMatch", "landsraad_guest_bob", name=match) == "NOT_YOURS"

@@ -103,7 +103,8 @@ class WireRuns:
         return None
 
     async def _pass_on(self) -> None:
-        """Send what the runs have been given since the last time."""
+        """Send what the runs have been given since the last time; what the tested seat does now and then by a call."""
+        by_call = self.rng.random() < PROBING
         for at, (world, run) in enumerate(zip(self.worlds, self.runs.runs, strict=True)):
             given = run.journal[self._given[at] :]
             self._given[at] = len(run.journal)
@@ -113,7 +114,7 @@ class WireRuns:
                 elif one.kind == "orders":
                     await world.order(one)
                 else:
-                    await world.give(one)
+                    await world.give(one, by_call=by_call)
 
     async def _idle(self) -> None:
         """Let time go by in both worlds; others may lose their connection, or give orders in one world alone."""
@@ -153,11 +154,14 @@ class WireRuns:
         for world in self.worlds:
             await world.mine.heed()
         heard = [world.mine.items[start:] for world, start in zip(self.worlds, self._compared, strict=True)]
+        replies = [world.replies for world in self.worlds]
         self._compared = [len(world.mine.items) for world in self.worlds]
         if self._apart:  # a window was open in one world only, as is seen by all: its entries came at other moments
             self._apart = False
-            heard = [entries_in(items) for items in heard]
-        found = self._difference("stream", heard)
+            heard, replies = [entries_in(items) for items in heard], [[], []]
+        found = self._difference("stream", heard) or self._difference("answer to an act", replies)
+        for world in self.worlds:
+            world.replies = []
         if found is None and asking:
             found = await self._compare_answers() or await self._compare_spectators()
         return found

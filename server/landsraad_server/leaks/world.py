@@ -43,6 +43,8 @@ class World:
         self.mine = Voice(channel, worker.own_address)
         self._others = Voice(channel, worker.own_address)
         self.watching: list[Ear] = []
+        #: what has come back from acts of the tested seat that were sent by calls
+        self.replies: list[bytes] = []
 
     async def open(self, run: Match, differing: Difference) -> None:
         """Put the position of a run there, and connect all clients."""
@@ -96,12 +98,19 @@ class World:
 
     # -------------------------------------------------------------------------------------------------------- acting
 
-    async def give(self, given: Input) -> None:
+    async def give(self, given: Input, *, by_call: bool) -> None:
         """Send an input that the rules accept, and wait for its acknowledgement."""
         voice = self.mine if given.seat == self.seat else self._others
         self._seqs[given.seat] += 1
         seq = self._seqs[given.seat]
         act = self.codec.act(kernel.from_plain(self.match.game, given.act))
+        if by_call and given.seat == self.seat:
+            request = play_service_pb2.SubmitRequest(match=f"matches/{self._name}", seat=given.seat, seq=seq, act=act)
+            reply = await answer_to(self._channel, "Play/Submit", request, self._credentials[self.seat])
+            if not isinstance(reply, bytes):
+                raise RuntimeError(f"{given} was refused: {reply}")
+            self.replies.append(reply)
+            return
         submit = play_pb2.SubmitItem(seq=seq, act=act)
         await voice.send(play_pb2.ClientItem(subscription=given.seat + 1, submit=submit))
         said = await voice.until(lambda item: seq in (item.ack.seq, item.refusal.seq))

@@ -11,13 +11,15 @@ import grpc.aio
 import pytest
 import redis
 
+from landsraad import AsyncClient
+from landsraad.testing.players import play_all
 from landsraad.v1 import watch_service_pb2, watch_service_pb2_grpc
 from landsraad.wire.codec import codec_for
 from landsraad_engine.build import engine_build
 from landsraad_engine.match import verify
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.hosting.records import ClockRules, Overtime, SeatPlan, Terms
-from landsraad_server.testing import HandClock, Line, Table, pass_time, planted
+from landsraad_server.testing import HandClock, Line, Service, Table, pass_time, planted
 from landsraad_server.worker import Worker
 
 pytestmark = pytest.mark.asyncio
@@ -209,3 +211,18 @@ async def test_another_worker_closes_the_window(
     assert entry is not None
     await table.sync()
     assert table.rule() != WINDOW
+
+
+async def test_the_whole_service_keeps_the_time(service: Service, teaching: None) -> None:
+    """In real time: SDK clients play a match to its end, and it has taken no less than its windows."""
+    async with AsyncClient(service.address) as client:
+        match = await client.create_match("teaching", 3, {"rounds": 2, "window": "fixed:40"})
+        assert all(await play_all([await client.join(match.name) for _ in range(3)]))
+        match = await client.match(match.name)
+        certificate = await client.certificate(match.name)
+        assert verify(TEACHING, certificate) == []
+        closed = certificate["journal"].count([0, "window", (False,)])
+        assert match.started is not None
+        assert match.ended is not None
+        assert closed
+        assert (match.ended - match.started).total_seconds() >= 0.04 * closed

@@ -49,7 +49,7 @@ def positions(name: str, bot: str, every: int, most: int = 100_000, **options: A
 
 @pytest.fixture(scope="module")
 def dune() -> Match:
-    return list(positions("dune", "greedy", 10_000, length=10))[-1]
+    return list(positions("dune", "random", 10_000, length=10))[-1]
 
 
 @pytest.fixture(scope="module")

@@ -28,6 +28,15 @@ def housed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
         yield running
 
 
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where `landsraad play` keeps its seat: not in the home of whoever runs this."""
+    kept = tmp_path / "home" / "seat.json"
+    monkeypatch.setattr("landsraad.cli.play._SEAT", kept)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(kept.parent))
+    return kept
+
+
 def invoke(*arguments: object, typed: str = "") -> tuple[int, str]:
     result = CliRunner().invoke(app, [str(argument) for argument in arguments], input=typed)
     return result.exit_code, result.output
@@ -102,24 +111,21 @@ def test_a_person_plays_a_whole_match(housed: Service) -> None:
     assert "you have won" in said
 
 
-def test_a_person_sits_down_in_somebody_elses_match(
-    housed: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("landsraad.cli.play._SEAT", tmp_path / "seat.json")
+def test_a_person_sits_down_in_somebody_elses_match(housed: Service, home: Path) -> None:
     with Client(housed.address) as client:
         match = client.create_match("arrakis", ["house:random", "open"], SHORT).name
     where = ["--server", housed.address, "--match", match, "--seat", "1"]
     status, said = invoke("play", "arrakis", *where, typed="any\n" * 2000)
     assert status == 0, said[-2000:]
     assert f"{match}: you have seat 1." in said
-    assert not (tmp_path / "seat.json").exists()
+    assert not home.exists()
 
 
-def test_a_person_leaves_and_comes_back(housed: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("landsraad.cli.play._SEAT", tmp_path / "seat.json")
+def test_a_person_leaves_and_comes_back(housed: Service, home: Path) -> None:
     status, said = invoke(*play(housed, "--seat", "1"), typed="any\nq\n")
     assert status == 0
     assert "--resume" in said
+    assert home.exists()
     status, said = invoke("play", "--resume", typed="any\n" * 2000)
     assert status == 0, said[-2000:]
     assert "You are Atreides." in said
@@ -191,7 +197,7 @@ def test_a_project_is_not_made_over_another(tmp_path: Path, name: str, why: str)
     status, said = invoke("new-bot", name, "--in", tmp_path)
     assert status == 2
     assert why in said
-    assert [file.name for file in tmp_path.iterdir()] == ["taken"]
+    assert not [*(tmp_path / "taken").iterdir(), *tmp_path.glob("My*")]
 
 
 @pytest.mark.long

@@ -99,8 +99,9 @@ class Layout:
                 raise LawBroken(f"{zone.name}: a {zone.content.value} cannot lie under {zone.sight.value}")
             if zone.content in (Content.PILE, Content.HAND) and zone.sight is not Sight.OPEN and not zone.back:
                 raise LawBroken(f"{zone.name}: hidden pieces show a back")
-            if zone.topic and zone.content not in (Content.PILE, Content.HAND) and zone.sight is not Sight.OPEN:
-                raise LawBroken(f"{zone.name}: nothing is worked out from what is hidden, but for pieces")
+            if zone.topic and zone.content not in (Content.PILE, Content.HAND, Content.STACK):
+                if zone.content is not Content.MARK or zone.sight is not Sight.OPEN:
+                    raise LawBroken(f"{zone.name}: purses and hidden marks have no topic")
             for key, owners in zone.places.items():
                 if key in places:
                     raise LawBroken(f"place {key!r} is declared twice")

@@ -97,6 +97,12 @@ def test_a_domain_lists_counts_and_contains_the_same_values(domain: Domain) -> N
     assert {(type(v), v) for v in candidates(domain) if domain.has(v)} == {(type(v), v) for v in listed}
 
 
+@given(domains)
+@settings(max_examples=50, deadline=None)
+def test_a_domain_as_plain_data_is_what_any_encoder_makes_of_it(domain: Domain) -> None:
+    assert repr(domain.plain()) == repr(msgspec.to_builtins(domain))
+
+
 @given(domains, st.randoms(use_true_random=False))
 @settings(max_examples=150, deadline=None)
 def test_a_drawn_or_near_value_is_contained(domain: Domain, rng: Random) -> None:

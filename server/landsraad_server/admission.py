@@ -37,6 +37,12 @@ class Kind(StrEnum):
     MATCH = "match"
 
 
+#: Per second and account in the long run, where accounts are open to all (on one machine, mostly by its own tests and
+#: bots), and where each has its token.
+_OPEN = {Kind.CALL: 20_000, Kind.CONNECT: 5_000, Kind.MATCH: 2_000}
+_BY_TOKEN = {Kind.CALL: 100, Kind.CONNECT: 10, Kind.MATCH: 2}
+
+
 class Admission:
     """The buckets, as one worker sees them."""
 
@@ -90,12 +96,6 @@ class Admission:
                 if not wait:
                     return wanted, 0
         return 0 if wait else 1, wait
-
-
-#: Per second and account in the long run, where accounts are open to all (on one machine, mostly by its own tests and
-#: bots), and where each has its token.
-_OPEN = {Kind.CALL: 20_000, Kind.CONNECT: 5_000, Kind.MATCH: 2_000}
-_BY_TOKEN = {Kind.CALL: 100, Kind.CONNECT: 10, Kind.MATCH: 2}
 
 
 def address_of(peer: str, forwarded: str, proxies: Sequence[Network]) -> str:

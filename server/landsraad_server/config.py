@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import ssl
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -62,12 +63,25 @@ class Config(BaseSettings):
             raise ValueError("a TLS certificate and its key belong together")
         if self.tls_client_ca and not self.tls_cert:
             raise ValueError("clients' certificates can only be asked for with a certificate of our own")
+        self._try_certificates()
         if not self.loopback:
             if not self.tls_cert and not self.insecure:
                 raise ValueError("beyond loopback set a TLS certificate and key, or allow plaintext with --insecure")
             if self.auth == "open":
                 raise ValueError("accounts are open on loopback only: set --auth token")
         return self
+
+    def _try_certificates(self) -> None:
+        """Files that cannot be used are found here, by whoever starts the service, and not by each of its workers."""
+        if self.tls_cert is None:
+            return
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        try:
+            context.load_cert_chain(self.tls_cert, self.tls_key, password=lambda: "")  # nobody is there to be asked
+            if self.tls_client_ca is not None:
+                context.load_verify_locations(self.tls_client_ca)
+        except (OSError, ssl.SSLError) as error:
+            raise ValueError(f"the TLS files cannot be used: {error}") from None
 
     @property
     def loopback(self) -> bool:

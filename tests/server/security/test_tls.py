@@ -12,7 +12,9 @@ from typing import Any
 import grpc
 import pytest
 from pydantic import ValidationError
+from typer.testing import CliRunner
 
+from landsraad.cli.commands import load
 from landsraad.transport import Tls
 from landsraad.v1 import common_pb2, matches_pb2
 from landsraad_server.admin import AdminServer
@@ -134,6 +136,29 @@ def test_beyond_loopback(host: str, certify: Certify) -> None:
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.8.9.10", "::1", "[::1]", "localhost"])
 def test_on_loopback(host: str) -> None:
     assert Config(host=host).loopback
+
+
+def test_files_that_cannot_be_used(certify: Certify, tmp_path: Path) -> None:
+    """Said at the start, in one line, and not by each worker as often as it is started again."""
+    (certificate, key), (_, other_key) = certify("server"), certify("client")
+    empty = tmp_path / "empty.pem"
+    empty.touch()
+    for wrong in ((tmp_path / "none.pem", key), (certificate, other_key), (empty, key), (certificate, certificate)):
+        with pytest.raises(ValidationError, match="cannot be used"):
+            Config(tls_cert=wrong[0], tls_key=wrong[1])
+    with pytest.raises(ValidationError, match="cannot be used"):
+        Config(tls_cert=certificate, tls_key=key, tls_client_ca=empty)
+
+
+def test_the_command_refuses_what_is_not_safe(certify: Certify) -> None:
+    for arguments, hint in {
+        ("--host", "192.0.2.1", "--auth", "token"): "--insecure",
+        ("--host", "192.0.2.1", "--insecure"): "--auth token",
+        ("--tls-cert", str(certify("server")[0])): "belong together",
+    }.items():
+        result = CliRunner().invoke(load("serve"), [*arguments], env={"COLUMNS": "200"})
+        assert result.exit_code == 2
+        assert hint in result.stderr
 
 
 def test_halves() -> None:

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from landsraad.cli.app import app
 from landsraad.games import CONTENT_VARIABLE
 from landsraad.local import leaks, replays
+from landsraad.local.simulation import interval
 from landsraad_engine.testing import secrets
 
 TIMING = ("seconds", "decisions_per_second_per_core")
@@ -40,8 +41,11 @@ def test_simulate_says_what_a_ladder_needs() -> None:
     assert result["decisions"] > 0
     assert set(result) == {
         *("game", "games", "decisions", "seconds", "decisions_per_second_per_core"),
-        *("results", "winners", "winners_by_faction", "turns"),
+        *("results", "winners", "winners_by_faction", "shares_by_faction", "turns"),
     }
+    for faction, (share, low, high) in result["shares_by_faction"].items():
+        assert share == pytest.approx(result["winners_by_faction"][faction] / 2)
+        assert 0 <= low <= share <= high <= 1
     assert all(int(turn) <= 10 for turn in result["turns"])
 
 
@@ -50,6 +54,12 @@ def test_simulate_gives_the_same_for_the_same_seed_in_any_number_of_processes() 
     two = told("simulate", "dune", "--seats", 2, "--games", 4, "--seed", 5, "--jobs", 2)
     other = told("simulate", "dune", "--seats", 2, "--games", 4, "--seed", 6, "--jobs", 1)
     assert untimed(one) == untimed(two) != untimed(other)
+
+
+def test_the_interval_of_a_share_is_known_values() -> None:
+    assert interval(10, 10) == pytest.approx((0.7225, 1.0), abs=1e-4)
+    assert interval(0, 10) == pytest.approx((0.0, 0.2775), abs=1e-4)
+    assert interval(200, 400) == pytest.approx((0.4512, 0.5488), abs=1e-4)
 
 
 def test_simulate_counts_turns_as_the_game_does() -> None:

@@ -39,7 +39,7 @@ def simulate(
     json: JsonFlag = False,
 ) -> None:
     """Play whole matches between bots in this machine's processes and count what came of them."""
-    from landsraad.local.simulation import Job, portions, run_jobs
+    from landsraad.local.simulation import Job, interval, portions, run_jobs
 
     found = the_game(game)
     number = the_seats(found, seats)
@@ -61,6 +61,11 @@ def simulate(
         "results": _sorted(played.results),
         "winners": _sorted(played.winners),
         "winners_by_faction": _sorted(played.winners_by_faction),
+        # What share of the matches each of them has won, and the bounds between which the true one lies with 95 %.
+        "shares_by_faction": {
+            faction: [round(each, 4) for each in (won / played.games, *interval(won, played.games))]
+            for faction, won in sorted(played.winners_by_faction.items())
+        },
         "turns": _sorted(played.turns),
     }
     finish(result, as_json=json, title=f"{found.title}: {games} matches", held=played.games == games)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
+from math import sqrt
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -84,6 +85,14 @@ def play_job(job: Job) -> Played:
             save(match, job.save / f"{name}.json.gz")
     played.cpu_seconds = time.process_time() - began
     return played
+
+
+def interval(won: int, games: int, z: float = 1.96) -> tuple[float, float]:
+    """Between which shares of wins the true one is likely to lie: Wilson's interval, of 95 % as it stands."""
+    share, spread = won / games, z * z / games
+    middle = (share + spread / 2) / (1 + spread)
+    half = z / (1 + spread) * sqrt(share * (1 - share) / games + spread / (4 * games))
+    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def portions(games: int, size: int) -> Iterator[range]:

@@ -96,6 +96,7 @@ class Worker:
         self._server = server
         self._store.on_health = self._store_changed
         self.timekeeper.start()
+        self.hall.attendance.start()
         self._patrol.start()
         await self._say_health(up=True)
 
@@ -147,5 +148,6 @@ class Worker:
         if self._server is not None:
             await self._server.stop(grace_seconds)
         await self.timekeeper.stop()
+        await self.hall.attendance.close()
         await self._patrol.stop()
         await self.hall.close()

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from landsraad_server import logs
 from landsraad_server.hosting.archive import Archive
+from landsraad_server.hosting.attendance import Attendance
 from landsraad_server.hosting.delayed import Delayed
 from landsraad_server.hosting.history import History, start_for
 from landsraad_server.hosting.host import Host
@@ -58,6 +59,7 @@ class Hall:
         self.figures = figures
         self.hosts: dict[str, Host] = {}
         self.delayed: dict[str, Delayed] = {}
+        self.attendance = Attendance(self)
         self._describe = describe
         self._on_house = on_house
         self._most_hosts = MOST_IDLE

@@ -136,6 +136,22 @@ def give_up(position: Position, now: int, number: int, kind: Ending) -> None:
         position.game.set_absent(number)
 
 
+def vacate(position: Position, now: int, worker: str) -> None:
+    """A worker has died: whoever played by it is away."""
+    if not position.over:
+        for number, seat in enumerate(position.seats):
+            if seat.stream.startswith(f"{worker}."):
+                clear(position, number, now)
+
+
+def clear(position: Position, number: int, now: int) -> None:
+    """Nobody is connected for a seat."""
+    state = position.seat(number)
+    state.stream, state.away_at = "", now
+    if state.presence is not Presence.RESIGNED:
+        state.presence = Presence.AWAY
+
+
 def revoke(position: Position, now: int, number: int) -> None:
     """The seat's credential ends, and whoever plays by it is sent away."""
     _check_seat(position, number)

@@ -13,7 +13,7 @@ from landsraad.wire.frames import item
 from landsraad_server.accounts import match_id
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.requests import ActInput, Call, OrdersInput
+from landsraad_server.hosting.requests import ActInput, OrdersInput
 from landsraad_server.limits import MOST_IN_FLIGHT, MOST_ITEMS, MOST_SEATS
 from landsraad_server.refusals import Denied, bad_field
 from landsraad_server.sessions.following import LogStream
@@ -135,9 +135,7 @@ class PlaySession(Session):
             stream = SeatStream(self, subscription, host, wanted.seat, network=self._network, offers=wanted.plays)
             stream.opened_with = bearer if bearer.startswith(TOKEN_PREFIX) else ""
             cursor = getattr(wanted, "from") if wanted.HasField("from") else None
-            call = Call(stream.take_seat, partial(self._begin, stream, cursor))
-            host.put(call)
-            await call.future
+            await stream.enter(partial(self._begin, stream, cursor))
         except Exception as error:  # noqa: BLE001  an answer, or a fault that is logged
             for given in (None, *self._opening.pop(subscription, ())):
                 self.refuse(subscription, error, 0 if given is None else _seq(given))

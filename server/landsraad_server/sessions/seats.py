@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import secrets
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from landsraad.v1 import common_pb2, play_pb2
 from landsraad.wire.frames import ACK, item
 from landsraad_engine.kernel import plays
 from landsraad_server import describing
+from landsraad_server.hosting import lobby
 from landsraad_server.hosting.host import Host
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import REVOKED, Presence, Record
 from landsraad_server.hosting.requests import Ack, Call
+from landsraad_server.refusals import Denied
 from landsraad_server.sessions.following import LogStream, Why
 from landsraad_server.sessions.network import Network
 
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 class SeatStream(LogStream):
     """Plays a seat until it is closed, or a newer stream takes the seat."""
 
-    __slots__ = ("_ending", "_network", "_offered", "_offers", "in_flight", "number", "token")
+    __slots__ = ("_ending", "_left", "_network", "_offered", "_offers", "in_flight", "number", "token")
 
     def __init__(
         self, session: Session, subscription: int, host: Host, seat: int, *, network: Network, offers: bool
@@ -32,7 +34,8 @@ class SeatStream(LogStream):
         self.number = seat
         self._network = network
         #: stands in the match's log, so that streams on other workers see that a newer one has the seat
-        self.token = secrets.token_hex(4)
+        self.token = session.hall.attendance.token()
+        self._left = False
         self.in_flight = 0  # inputs that wait for their answer
         self._ending: Why | None = None  # why it is to be closed as soon as none waits any more
         self._offers = offers
@@ -48,6 +51,22 @@ class SeatStream(LogStream):
             if state.presence is not Presence.RESIGNED:
                 state.presence = Presence.HERE
 
+    async def enter(self, begin: Callable[[Position], None]) -> None:
+        """Take the seat, and begin."""
+        attendance = self.session.hall.attendance
+        attendance.arrives(self.host.match)
+        call = Call(self.take_seat, begin)
+        self.host.put(call)
+        try:
+            await call.future
+        except Denied:  # there is no such seat
+            self._left = True
+            attendance.left(self.host.match)
+            raise
+        except BaseException:  # the client has gone, or nobody knows whether it is done
+            self.leave()
+            raise
+
     def begin(self, position: Position, cursor: common_pb2.Cursor | None) -> None:
         """As of any log; but another stream may have come in the same moment."""
         if position.over or position.seats[self.number].stream == self.token:
@@ -61,8 +80,10 @@ class SeatStream(LogStream):
         if mine is not None and mine.stream not in ("", self.token):
             revoked = mine.stream == REVOKED
             self.close(play_pb2.CLOSED_REASON_REVOKED if revoked else play_pb2.CLOSED_REASON_REPLACED)
-        else:
-            super().hear(position, record)
+            return
+        super().hear(position, record)
+        if mine is not None and not mine.stream and self.session.has(self) and not position.over:
+            self.host.put(Call(self._take_back))  # somebody took this worker for dead
 
     def close(self, reason: Why) -> None:
         """The end of a match comes after the answers to what was sent before it."""
@@ -71,23 +92,20 @@ class SeatStream(LogStream):
         else:
             super().close(reason)
 
+    def _take_back(self, position: Position, now: int) -> None:
+        if not position.seats[self.number].stream and self.session.has(self):
+            self.take_seat(position, now)
+
     def leave(self) -> None:
         """The seat is played here no longer."""
         self.host.unlisten(self)
-        if self.host.gone:
-            return
+        if not self._left:
+            self._left = True
+            self.session.hall.attendance.leaves(self.host.match, self._leave_seat)
 
-        def leave_seat(position: Position, now: int) -> None:
-            if position.seats[self.number].stream == self.token and not position.over:
-                state = position.seat(self.number)
-                state.stream, state.away_at = "", now
-                if state.presence is not Presence.RESIGNED:
-                    state.presence = Presence.AWAY
-
-        call = Call(leave_seat)
-        # Nobody waits for it: if it fails, the next stream for the seat puts it right.
-        call.future.add_done_callback(lambda future: future.cancelled() or future.exception())
-        self.host.put(call)
+    def _leave_seat(self, position: Position, now: int) -> None:
+        if position.seats[self.number].stream == self.token and not position.over:
+            lobby.clear(position, self.number, now)
 
     # --------------------------------------------------------------------------------------------------- what is told
 

@@ -22,6 +22,7 @@ from landsraad_server.store.pipeline import settle
 from landsraad_server.store.probe import Durability, Facts, demand, probe
 from landsraad_server.store.quotas import Quotas
 from landsraad_server.store.resp import Reply, ignore
+from landsraad_server.store.roster import Roster
 from landsraad_server.store.single import Locate, Single, always, by_sentinel
 from landsraad_server.store.sweeper import Sweeper
 
@@ -52,6 +53,7 @@ class Store:
         self.accounts = Accounts(link)
         self.seats = SeatCredentials(link)
         self.limits = Limits(link)
+        self.roster = Roster(link)
         self.quotas = Quotas(link)
         self.sweeper = Sweeper(link, self.index, self.clocks)
         self._follower = Follower(self.log, link)

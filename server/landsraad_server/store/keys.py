@@ -83,6 +83,17 @@ def clock_number(match: str) -> int:
     return zlib.crc32(match.encode()) % CLOCK_SETS
 
 
+# --- workers ------------------------------------------------------------------------------------------------------
+
+#: Sorted set of workers, by when they were seen last.
+ROSTER = b"{workers}:seen"
+
+
+def present(worker: str) -> bytes:
+    """Set of the matches in which a worker has players."""
+    return b"present:{%b}" % worker.encode()
+
+
 # --- accounts and limits ------------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,105 @@
+"""Who is here: the players of this worker are told to the store's roster, and those of a dead one to be away.
+
+A player who goes is told to be away by the worker that had the stream. If the store is lost at that moment, that is
+done when it is back; if the worker is, another one does it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING
+
+from landsraad_server.hosting import lobby
+from landsraad_server.hosting.position import Position
+from landsraad_server.refusals import Denied
+from landsraad_server.rounds import Round
+from landsraad_server.store.errors import StoreError, Unavailable
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from landsraad_server.hosting.hall import Hall
+
+Leave = Callable[[Position, int], None]
+
+
+class Attendance(Round):
+    """The players of one worker."""
+
+    every_seconds = 1.0
+
+    def __init__(self, hall: Hall) -> None:
+        super().__init__()
+        self.worker = secrets.token_hex(4)
+        self._hall = hall
+        self._seats: Counter[str] = Counter()  # by match
+        self._unfinished: list[tuple[str, Leave]] = []
+
+    def token(self) -> str:
+        """For a new stream: names the worker that has it."""
+        return f"{self.worker}.{secrets.token_hex(4)}"
+
+    def arrives(self, match: str) -> None:
+        """Somebody is about to take a seat."""
+        self._seats[match] += 1
+        if self._seats[match] == 1:
+            with suppress(Unavailable):  # so is the seat not taken, either
+                self._hall.store.roster.enter(self.worker, (match,)).add_done_callback(_look_at)
+
+    def leaves(self, match: str, leave: Leave) -> None:
+        """A seat is played here no longer; `leave` says so in the match."""
+        self._hall.spawn(self._leave(match, leave))
+
+    async def _leave(self, match: str, leave: Leave) -> None:
+        try:
+            await self._hall.change(match, leave)
+        except Denied:
+            pass  # the match has left the store
+        except StoreError:
+            self._unfinished.append((match, leave))
+            return
+        self.left(match)
+
+    def left(self, match: str) -> None:
+        """It is said, or there was nothing to say."""
+        self._seats[match] -= 1
+        if not self._seats[match]:
+            del self._seats[match]
+            with suppress(Unavailable):  # at worst somebody looks at a match for nothing
+                self._hall.store.roster.leave(self.worker, match).add_done_callback(_look_at)
+
+    async def turn(self) -> None:
+        """Once: show that we are alive, finish what could not be done, look after the players of the dead."""
+        roster, now = self._hall.store.roster, self._hall.now()
+        if await roster.show(self.worker, now) and self._seats:
+            await roster.enter(self.worker, tuple(self._seats))
+        unfinished, self._unfinished = self._unfinished, []
+        for match, leave in unfinished:
+            await self._leave(match, leave)
+        for worker in await roster.dead(now):
+            await self._bury(worker)
+
+    async def _bury(self, worker: str) -> None:
+        for match in await self._hall.store.roster.matches(worker):
+            with suppress(Denied):  # it has left the store
+                await self._hall.change(match, partial(lobby.vacate, worker=worker))
+        await self._hall.store.roster.forget(worker)
+
+    async def close(self) -> None:
+        """All streams have ended: this worker goes in order."""
+        await self.stop()
+        with suppress(StoreError, Denied):
+            for match in tuple(self._seats):
+                await self._hall.read(match, lambda _: None)  # comes after what was said of it before
+            if not self._unfinished:
+                await self._hall.store.roster.forget(self.worker)
+
+
+def _look_at(future: asyncio.Future[object]) -> None:
+    """Take notice of an error without doing anything about it."""
+    if not future.cancelled():
+        future.exception()

@@ -1,0 +1,58 @@
+"""Which workers there are, and in which matches each of them has players: so that the players of one that was killed
+can be told to be away.
+
+A worker shows itself every second. Whoever finds one that has not done so for a while takes it on by moving its time
+ahead, as with clocks: if the finder dies, too, it is found again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+
+from landsraad_server.store import keys
+from landsraad_server.store.pipeline import Link
+from landsraad_server.store.resp import Reply
+from landsraad_server.store.scripts import LEASE
+
+#: A worker that was not seen for so long is dead: much longer than any pause of a live one.
+DEAD_MS = 5000
+#: Dead workers taken on at a time.
+_BATCH = 8
+
+
+class Roster:
+    """The roster, as one worker sees it. Time is given in ms since 1970 by the caller."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    async def show(self, worker: str, now: int) -> bool:
+        """Show that a worker is alive; True if it was not known, or not any more."""
+        return bool(await self._link.call(keys.ROSTER, b"ZADD", keys.ROSTER, now, worker.encode()))
+
+    def enter(self, worker: str, matches: Iterable[str]) -> asyncio.Future[Reply]:
+        """The worker has players in these matches: to be said before the first of them is there."""
+        present = keys.present(worker)
+        return self._link.call(present, b"SADD", present, *(match.encode() for match in matches))
+
+    def leave(self, worker: str, match: str) -> asyncio.Future[Reply]:
+        """It has none there any more: to be said when the last of them is gone."""
+        present = keys.present(worker)
+        return self._link.call(present, b"SREM", present, match.encode())
+
+    async def dead(self, now: int) -> list[str]:
+        """Workers that have died; for the caller to take on."""
+        found = await LEASE.call(self._link, (keys.ROSTER,), now - DEAD_MS, now, _BATCH)
+        return [worker.decode() for worker in found]
+
+    async def matches(self, worker: str) -> list[str]:
+        """Where a worker has, or had, players."""
+        present = keys.present(worker)
+        return [match.decode() for match in await self._link.call(present, b"SMEMBERS", present, read=True)]
+
+    async def forget(self, worker: str) -> None:
+        """Nobody needs to look after this worker any more."""
+        present = keys.present(worker)
+        await self._link.call(present, b"DEL", present)
+        await self._link.call(keys.ROSTER, b"ZREM", keys.ROSTER, worker.encode())

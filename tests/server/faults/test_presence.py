@@ -1,0 +1,137 @@
+"""Who is here is told truly, whatever happens to the worker or the store that should have told it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from landsraad.models import Ticket
+from landsraad_server.hosting.records import Presence
+from landsraad_server.store.roster import DEAD_MS
+from landsraad_server.testing import HandClock
+from landsraad_server.worker import Worker
+
+if TYPE_CHECKING:
+    import redis
+    from tests.server.conftest import OpenLine, Seated, StartWorker
+
+    from landsraad_server.testing import Proxy
+
+pytestmark = pytest.mark.asyncio
+
+
+async def presences(worker: Worker, ticket: Ticket) -> list[Presence]:
+    match = ticket.match.removeprefix("matches/")
+    found: list[Presence] = await worker.hall.read(match, lambda position: [seat.presence for seat in position.seats])
+    return found
+
+
+async def becomes(worker: Worker, ticket: Ticket, wanted: list[Presence]) -> None:
+    async with asyncio.timeout(10):
+        while await presences(worker, ticket) != wanted:
+            pass
+
+
+def kill(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on a worker shows no sign of life, and cannot say goodbye."""
+
+    async def nothing(*_: Any) -> None:
+        return
+
+    for name in ("take_turn", "close", "_leave"):
+        monkeypatch.setattr(worker.hall.attendance, name, nothing)
+
+
+async def test_the_players_of_a_dead_worker_are_away(
+    seated: Seated, line: OpenLine, worker: Worker, start_worker: StartWorker, clock: HandClock,
+    monkeypatch: pytest.MonkeyPatch, raw: redis.Redis
+) -> None:  # fmt: skip
+    dying = await start_worker()
+    tickets = await seated(2)
+    there, here = line(dying.address), line()
+    await there.subscribe(tickets[0])
+    await there.next("snapshot")
+    await dying.hall.attendance.turn()
+    await here.subscribe(tickets[1])
+    await here.next("snapshot")
+    kill(dying, monkeypatch)
+    clock.advance(DEAD_MS - 1)
+    await worker.hall.attendance.turn()
+    assert await presences(worker, tickets[0]) == [Presence.HERE, Presence.HERE]
+    clock.advance(1)
+    await worker.hall.attendance.turn()
+    # The dead one's stream is of no use, but if it were, it would come back:
+    said = await here.next("presence")
+    assert (said.seat, said.presence) == (0, Presence.AWAY)
+    assert not raw.exists(f"present:{{{dying.hall.attendance.worker}}}")
+    assert raw.zrange("{workers}:seen", 0, -1) == [worker.hall.attendance.worker.encode()]
+
+
+async def test_a_worker_that_was_only_slow_has_its_players_back(
+    seated: Seated, line: OpenLine, worker: Worker, start_worker: StartWorker, clock: HandClock, raw: redis.Redis
+) -> None:
+    slow = await start_worker()
+    tickets = await seated(2)
+    stream = line(slow.address)
+    await stream.subscribe(tickets[0])
+    await stream.next("snapshot")
+    await slow.hall.attendance.turn()
+    clock.advance(DEAD_MS)
+    await worker.hall.attendance.turn()
+    await becomes(worker, tickets[0], [Presence.HERE, Presence.AWAY])
+    assert "closed" not in stream.kinds()
+    await slow.hall.attendance.turn()
+    members = raw.smembers(f"present:{{{slow.hall.attendance.worker}}}")
+    assert members == {tickets[0].match.removeprefix("matches/").encode()}
+
+
+async def test_who_goes_while_the_store_is_lost_is_told_to_be_away_afterwards(
+    seated: Seated, line: OpenLine, worker: Worker, start_worker: StartWorker, proxy: Proxy
+) -> None:
+    behind = await start_worker(proxy.url)
+    tickets = await seated(2)
+    stream = line(behind.address)
+    await stream.subscribe(tickets[0])
+    await stream.next("snapshot")
+    await proxy.refuse()
+    await stream.cut()
+    async with asyncio.timeout(10):
+        while not behind.hall.attendance._unfinished:
+            assert (await presences(worker, tickets[0]))[0] is Presence.HERE
+    await proxy.listen()
+    async with asyncio.timeout(10):
+        while behind.hall.attendance._unfinished or not behind.hall.store.up:
+            await presences(worker, tickets[0])
+            await behind.hall.attendance.take_turn()
+    await becomes(worker, tickets[0], [Presence.AWAY, Presence.AWAY])
+
+
+async def test_who_goes_before_it_has_begun_is_away(seated: Seated, line: OpenLine, worker: Worker) -> None:
+    tickets = await seated(2)
+    for _ in range(20):
+        stream = line()
+        await stream.subscribe(tickets[0])
+        await stream.cut()
+    await becomes(worker, tickets[0], [Presence.AWAY, Presence.AWAY])
+    async with asyncio.timeout(10):
+        while worker.hall.attendance._seats:
+            await worker.hall.read(tickets[0].match.removeprefix("matches/"), lambda _: None)
+    assert worker.figures.seats == 0
+
+
+async def test_a_worker_that_is_drained_leaves_nothing_behind(
+    seated: Seated, line: OpenLine, worker: Worker, start_worker: StartWorker, raw: redis.Redis
+) -> None:
+    going = await start_worker()
+    tickets = await seated(2)
+    stream = line(going.address)
+    await stream.subscribe(tickets[0])
+    await stream.next("snapshot")
+    await going.hall.attendance.turn()
+    await going.drain(5.0)
+    assert await presences(worker, tickets[0]) == [Presence.AWAY, Presence.AWAY]
+    name = going.hall.attendance.worker
+    assert not raw.exists(f"present:{{{name}}}")
+    assert name.encode() not in raw.zrange("{workers}:seen", 0, -1)

@@ -23,7 +23,7 @@ from landsraad_engine.grammar import Act
 from landsraad_engine.match import verify
 
 #: So long may the pauses of a whole match be, and the first of them, in seconds. They get shorter as it goes on.
-_ALL_PAUSES: Final = 60.0
+_ALL_PAUSES: Final = 50.0
 _FIRST_PAUSE: Final = 0.08
 
 

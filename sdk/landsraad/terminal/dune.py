@@ -82,6 +82,11 @@ _TEMPLATES: Final = {
 }
 
 
+def _table() -> Table:
+    """Narrow enough for two beside each other."""
+    return Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=0, collapse_padding=True)
+
+
 def _cells() -> dict[str, str]:
     """Cells by their territory; with the sector where that leaves a doubt."""
     return {
@@ -185,9 +190,9 @@ class DunePicture(Picture):
         return ring.append(" ", "").append(f" storm in {view.storm} ", _STORM)
 
     def _strongholds(self, view: DuneView) -> Table:
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+        table = _table()
         table.add_column("Stronghold", min_width=16)
-        table.add_column("Forces", min_width=28)
+        table.add_column("Forces", min_width=24)
         for stronghold in STRONGHOLDS:
             table.add_row(self.names.name(stronghold), self._forces(view, cells_of[stronghold]))
         return table
@@ -223,7 +228,7 @@ class DunePicture(Picture):
         return table
 
     def _factions(self, view: DuneView) -> Table:
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+        table = _table()
         for head, justify in (("Faction", "left"), ("Cards", "right"), ("Spice", "right"), ("Reserves", "right")):
             table.add_column(head, justify=justify)  # type: ignore[arg-type]
         table.add_column("Tanks", justify="right")

@@ -64,7 +64,7 @@ class Picture:
 
     def _note(self, rule: str, key: tuple[str, ...], parts: dict[str, Any]) -> None:
         if key == ("set", "side") and parts["k1"].isdigit():
-            self.sides[int(parts["k1"])] = str(parts["v"])
+            self.sides = self.sides | {int(parts["k1"]): str(parts["v"])}
         elif key == ("set", "result"):
             self.ended_by = rule
 
@@ -85,10 +85,8 @@ class Picture:
 
     def know(self, view: Seen) -> None:
         """Learn from a view who plays what: a log need not begin at its beginning."""
-        for key, side in view.table.items():
-            stem, _, seat = key.partition("/")
-            if stem == "side" and seat.isdigit():
-                self.sides[int(seat)] = side
+        cut = ((key.partition("/"), side) for key, side in view.table.items())
+        self.sides = {int(seat): side for (stem, _, seat), side in cut if stem == "side" and seat.isdigit()}
 
     def phase(self, step: tuple[Any, ...]) -> Text:
         """Where the rules are: the procedures under way, outermost first."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable
 from types import TracebackType
 from typing import Any, Final, Self
@@ -20,6 +19,7 @@ from landsraad_engine.information import Entry
 #: Sentences below the board, and rows that the board leaves for them on a small screen.
 _MOST: Final = 12
 _BOARD_ROWS: Final = 30
+_FRAMES: Final = 10
 
 
 class Stage:
@@ -30,10 +30,13 @@ class Stage:
         self.console = console
         self._title = title
         self._live = console.is_terminal if live is None else live
-        self._screen = Live(console=console, auto_refresh=False, vertical_overflow="crop")
-        self._sentences: deque[tuple[str, Text]] = deque(maxlen=_MOST)
-        self._view: Seen | None = None
-        self._step: tuple[Any, ...] = ()
+        # Replaced, never changed: a thread of the screen draws them.
+        self._sentences: tuple[tuple[str, Text], ...] = ()
+        self._shown: tuple[Seen, tuple[Any, ...]] | None = None
+        # Drawn so many times a second at most, however much happens.
+        self._screen = Live(
+            console=console, refresh_per_second=_FRAMES, vertical_overflow="crop", get_renderable=self.drawing
+        )
 
     def __enter__(self) -> Self:
         if self._live:
@@ -48,13 +51,11 @@ class Stage:
     def show(self, entries: Iterable[Entry], view: Seen, step: tuple[Any, ...]) -> None:
         """Tell what has happened, and draw how it stands."""
         self.picture.know(view)
-        self._view, self._step = view, step
-        for rule, sentence in self.picture.tell(entries):
-            self._sentences.append((rule, sentence))
-            if not self._live:
-                self.console.print(sentence, Text(f"[{rule}]", "dim"), soft_wrap=True)
-        if self._live:
-            self._screen.update(self.drawing(), refresh=True)
+        self._shown = view, step
+        told = tuple(self.picture.tell(entries))
+        self._sentences = (*self._sentences, *told)[-_MOST:]
+        for rule, sentence in told if not self._live else ():
+            self.console.print(sentence, Text(f"[{rule}]", "dim"), soft_wrap=True)
 
     def repeat(self) -> None:
         """Tell the last sentences again."""
@@ -63,17 +64,18 @@ class Stage:
 
     def drawing(self) -> RenderableType:
         """Board, procedure under way, last sentences."""
-        if self._view is None:
+        if self._shown is None:
             return Text("Nothing has happened yet.")
+        view, step = self._shown
         room = max(4, min(_MOST, self.console.height - _BOARD_ROWS))
         log = Table.grid(padding=(0, 2), expand=True)
         log.add_column()
         log.add_column(justify="right", style="dim")
-        for rule, sentence in list(self._sentences)[-room:]:
+        for rule, sentence in self._sentences[-room:]:
             log.add_row(sentence, rule)
-        phase = self.picture.phase(self._step)
-        secrets = self.picture.secrets(self._view)
-        board = self.picture.board(self._view)
+        phase = self.picture.phase(step)
+        secrets = self.picture.secrets(view)
+        board = self.picture.board(view)
         return Group(
             Panel(
                 Group(board, secrets) if secrets else board, title=self._title, title_align="left", border_style="dim"

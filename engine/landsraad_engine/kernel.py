@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
+import msgspec
 from msgspec.structs import astuple
 
 from .asks import Ask
@@ -132,7 +133,7 @@ def _jump(g: State, frame: Frame, name: str) -> None:
 # ------------------------------------------------------------------------------------------------------------ questions
 
 
-class Gathered(NamedTuple):
+class Gathered(msgspec.Struct, frozen=True, gc=False):
     """The answers to a question for several seats, given or implied by standing orders."""
 
     answers: dict[int, Act]

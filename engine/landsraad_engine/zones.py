@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache
 from typing import Any
 
 from .errors import LawBroken
@@ -99,9 +100,9 @@ class Layout:
                 raise LawBroken(f"{zone.name}: a {zone.content.value} cannot lie under {zone.sight.value}")
             if zone.content in (Content.PILE, Content.HAND) and zone.sight is not Sight.OPEN and not zone.back:
                 raise LawBroken(f"{zone.name}: hidden pieces show a back")
-            if zone.topic and zone.content not in (Content.PILE, Content.HAND, Content.STACK):
-                if zone.content is not Content.MARK or zone.sight is not Sight.OPEN:
-                    raise LawBroken(f"{zone.name}: purses and hidden marks have no topic")
+            hidden_mark = zone.content is Content.MARK and zone.sight is not Sight.OPEN
+            if zone.topic and (zone.content is Content.PURSE or hidden_mark):
+                raise LawBroken(f"{zone.name}: purses and hidden marks have no topic")
             for key, owners in zone.places.items():
                 if key in places:
                     raise LawBroken(f"place {key!r} is declared twice")
@@ -129,12 +130,18 @@ class Layout:
 
     def eyes(self, sides: Mapping[str, int], everybody: int) -> dict[str, int]:
         """For each place who sees its faces, as a bit mask; ``sides`` maps a side to its seats."""
-        open_, backs, owned = self._by_sight
-        eyes = dict.fromkeys(open_, everybody)
-        eyes.update(dict.fromkeys(backs, 0))
+        _, _, owned = self._by_sight
+        eyes = _unowned(self, everybody).copy()
         for place in owned:
             mask = 0
             for owner in place.owners:
                 mask |= sides.get(owner, 0)
             eyes[place.key] = mask
         return eyes
+
+
+@lru_cache(maxsize=256)
+def _unowned(layout: Layout, everybody: int) -> dict[str, int]:
+    """Who sees the faces in the places of nobody: all seats, or none."""
+    open_, backs, _ = layout._by_sight
+    return dict.fromkeys(open_, everybody) | dict.fromkeys(backs, 0)

@@ -65,6 +65,8 @@ class PlanTerm(NamedTuple):
 def promises(g: DuneState, faction: str, kind: str) -> list[Promise]:
     """The promises of one kind that a faction has given, Truthtrance answers first."""
     table = g.table
+    if TRUTHS not in table and DEALS not in table:
+        return []
     rows = (*table.get(TRUTHS, ()), *table.get(DEALS, ()))
     return [Promise(*row) for row in rows if row[0] == faction and row[2] == kind]
 

@@ -51,7 +51,7 @@ class Nexus(Frame):
 
     @step("DUNE-2A.8", "DUNE-R.31")
     def next_to_propose(f, g: DuneState) -> Flow:
-        while f.to_ask and _proposals(g, f.to_ask[0], f.joined) is None:
+        while f.to_ask and not _open_to(g, f.to_ask[0], f.joined):
             f.to_ask = f.to_ask[1:]
         return None if f.to_ask else goto("round_over")
 
@@ -93,14 +93,19 @@ class Nexus(Frame):
         lapse(g, NEXUS)
 
 
-@rule("DUNE-5.24")
-def _proposals(g: DuneState, faction: str, joined: tuple[str, ...]) -> Choice | None:
-    """The alliances that a faction may propose, each with any of its members, or nobody, as agreed Primary."""
-    possible = [
+def _open_to(g: DuneState, faction: str, joined: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """The sets of partners that a faction may ask: all but those whom it has promised not to."""
+    return [
         partners
         for partners in alliances.possible_partners(g, faction, joined)
         if all(alliance_answer(g, faction, partner) is not False for partner in partners)
     ]
+
+
+@rule("DUNE-5.24")
+def _proposals(g: DuneState, faction: str, joined: tuple[str, ...]) -> Choice | None:
+    """The alliances that a faction may propose, each with any of its members, or nobody, as agreed Primary."""
+    possible = _open_to(g, faction, joined)
     if not possible:
         return None
     primaries = (None, *g.dot_order())

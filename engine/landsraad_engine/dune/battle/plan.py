@@ -232,6 +232,7 @@ def _demand(term: PlanTerm) -> Constraint:
 # ------------------------------------------------------------------------------------------ Prescience and See Future
 
 
+@lru_cache(maxsize=1024)  # equal situations share one grammar
 def answers(choice: Choice, part: str) -> tuple[Any, ...]:
     """What can be answered to a question about one part: what some plan has there."""
     if part != "leader":

@@ -54,7 +54,7 @@ def test_at_a_fixed_rate(service: Service) -> None:
 
 
 def test_the_references_are_measured() -> None:
-    assert engine_us("dune", 2, 2, 0.05) > 0
+    assert engine_us("dune", 2, 2, 0.05, workers=1) > 0
     assert echo_us(1, 0.2) > 0
 
 

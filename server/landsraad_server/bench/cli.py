@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Coroutine
 from typing import Annotated, Any, NamedTuple
 
@@ -47,7 +46,8 @@ def service(
     send it. `echo_ratio` and `commit_ratio` are that overhead over what a bare grpc.aio echo (both sides, as many
     connections) and the bare commit cost. p50 and p99 are those of the open loop, from when an act was due to when it
     was safe. Each run is made with durability everysec and always: each client with the seats of its matches on one
-    stream; a connection for each seat; and the open loop at each rate.
+    stream; a connection for each seat; and the open loop at each rate. `busy_elsewhere` is the part of the machine that
+    something else has used meanwhile: figures of a busy machine are too high, its latencies mean nothing.
     """
     from landsraad_server.bench.echo import STREAMS, echo_us
     from landsraad_server.bench.engine import engine_us
@@ -71,7 +71,7 @@ def service(
         **{f"open_loop_{at:.0f}": paced(few, at) for at in rates},
     }
     with progress("bench service", total=4 + 2 * len(kinds) + bool(live)) as advance:
-        engine = engine_us(game, seats, max(1, matches // workers), _REFERENCE_SECONDS)
+        engine = engine_us(game, seats, matches, _REFERENCE_SECONDS, workers)
         advance(note="echo")
         shared = echo_us(1, _REFERENCE_SECONDS)
         advance(note="echo, a connection each")
@@ -119,7 +119,6 @@ def _summary(runs: dict[str, dict[str, Any]], bare: _Bare, paced: str) -> dict[s
         "p50_ms": runs[paced]["p50_ms"],
         "p99_ms": runs[paced]["p99_ms"],
         "durability": "everysec",
-        "load_average": round(os.getloadavg()[0], 1),
         "runs": runs,
     }
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from typing import Any, NamedTuple
 
 from landsraad_server.bench.pace import ClosedPace, OpenPace
+from landsraad_server.bench.processes import busy_seconds
 from landsraad_server.bench.rig import Service
 from landsraad_server.bench.table import Table, table
 
@@ -57,9 +59,10 @@ async def _measured(service: Service, players: Table, crowd: Crowd, seconds: flo
     tally = players.tally
     await _let_play(players, _WARM_UP_SECONDS)
     tally.clear()
-    before, own, began = service.usage(), time.process_time(), time.perf_counter()
+    machine, before, own, began = busy_seconds(), service.usage(), time.process_time(), time.perf_counter()
     await _let_play(players, seconds)
-    after, own, took = service.usage(), time.process_time() - own, time.perf_counter() - began
+    own, took = time.process_time() - own, time.perf_counter() - began
+    after, machine_now = service.usage(), busy_seconds()
     acts = tally.acks
     if not acts:
         raise RuntimeError(f"nothing was acknowledged; refused: {dict(tally.refused) or 'nothing'}")
@@ -76,6 +79,9 @@ async def _measured(service: Service, players: Table, crowd: Crowd, seconds: flo
         "store_rss_mb": round(after[1].rss_bytes / _MIB),
         "refused": dict(tally.refused),
     }
+    if machine is not None and machine_now is not None:
+        ours = own + sum(now.cpu_seconds - then.cpu_seconds for then, now in zip(before, after, strict=True))
+        result["busy_elsewhere"] = round(max(0.0, machine_now - machine - ours) / (took * (os.cpu_count() or 1)), 2)
     if isinstance(players.pace, ClosedPace):
         result |= latencies(tally.latencies)
     return result

@@ -30,6 +30,16 @@ def usage(pid: int) -> Usage:
     return Usage(seconds, int(rss) * 1024)
 
 
+def busy_seconds() -> float | None:
+    """CPU time that all processes of the machine together have used; None where the system does not tell."""
+    if sys.platform != "linux":
+        return None
+    user, nice, system, _idle, _waiting, *others = map(
+        int, Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]
+    )
+    return (user + nice + system + sum(others)) / os.sysconf("SC_CLK_TCK")
+
+
 def usages(pids: list[int]) -> Usage:
     """Of several together."""
     found = [usage(pid) for pid in pids]

@@ -75,7 +75,7 @@ def test_a_match_between_greedy_players_ends_by_victory() -> None:
     match = play([greedy("arrakis")(1), greedy("arrakis")(2)], 1)
     assert match.result is not None
     assert match.result[0] in ("supremacy", "prescience")
-    assert match.g.round < match.g.options["round_limit"]
+    assert match.g.table["round"] < match.g.options["round_limit"]
 
 
 @pytest.mark.long

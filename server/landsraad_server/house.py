@@ -12,10 +12,12 @@ prints is ignored. It has to end when its input ends.
 from __future__ import annotations
 
 import sys
+from functools import cache
 from importlib.util import find_spec
 
 import structlog
 
+from landsraad.local.bots import BOTS
 from landsraad.v1 import matches_pb2
 from landsraad_server import describing
 from landsraad_server.children import Child
@@ -29,6 +31,12 @@ _log = structlog.get_logger()
 
 #: What plays for the house: a module to be run with `python -m`.
 RUNNER = "landsraad_bots.filling"
+
+
+@cache
+def house_bots() -> tuple[str, ...]:
+    """The names by which a match can ask for a bot."""
+    return tuple(BOTS.targets())
 
 
 def runner() -> list[str] | None:

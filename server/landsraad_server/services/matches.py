@@ -23,6 +23,7 @@ from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import ClockRules, Fill, Overtime, Presence, SeatPlan, Terms, new_secret
 from landsraad_server.hosting.requests import check_orders
+from landsraad_server.house import house_bots
 from landsraad_server.refusals import Denied, bad_field, check_text, option_violation
 from landsraad_server.services.calls import Call
 from landsraad_server.services.catalog import game_named
@@ -95,9 +96,11 @@ class Matches:
             request=request.request_id,
         )
         wanted = request.seat if request.HasField("seat") else None
-        seat = await self._hall.change(match, partial(lobby.join, wanted=wanted, plan=plan))
+        seat, again = await self._hall.change(match, partial(lobby.join, wanted=wanted, plan=plan))
         # Only now: a credential for a seat that somebody else was faster to take must not exist.
         credential = await self._hall.store.seats.issue(match, str(seat))
+        if again:  # whoever plays by the one before: not sooner, or it would come back by that
+            await self._hall.change(match, partial(lobby.send_away, number=seat))
         message = await self._hall.read(match, describing.match_message)
         return api.JoinMatchResponse(match=message, seat=seat, credential=credential, address_hint=self._address)
 
@@ -192,6 +195,9 @@ def _plan(seat: matches_pb2.Seat, number: int) -> SeatPlan:
         raise bad_field(f"match.seats[{number}].fill", "is none that this version knows") from None
     if fill is Fill.INVITED and not seat.invited:
         raise bad_field(f"match.seats[{number}].invited", "names the account that the seat is kept for")
+    if fill is Fill.HOUSE and seat.invited and seat.invited not in house_bots():
+        there_is = ", ".join(house_bots())
+        raise bad_field(f"match.seats[{number}].invited", f"no bot of the house has that name; there is: {there_is}")
     return SeatPlan(fill, seat.invited if fill is not Fill.OPEN else "")
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from landsraad import Client
+from landsraad import Client, errors
 from landsraad.cli.app import app
 from landsraad_server.testing import Service, serving
 
@@ -59,6 +59,12 @@ def test_bots_of_the_house_take_the_seats_that_name_them(housed: Service) -> Non
             for turn in seat:
                 seat.answer(next(turn.options.enumerate()), turn)
             assert seat.result is not None
+
+
+def test_a_bot_that_nobody_knows_is_refused_before_the_match_waits_for_it(housed: Service) -> None:
+    with Client(housed.address) as client, pytest.raises(errors.BadRequest, match="there is: greedy") as caught:
+        client.create_match("arrakis", ["open", "house:mahdi of old"])
+    assert list(caught.value.fields) == ["match.seats[1].invited"]
 
 
 def test_watch_tells_a_match_from_its_beginning_to_its_end(housed: Service) -> None:

@@ -18,6 +18,7 @@ def run(kind: str, report: Path, *arguments: str) -> subprocess.CompletedProcess
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
 
 
+@pytest.mark.long
 def test_open_loop_keeps_its_rate_and_leaves_nothing_unanswered(tmp_path: Path) -> None:
     done = run("open-loop", tmp_path, "--rate", "50", "--matches", "8", "--clients", "2", "--seconds", "2")
     assert done.returncode == 0, done.stderr

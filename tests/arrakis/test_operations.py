@@ -253,7 +253,7 @@ class TestMarkersAndCards:
         assert war.done
         assert do(War(), rows.OpponentDiscards(1)).done, "nobody is asked for a card of an empty hand"
 
-    @covers("WFA-C.16")
+    @covers("WFA-C.16", "WFA-C.89")
     def test_the_opponent_loses_cards_at_random(self) -> None:
         war = War().hand(HARKONNEN, "sandmasters", "arsunt_legion", "shigawire", "hawats_scheming")
         do(war, rows.OpponentDiscards(2, "random"))
@@ -265,6 +265,19 @@ class TestMarkersAndCards:
             war = War(seed=str(seed)).hand(HARKONNEN, "sandmasters", "shigawire")
             lost.update({"sandmasters", "shigawire"} - set(do(war, rows.OpponentDiscards(1, "random")).g.hand(0)))
         assert lost == {"sandmasters", "shigawire"}
+
+    @covers("WFA-C.89")
+    def test_chance_falls_on_a_back_and_then_on_a_card(self) -> None:
+        war = War().hand(HARKONNEN, "sandmasters", "hawats_scheming", "shigawire")
+        war.g.loaded["die/lost_card"] = [1]
+        assert do(war, rows.OpponentDiscards(1, "random")).g.hand(0) == ("hawats_scheming", "shigawire")
+
+    @covers("WFA-C.89", "WFA-C.16")
+    def test_where_nothing_can_be_discarded_nothing_is_and_everybody_sees_why(self) -> None:
+        war = War().hand(HARKONNEN, "hawats_scheming", "shigawire")
+        war.g.loaded["die/lost_card"] = [0]
+        assert do(war, rows.OpponentDiscards(1, "random")).g.hand(0) == ("hawats_scheming", "shigawire")
+        assert war.said("declare") == [(war.harkonnen, "nothing_to_lose", True)]
 
     @covers("WFA-C.1")
     def test_a_look_at_the_enemy_hand_shows_it_to_nobody_else(self) -> None:

@@ -25,6 +25,20 @@ class TestSurvey:
         assert set(names(war.g.survey().barred(HARKONNEN))) == {"se_1", "tasmin_sink", "ne_1"}
         assert set(names(war.g.survey().barred(ATREIDES))) == {"carthag", "arrakeen", "ne_1"}
 
+    def test_every_piece_that_comes_or_goes_is_seen_at_once(self) -> None:
+        g = self.war().g
+        kept = g.survey()
+        g.move("tokens/se_1", "tokens/se_2", "atreides_starting_1")
+        assert g.survey().atreides == g.board.bit["se_2"] != kept.atreides
+        g.draw("wormsign/ne_2", "wormsigns_shown")
+        g.draw("station/cnw_4", "stations_taken")
+        g.draw("sietch/tasmin_sink", "sietches_fallen")
+        g.set_mark("settlement/arrakeen", None)
+        g.shift("worm/ne_1", "worms", (1, 0))
+        g.shift("vehicle/ne_3", "vehicles", (1, 0, 0))
+        g.dismiss(HARKONNEN, "carthag", (1, 0, 0, 0))
+        assert g.survey() == (0, g.board.bit["se_2"], 0, 0, 0, 0, 0, 0)
+
     @covers("WFA-S.16", "WFA-S.21", "WFA-S.26", "WFA-S.29")
     def test_a_legion_is_all_units_and_leaders_of_a_side_in_an_area(self) -> None:
         war = War().legion(ATREIDES, "se_1", regular=1, special=1, leader=1, named=("stilgar",))

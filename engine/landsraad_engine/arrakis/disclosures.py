@@ -5,5 +5,6 @@ from typing import Final
 DISCLOSURES: Final = frozenset[str](
     {
         "WFA-Q.24",  # whether the secret objective is met, at each check
+        "WFA-C.89",  # that a discard at random has hit a card which cannot be discarded
     }
 )

@@ -49,12 +49,19 @@ class LoseCards(Frame):
     seats: tuple[int, ...]
     count: int
 
-    @step("WFA-C.1", "WFA-C.16")
+    @step("WFA-C.1", "WFA-C.89")
     def lose(f, g: ArrakisState) -> Flow:
+        """The backs can be told apart: an open die says which of them is hit, then one of the cards with that back."""
         for _ in range(f.count):
-            cards = [(seat, card) for seat in f.seats for card in g.discardable(seat)]
+            backs = [(seat, deck) for seat in f.seats for deck in DECK for _ in g.table.get(hand(deck, seat), ())]
+            if not backs:
+                return
+            seat, deck = backs[g.roll("lost_card", len(backs))]
+            cards = _of_deck(g, g.discardable(seat), deck)
             if cards:
-                g.discard(*cards[g.pick("lost_card", len(cards))])
+                g.discard(seat, cards[g.pick("lost_card", len(cards))])
+            else:
+                g.declare("WFA-C.89", seat, "nothing_to_lose")
 
 
 class ReturnCards(Frame):

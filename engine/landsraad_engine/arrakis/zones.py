@@ -131,7 +131,7 @@ def _on_the_board() -> tuple[Zone, ...]:
         _stack("legion", FIGURES, *(key for side in SIDES for key in LEGION[side].values()), topic=BOARD),
         _stack("supply", FIGURES, *SUPPLY.values()),
         # Only the Atreides may look at them, whenever they like (WFA-S.20, WFA-S.30).
-        Zone("tokens", Content.HAND, Sight.OWNER, _of(ATREIDES, TOKENS.values()), "deployment"),
+        Zone("tokens", Content.HAND, Sight.OWNER, _of(ATREIDES, TOKENS.values()), "deployment", topic=BOARD),
         Zone("sietch", Content.PILE, Sight.OWNER, _of(ATREIDES, SIETCH.values()), "sietch", topic=BOARD),
         _mark("settlement", *VILLAGE.values(), topic=BOARD),
         # Neither side may look (WFA-S.35, WFA-A.28).

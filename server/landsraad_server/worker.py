@@ -6,6 +6,7 @@ import os
 import resource
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -48,8 +49,11 @@ def server_options(*, shared_port: bool) -> list[tuple[str, int]]:
     ]
 
 
-#: In which unit the system tells how much memory a process has had.
-_RSS_UNIT = 1 if sys.platform == "darwin" else 1024
+def resident() -> int:
+    """Bytes of memory that this process has; elsewhere than on Linux, the most that it has had."""
+    if sys.platform == "linux":
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 class Worker:
@@ -133,7 +137,7 @@ class Worker:
             "address": self.own_address,
             "pid": os.getpid(),
             "started": self._started,
-            "resident": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _RSS_UNIT,
+            "resident": resident(),
             "streams": self.figures.streams,
             "matches": len(self.hall.hosts),
             "in_flight": self.figures.in_flight,

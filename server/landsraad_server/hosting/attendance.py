@@ -36,7 +36,7 @@ class Attendance(Round):
         super().__init__()
         self.worker = secrets.token_hex(4)
         self._hall = hall
-        self._seats: Counter[str] = Counter()  # by match
+        self.seats: Counter[str] = Counter()  # by match
         self._unfinished: list[tuple[str, Leave]] = []
 
     def token(self) -> str:
@@ -45,8 +45,8 @@ class Attendance(Round):
 
     def arrives(self, match: str) -> None:
         """Somebody is about to take a seat."""
-        self._seats[match] += 1
-        if self._seats[match] == 1:
+        self.seats[match] += 1
+        if self.seats[match] == 1:
             with suppress(Unavailable):  # so is the seat not taken, either
                 self._hall.store.roster.enter(self.worker, (match,)).add_done_callback(_look_at)
 
@@ -66,17 +66,17 @@ class Attendance(Round):
 
     def left(self, match: str) -> None:
         """It is said, or there was nothing to say."""
-        self._seats[match] -= 1
-        if not self._seats[match]:
-            del self._seats[match]
+        self.seats[match] -= 1
+        if not self.seats[match]:
+            del self.seats[match]
             with suppress(Unavailable):  # at worst somebody looks at a match for nothing
                 self._hall.store.roster.leave(self.worker, match).add_done_callback(_look_at)
 
     async def turn(self) -> None:
         """Once: show that we are alive, finish what could not be done, look after the players of the dead."""
         roster, now = self._hall.store.roster, self._hall.now()
-        if await roster.show(self.worker, now) and self._seats:
-            await roster.enter(self.worker, tuple(self._seats))
+        if await roster.show(self.worker, now) and self.seats:
+            await roster.enter(self.worker, tuple(self.seats))
         unfinished, self._unfinished = self._unfinished, []
         for match, leave in unfinished:
             await self._leave(match, leave)
@@ -93,7 +93,7 @@ class Attendance(Round):
         """All streams have ended: this worker goes in order."""
         await self.stop()
         with suppress(StoreError, Denied):
-            for match in tuple(self._seats):
+            for match in tuple(self.seats):
                 await self._hall.read(match, lambda _: None)  # comes after what was said of it before
             if not self._unfinished:
                 await self._hall.store.roster.forget(self.worker)

@@ -15,7 +15,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from landsraad import AsyncClient
-from landsraad.v1 import play_pb2
+from landsraad.v1 import matches_pb2, play_pb2
 from landsraad_engine.match import verify
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.testing import Line, RawSeat, Service, play_together, serving
@@ -113,6 +113,24 @@ async def test_the_store_is_killed(plugged: dict[str, str], tmp_path: Path, how:
         await played_through(service, kill)
         assert service.store != old
         assert service.process.poll() is None
+
+
+@pytest.mark.long
+async def test_the_players_of_a_killed_worker_are_told_to_be_away(plugged: dict[str, str], tmp_path: Path) -> None:
+    with serving(tmp_path / "data", environment=plugged) as service:
+        async with AsyncClient(service.address) as client:
+            seats = await seat_all(client, 1)
+        addresses = [worker["address"] for worker in service.ready["workers"]]
+        async with Line(addresses[0]) as there, Line(addresses[1]) as here:
+            await there.subscribe(seats[0].ticket)
+            await there.next("snapshot")
+            await here.subscribe(seats[1].ticket)
+            await here.next("snapshot")
+            os.kill(service.workers[0], signal.SIGKILL)
+            killed = time.monotonic()
+            gone = await here.find(lambda item: item.HasField("presence") and item.presence.seat == 0)
+            assert gone.presence.presence == matches_pb2.PRESENCE_AWAY
+            print(f"told to be away after {time.monotonic() - killed:.1f} s")
 
 
 @pytest.mark.long

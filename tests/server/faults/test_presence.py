@@ -116,7 +116,7 @@ async def test_who_goes_before_it_has_begun_is_away(seated: Seated, line: OpenLi
         await stream.cut()
     await becomes(worker, tickets[0], [Presence.AWAY, Presence.AWAY])
     async with asyncio.timeout(10):
-        while worker.hall.attendance._seats:
+        while worker.hall.attendance.seats:
             await worker.hall.read(tickets[0].match.removeprefix("matches/"), lambda _: None)
     assert worker.figures.seats == 0
 

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from landsraad_engine.information import Entry, Recorder, at_entry
 from landsraad_engine.table import State
 from landsraad_server.hosting.records import Marks
+
+
+@lru_cache(1024)
+def _members(logs: int) -> tuple[int, ...]:
+    """The numbers of the logs in a mask."""
+    return tuple([number for number in range(logs.bit_length()) if logs >> number & 1])
 
 
 class Scribe(Recorder):
@@ -40,8 +47,8 @@ class Scribe(Recorder):
             self._to_all += 1
         else:
             counts = self._counts
-            for number in range(len(counts)):
-                counts[number] += logs >> number & 1
+            for number in _members(logs):
+                counts[number] += 1
 
     def _last(self, log: int) -> int:
         return self._counts[log] + self._to_all

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -9,9 +10,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from landsraad import games
 from landsraad.cli.app import app
 from landsraad.games import CONTENT_VARIABLE
-from landsraad.local import leaks, replays
+from landsraad.local import leaks, replays, stepping
 from landsraad.local.simulation import interval
 from landsraad_engine.testing import secrets
 
@@ -118,10 +120,31 @@ def test_replay_shows_each_seat_its_own_view(saved: Path) -> None:
     assert common["at"] == inputs // 2 < common["inputs"] == inputs
 
 
-def test_replay_tells_the_rules_in_words(saved: Path) -> None:
-    status, said = invoke("replay", saved, "--at", 30)
+def test_replay_draws_the_board_and_tells_what_happened(saved: Path) -> None:
+    inputs = len(replays.load(saved)["journal"])
+    status, said = invoke("replay", saved)
     assert status == 0
-    assert "DUNE-" in said
+    assert f"input {inputs} of {inputs}, as everybody sees it" in said
+    assert "Tuek's Sietch" in said
+    assert "The match is over: " in said
+    assert re.search(r"^DUNE-[\w.]+: \w", said.splitlines()[-1]), "the rule by which it ended, in words"
+
+
+def test_replay_is_walked_through_by_what_is_typed(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    body = replays.load(saved)
+    typed = iter(["", "7", "s 1", "-5", "s", "r dune-3.12", "q"])
+    asked: list[str] = []
+
+    def read(prompt: str) -> str:
+        asked.append(prompt.split("]", maxsplit=1)[0] + "]")
+        return next(typed)
+
+    drawn: list[tuple[int, int | None]] = []
+    monkeypatch.setattr("builtins.input", read)
+    monkeypatch.setattr(stepping, "show", lambda match, seat, body, position: drawn.append((position, seat)))
+    stepping.walk(games.load("dune"), body, None)
+    assert drawn == [(0, None), (1, None), (7, None), (7, 1), (0, 1), (0, None)]
+    assert asked[-1] == f"[0/{len(body['journal'])}]"
 
 
 @pytest.mark.parametrize("body", [b"", b"not json", b"{}", b"\x1f\x8b broken", gzip.compress(b'{"format": "other"}')])

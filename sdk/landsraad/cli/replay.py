@@ -19,7 +19,10 @@ def replay(
     check: Annotated[bool, typer.Option("--check", help="Only compare with its certificate.")] = False,
     json: JsonFlag = False,
 ) -> None:
-    """Step through a saved match: Enter goes on, a number jumps there, s and a number changes the seat, q ends."""
+    """Step through a saved match: board, sentences and rules, as any seat saw them.
+
+    Enter goes on, a number jumps there, s and a number changes the seat, r and an id shows a rule, q ends.
+    """
     from landsraad.local.replays import BadReplay, load
     from landsraad.local.stepping import show, shown, walk
     from landsraad_engine.errors import BadOption

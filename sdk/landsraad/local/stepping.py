@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from typing import Any
 
-from landsraad_engine.information import View
+from landsraad.cli.output import console
+from landsraad.terminal.pictures import picture_of
+from landsraad.terminal.stage import Stage
+from landsraad_engine.game import Game
 from landsraad_engine.match import Match
 from landsraad_engine.match import replay as play_again
-from landsraad_engine.rulebook import statements
+from landsraad_engine.rulebook import PREFIXES, Statement, statements
 
 
 def shown(match: Match, seat: int | None) -> dict[str, Any]:
+    """A position, for programs."""
     view = match.view(seat)
     return {
         "seat": seat,
@@ -22,60 +26,45 @@ def shown(match: Match, seat: int | None) -> dict[str, Any]:
     }
 
 
-def walk(game: Any, body: dict[str, Any], seat: int | None) -> None:
+def walk(game: Game, body: dict[str, Any], seat: int | None) -> None:
     """The interactive loop."""
     position = 0
     inputs = len(body["journal"])
+    show(play_again(game, body, position), seat, body, position)
     while True:
+        typed = input(f"[{position}/{inputs}] Enter, a number, s SEAT, r RULE, q: ").strip()
+        match typed.split():
+            case ["q"]:
+                return
+            case ["r", rule]:
+                print(said(game, rule.upper()))
+                continue
+            case [word, *rest] if word.startswith("s"):
+                number = "".join((word[1:], *rest))
+                seat = int(number) if number.isdigit() and int(number) < body["seats"] else None
+            case [number] if number.lstrip("-").isdigit():
+                position = max(0, min(inputs, int(number)))
+            case _:
+                position = min(inputs, position + 1)
         show(play_again(game, body, position), seat, body, position)
-        typed = input(f"[{position}/{inputs}] Enter, number, s<seat>, q: ").strip()
-        if typed == "q":
-            return
-        if typed.startswith("s"):
-            number = typed[1:].strip()
-            seat = int(number) if number.isdigit() and int(number) < body["seats"] else None
-        elif typed.lstrip("-").isdigit():
-            position = max(0, min(inputs, int(typed)))
-        else:
-            position = min(inputs, position + 1)
 
 
 def show(match: Match, seat: int | None, body: dict[str, Any], position: int) -> None:
+    """A position as a seat sees it: the board, the last sentences, and what the rule of the last one says."""
     whose = "everybody" if seat is None else f"seat {seat}"
-    print(f"== {match.game.title}: input {position} of {len(body['journal'])}, as {whose} sees it ==")
-    for line in _lines(match, match.view(seat)):
-        print(line)
-    for entry in match.log(seat)[-12:]:
-        print("  " + _told(match, entry))
-    if match.result is not None:
-        kind, winners = match.result
-        print(f"Result: {kind}; winners: {', '.join(map(str, winners)) or 'nobody'}")
+    title = f"{match.game.title}: input {position} of {len(body['journal'])}, as {whose} sees it"
+    screen = console(to_stderr=False)
+    stage = Stage(picture_of(match.game), title, console=screen, live=False)
+    view = match.view(seat)
+    frames = view.at[0] if view.at else ()
+    told = stage.take(match.log(seat), match.game.facade.of(view.places, seat, frames), view.at)
+    screen.print(stage.drawing())
+    if told:
+        rule, _ = told[-1]
+        screen.print(said(match.game, rule), style="dim", markup=False)
 
 
-def _lines(match: Match, view: View) -> Iterator[str]:
-    """Places with something in them, a line each, by zone."""
-    zones: dict[str, list[str]] = {}
-    for key in sorted(view.places):
-        zones.setdefault(match.g.setting.places[key].zone.name, []).append(f"{key}={_value(view.places[key])}")
-    for name, places in zones.items():
-        yield f"{name}: " + "  ".join(places)
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, tuple):
-        return "(" + " ".join(_value(v) for v in value) + ")"
-    return str(value)
-
-
-def _told(match: Match, entry: tuple[Any, ...]) -> str:
-    """A log entry in words, with the rule it rests on."""
-    known = statements(match.game.id)
-    match entry[0]:
-        case "event" | "aside":
-            rule = known.get(entry[2])
-            why = f"   [{entry[2]}: {rule.text}]" if rule is not None else ""
-            return f"{entry[1]} {' '.join(_value(v) for v in entry[3:])}{why}"
-        case "at":
-            return f"-- {entry[2] or 'on'}"
-        case kind:
-            return f"{kind} {' '.join(_value(v) for v in entry[1:2])}"
+def said(game: Game, rule: str) -> str:
+    """What a rule says."""
+    known: Mapping[str, Statement] = statements(game.id) if game.id in PREFIXES else {}
+    return f"{rule}: {known[rule].text}" if rule in known else f"{rule} is not in the rulebook here"

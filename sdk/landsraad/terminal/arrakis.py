@@ -30,7 +30,7 @@ _TERRAIN: Final = {
 _WIDTH: Final = 92
 _HEIGHT: Final = 30
 _LEGEND: Final = (
-    "H7* A5 legions with their units and leaders   ? face-down tokens   V S settlements   "
+    "H7* A5 legions: units, leaders   ? face-down tokens   V S settlements   "
     "W sandworm   w wormsign   h harvester   x station"
 )
 _FIGURES: Final = (("regular", "regulars"), ("elite", "elites"), ("special", "specials"), ("leader", "leaders"))
@@ -174,7 +174,7 @@ def _marks(view: ArrakisView, area: str) -> Iterator[tuple[str, str]]:
     for side in SIDES:
         legion = view.legion(side, area)
         if legion.strength or legion.leaders:
-            yield f"{_INITIAL[side]}{legion.strength}{'*' * legion.leaders}", f"bold {COLOURS[side]}"
+            yield f"{_INITIAL[side]}{legion.strength or ''}{'*' * legion.leaders}", f"bold {COLOURS[side]}"
         if legion.tokens:
             yield "?" * len(legion.tokens), COLOURS[side]
     for stem, letter, style in (("worm", "W", _WORM), ("wormsign", "w", "magenta"), ("station", "x", "cyan")):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -50,12 +50,17 @@ class Stage:
 
     def show(self, entries: Iterable[Entry], view: Seen, step: tuple[Any, ...]) -> None:
         """Tell what has happened, and draw how it stands."""
+        for rule, sentence in self.take(entries, view, step):
+            if not self._live:
+                self.console.print(sentence, Text(f"[{rule}]", "dim"), soft_wrap=True)
+
+    def take(self, entries: Iterable[Entry], view: Seen, step: tuple[Any, ...]) -> Sequence[tuple[str, Text]]:
+        """Take what has happened for the next drawing; the sentences for it, each with its rule."""
         self.picture.know(view)
         self._shown = view, step
         told = tuple(self.picture.tell(entries))
         self._sentences = (*self._sentences, *told)[-_MOST:]
-        for rule, sentence in told if not self._live else ():
-            self.console.print(sentence, Text(f"[{rule}]", "dim"), soft_wrap=True)
+        return told
 
     def repeat(self) -> None:
         """Tell the last sentences again."""
@@ -67,7 +72,7 @@ class Stage:
         if self._shown is None:
             return Text("Nothing has happened yet.")
         view, step = self._shown
-        room = max(4, min(_MOST, self.console.height - _BOARD_ROWS))
+        room = max(4, min(_MOST, self.console.height - _BOARD_ROWS)) if self.console.is_terminal else _MOST
         log = Table.grid(padding=(0, 2), expand=True)
         log.add_column()
         log.add_column(justify="right", style="dim")

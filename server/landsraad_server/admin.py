@@ -133,8 +133,9 @@ class Admin:
     async def revoke_seat(self, request: api.RevokeSeatRequest, call: Call) -> matches_pb2.Match:
         match = match_id(request.name)
         check_text("reason", request.reason, 200)
-        await self._hall.change(match, partial(lobby.revoke, number=request.seat))
-        await self._hall.store.seats.revoke(match, str(request.seat))
+        await self._hall.read(match, partial(lobby.check_held, number=request.seat))
+        await self._hall.store.seats.revoke(match, str(request.seat))  # first, or whoever is sent away comes back by it
+        await self._hall.change(match, partial(lobby.send_away, number=request.seat))
         return await self._hall.read(match, describing.match_message)
 
     async def get_truth(self, request: api.GetTruthRequest, call: Call) -> api.Truth:

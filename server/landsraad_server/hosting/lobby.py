@@ -6,6 +6,8 @@ worker's position if that one was faster.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from landsraad_engine.errors import Refused
 from landsraad_server.hosting.builds import other_build
 from landsraad_server.hosting.position import Position
@@ -16,14 +18,19 @@ from landsraad_server.refusals import Denied
 HOUSE = "house"
 
 
-def join(position: Position, now: int, wanted: int | None, plan: SeatPlan) -> int:
+class Joined(NamedTuple):
+    """A seat, and whether it was the same request's before."""
+
+    seat: int
+    again: bool
+
+
+def join(position: Position, now: int, wanted: int | None, plan: SeatPlan) -> Joined:
     """Take a seat; the same request of the same account finds the seat that it has got."""
     seats = position.terms.seats
     for number, held in enumerate(seats):
         if plan.request and (held.account, held.request) == (plan.account, plan.request):
-            if not position.over:
-                _send_away(position, number, now)
-            return number
+            return Joined(number, again=True)
     if position.over:
         raise Refused("over", "the match has ended")
     if position.stage is not Stage.OPEN:
@@ -36,7 +43,7 @@ def join(position: Position, now: int, wanted: int | None, plan: SeatPlan) -> in
     position.seat(number).away_at = now
     if all(other.taken for other in position.terms.seats):
         begin(position, now)
-    return number
+    return Joined(number, again=False)
 
 
 def _free(position: Position, wanted: int | None, account: str) -> int:
@@ -70,7 +77,7 @@ def leave(position: Position, _now: int, number: int) -> None:
     held = position.terms.seats[number]
     if held.account:
         position.plan(number, SeatPlan(held.fill, held.invited))
-        _send_away(position, number, 0)
+        send_away(position, 0, number)
         position.seat(number).presence = Presence.NOBODY
 
 
@@ -94,11 +101,13 @@ def to_house(position: Position, number: int) -> None:
     old = position.terms.seats[number]
     bot = old.invited if old.fill is Fill.HOUSE else ""
     position.plan(number, SeatPlan(Fill.HOUSE, bot, "", HOUSE, old.entropy, old.orders))
-    _send_away(position, number, position.seats[number].away_at)
+    send_away(position, position.seats[number].away_at, number)
 
 
-def _send_away(position: Position, number: int, now: int) -> None:
-    """The seat's credential ends: nobody plays it until somebody comes with the next one."""
+def send_away(position: Position, now: int, number: int) -> None:
+    """The seat's credential has ended: nobody plays it until somebody comes with the next one."""
+    if position.over:
+        return
     state = position.seat(number)
     if state.presence is not Presence.RESIGNED:
         state.presence = Presence.AWAY
@@ -152,14 +161,13 @@ def clear(position: Position, number: int, now: int) -> None:
         state.presence = Presence.AWAY
 
 
-def revoke(position: Position, now: int, number: int) -> None:
-    """The seat's credential ends, and whoever plays by it is sent away."""
+def check_held(position: Position, number: int) -> None:
+    """Refuse what needs a seat that somebody has joined, in a match that is not over."""
     _check_seat(position, number)
     if position.over:
         raise Refused("over", "the match has ended")
     if not position.terms.seats[number].account:
         raise Denied("WRONG_STATE", "nobody has joined this seat")
-    _send_away(position, number, now)
 
 
 def abort(position: Position, now: int, account: str, reason: str) -> None:

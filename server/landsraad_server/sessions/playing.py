@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from functools import partial
 from typing import Protocol, cast
 
@@ -21,6 +22,7 @@ from landsraad_server.sessions.network import Network
 from landsraad_server.sessions.seats import SeatStream
 from landsraad_server.sessions.session import Session
 from landsraad_server.store.accounts import TOKEN_PREFIX
+from landsraad_server.store.errors import Unavailable
 
 
 class Gate(Protocol):
@@ -136,6 +138,7 @@ class PlaySession(Session):
             stream.opened_with = bearer if bearer.startswith(TOKEN_PREFIX) else ""
             cursor = getattr(wanted, "from") if wanted.HasField("from") else None
             await stream.enter(partial(self._begin, stream, cursor))
+            self.spawn(self._look_again(stream, wanted, bearer))
         except Exception as error:  # noqa: BLE001  an answer, or a fault that is logged
             for given in (None, *self._opening.pop(subscription, ())):
                 self.refuse(subscription, error, 0 if given is None else _seq(given))
@@ -144,6 +147,15 @@ class PlaySession(Session):
                 self._kinds[given.WhichOneof("item") or ""](given)
         finally:
             self._opening.pop(subscription, None)
+
+    async def _look_again(self, stream: SeatStream, wanted: play_pb2.Subscribe, bearer: str) -> None:
+        """The bearer may have been revoked while the seat was being taken; from now on the stream hears of that."""
+        with suppress(Unavailable):  # it was good a moment ago
+            try:
+                await self._gate.seat(wanted.match, wanted.seat, bearer)
+            except Denied as denied:
+                if denied.reason in ("NO_CREDENTIAL", "NOT_YOURS"):
+                    stream.close(play_pb2.CLOSED_REASON_REVOKED)
 
     def _begin(self, stream: SeatStream, cursor: common_pb2.Cursor | None, position: Position) -> None:
         if stream.subscription in self._opening:

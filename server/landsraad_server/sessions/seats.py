@@ -46,6 +46,8 @@ class SeatStream(LogStream):
         if not 0 <= self.number < len(position.seats):
             raise describing.no_such_seat(position)
         if not position.over:
+            if not position.terms.seats[self.number].taken:
+                raise Denied("NO_CREDENTIAL", "nobody has this seat: the credential ends with the seat's being left")
             state = position.seat(self.number)
             state.stream, state.away_at = self.token, 0
             if state.presence is not Presence.RESIGNED:

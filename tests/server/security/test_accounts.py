@@ -191,6 +191,44 @@ async def test_a_repeated_request_gets_the_same_seat_and_a_new_credential(calls:
     assert other.seat != first.seat
 
 
+async def test_a_credential_that_ends_while_a_seat_is_being_taken(
+    worker: Worker, calls: Calls, line: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was good when it was looked at: what counts is whether it is once the seat is taken."""
+    match = await calls.new()
+    joined = await calls("Matches/JoinMatch", name=match)
+    verify = worker.hall.store.seats.verify
+
+    async def verify_and_end(credential: str) -> Any:
+        found = await verify(credential)
+        await worker.hall.store.seats.revoke(match.partition("/")[2], str(joined.seat))
+        return found
+
+    monkeypatch.setattr(worker.hall.store.seats, "verify", verify_and_end)
+    wanted = play_pb2.Subscribe(match=match, seat=joined.seat, credential=joined.credential)
+    async with line() as stream:
+        await stream.send(play_pb2.ClientItem(subscription=1, subscribe=wanted))
+        assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_REVOKED
+
+
+async def test_nobody_plays_a_seat_that_nobody_has(
+    worker: Worker, calls: Calls, line: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A seat that was left, by a credential that has not ended yet."""
+    match = await calls.new()
+    joined = await calls("Matches/JoinMatch", name=match)
+
+    async def not_yet(_match: str, _seat: str) -> bool:
+        return True
+
+    monkeypatch.setattr(worker.hall.store.seats, "revoke", not_yet)
+    await calls("Matches/LeaveMatch", joined.credential, name=match, seat=joined.seat)
+    wanted = play_pb2.Subscribe(match=match, seat=joined.seat, credential=joined.credential)
+    async with line() as stream:
+        await stream.send(play_pb2.ClientItem(subscription=1, subscribe=wanted))
+        assert reason_of(await stream.next("refusal")) == "NO_CREDENTIAL"
+
+
 async def test_a_revoked_token_closes_its_streams_on_every_worker(
     start_worker: Any, line: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

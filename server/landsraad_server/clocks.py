@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.overtime import look
 from landsraad_server.rounds import Round
 from landsraad_server.store.clocks import Lease
+from landsraad_server.store.errors import StoreError
 
 
 def now_ms() -> int:
@@ -29,15 +31,21 @@ class Timekeeper(Round):
         self._hall = hall
 
     async def take_turn(self) -> None:
-        """See Round: but one match that takes its time does not hold up the others."""
-        self._hall.spawn(super().take_turn())
+        """See Round; but one match that takes its time does not hold up the others."""
+        with suppress(StoreError):
+            for lease in await self._due():
+                self._hall.spawn(self._fire(lease))
 
     async def turn(self) -> None:
-        """Once: every clock that has run out, and what may be told to spectators by now."""
+        """Once, and all that follows from it."""
+        await asyncio.gather(*map(self._fire, await self._due()))
+
+    async def _due(self) -> list[Lease]:
+        """Every clock that has run out; spectators are told at once what they may be told by now."""
+        now = self._hall.now()
         for delayed in tuple(self._hall.delayed.values()):
-            delayed.release(self._hall.now())
-        leases = await self._hall.store.clocks.lease(self._hall.now())
-        await asyncio.gather(*map(self._fire, leases))
+            delayed.release(now)
+        return await self._hall.store.clocks.lease(now)
 
     async def _fire(self, lease: Lease) -> None:
         """A firing is only a hint: what has run out, the match itself says."""

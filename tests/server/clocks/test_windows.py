@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 import grpc.aio
+import msgspec
 import pytest
 import redis
 
@@ -17,6 +18,7 @@ from landsraad.v1 import watch_service_pb2, watch_service_pb2_grpc
 from landsraad.wire.codec import codec_for
 from landsraad_engine.build import engine_build
 from landsraad_engine.match import verify
+from landsraad_engine.teaching.acts import SpringSnare
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.hosting.records import ClockRules, Overtime, SeatPlan, Terms
 from landsraad_server.testing import HandClock, Line, Service, Table, pass_time, planted
@@ -145,6 +147,31 @@ async def test_nobody_hears_an_answer_of_a_window_that_is_open(
     await pass_time(worker, clock, 1)
     await table.sync()
     assert table.rule() != WINDOW
+
+
+async def test_a_reaction_is_told_when_the_window_closes(
+    worker: Worker, clock: HandClock, line: Callable[[], Line]
+) -> None:
+    for number in range(30):
+        agreed = msgspec.structs.replace(terms(), secret=b"%d" % number)
+        table = Table(line(), await planted(worker, f"m{number}", agreed))
+        await table.sit_down()
+        await at_window(table)
+        able = [seat for seat in table.asked() if b"SpringSnare" in table.questions[seat][1].SerializeToString()]
+        if able:
+            break
+    else:
+        pytest.fail("nobody holds a Snare in the first window of any match")
+    thief = able[0]
+    told = {seat: len(log) for seat, log in table.logs.items()}
+    await table.answer(thief, codec_for(TEACHING).act(SpringSnare()))
+    await pass_time(worker, clock, LENGTH_MS - 1)
+    await table.sync()
+    assert {seat for seat, log in table.logs.items() if len(log) > told[seat]} == {thief}
+    await pass_time(worker, clock, 1)
+    await table.sync()
+    for seat, log in table.logs.items():
+        assert any(entry.event.move.face == "snare" for entry in log[told[seat] :]), seat
 
 
 @pytest.mark.parametrize("window", ["fast", f"fixed:{LENGTH_MS}"])

@@ -211,7 +211,7 @@ class TestPrescience:
         war = self.frightened()
         assert war.g.table[LAID["house_atreides"]] == (FEAR,)
         war.run(ClaimCard(seat=war.atreides, card="razzia")).answer(ATREIDES, ChooseMarker("sand_dwellers"))
-        assert (war.g.marker("jihad"), war.g.marker("sand_dwellers")) == (2, 2)
+        assert (war.g.marker("jihad"), war.g.marker("sand_dwellers")) == (3, 2)
         assert war.g.table[DISCARD["house_atreides"]] == (FEAR,)
         assert "attached" not in war.g.table
 

@@ -16,10 +16,13 @@ from landsraad_engine.arrakis.acts import (
     TakeAction,
 )
 from landsraad_engine.arrakis.battle.casualties import Casualties
+from landsraad_engine.arrakis.content import load
 from landsraad_engine.arrakis.editions.preview_2022 import EDITION as PREVIEW
+from landsraad_engine.arrakis.operations_table import AdvanceMarker
 from landsraad_engine.arrakis.prescience import ClaimCard, ClaimMoment, UnclaimedCards, claimable
 from landsraad_engine.arrakis.round import EndOfRound, Round
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
+from landsraad_engine.arrakis.terms import MARKERS
 from landsraad_engine.kernel import plays
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War
@@ -41,6 +44,12 @@ def markers(war: War) -> tuple[int, int, int]:
     return war.g.marker("kwisatz_haderach"), war.g.marker("sand_dwellers"), war.g.marker("jihad")
 
 
+def promised(card: str) -> tuple[int, ...]:
+    """What a card brings each marker, as the content says: rewards are tuned, and none of them is printed."""
+    rewards = [row for row in load().prescience_card[card].rewards if isinstance(row, AdvanceMarker)]
+    return tuple(sum(row.steps for row in rewards if row.marker == marker) for marker in MARKERS)
+
+
 def open_claims(war: War, side: str = ATREIDES) -> set[str]:
     """The cards that a side may claim out of turn."""
     return {act.card for act in plays(war.g, war.seat(side)).enumerate() if isinstance(act, Claim)}
@@ -56,7 +65,7 @@ class TestActionResolutionCards:
         assert open_claims(war) == {"holders_of_the_minor_erg"}
         assert open_claims(war, HARKONNEN) == set()
         war.play(ATREIDES, Claim("holders_of_the_minor_erg"))
-        assert markers(war) == (0, 1, 1)
+        assert markers(war) == promised("holders_of_the_minor_erg") != (0, 0, 0)
         assert war.where == "ActionTurn.choose"
 
     @covers("WFA-Q.5", "WFA-Q.11", "WFA-Q.25")
@@ -81,7 +90,7 @@ class TestActionResolutionCards:
         war.run(EndOfRound())
         assert set(war.legal(ATREIDES)) == {Claim("shai_hulud_answers"), Done()}
         war.answer(ATREIDES, Claim("shai_hulud_answers"))
-        assert markers(war) == (0, 2, 0)
+        assert markers(war) == promised("shai_hulud_answers") != (0, 0, 0)
 
     @covers("WFA-Q.6")
     def test_once_the_end_of_the_round_has_gone_on_it_is_too_late(self) -> None:
@@ -147,7 +156,7 @@ class TestSpendingADie:
         assert open_claims(war) == set(), "it is claimed as the turn's action only"
         war.answer(ATREIDES, ClaimForDie("house", PAUL))
         assert war.g.in_tank("paul_atreides") or war.g.in_tank("paul_muad_dib")
-        assert markers(war) == (3, 0, 0)
+        assert markers(war) == promised(PAUL) != (0, 0, 0)
         assert war.g.get("dice/sietch_tabr/used") == (1, 0)
         assert war.done, "the die has no other effect"
 
@@ -208,7 +217,7 @@ class TestDeeds:
         }
         war.answer(ATREIDES, GiveUpForces("tasmin_sink", (1, 1, 0), ()))
         assert war.figures(ATREIDES, "tasmin_sink") == (0, 0, 0, 0), "the Naib is left alone and goes, too"
-        assert markers(war) == (0, 2, 0)
+        assert markers(war) == promised(FAMILIES) != (0, 0, 0)
 
     @covers("WFA-Q.9", "WFA-S.20")
     def test_a_token_given_up_stays_unseen(self) -> None:
@@ -229,7 +238,7 @@ class TestDeeds:
         war.run(ClaimMoment(phase="end_of_round")).answer(ATREIDES, Claim("the_narrow_path"))
         war.answer(ATREIDES, DiscardCards(("the_voice", "thumpers", "war_plan")))
         assert war.g.hand(war.atreides) == ()
-        assert markers(war) == (2, 0, 0)
+        assert markers(war) == promised("the_narrow_path") != (0, 0, 0)
         war = revealed("the_narrow_path").hand(ATREIDES, "war_plan", "the_voice")
         assert war.run(ClaimMoment(phase="end_of_round")).done
 
@@ -251,7 +260,7 @@ class TestDeeds:
         war.run(ActionTurn(side=ATREIDES)).play(ATREIDES, RevealTokens("gara_kulon", TOKENS[:2]))
         assert open_claims(war) == set()
         war.play(ATREIDES, RevealTokens("gara_kulon", TOKENS[2:])).play(ATREIDES, Claim(MAHDI))
-        assert markers(war) == (1, 0, 1)
+        assert markers(war) == promised(MAHDI) != (0, 0, 0)
         assert war.legal(ATREIDES, TakeAction), "the action of the turn is still to come"
 
 

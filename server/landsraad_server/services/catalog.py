@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Container
 from functools import lru_cache
 
 from google.protobuf.message import Message
@@ -22,13 +22,12 @@ from landsraad_server.services.listing import page_size
 DESCRIPTOR = catalog_service_pb2.DESCRIPTOR.services_by_name["Catalog"]
 
 
-def game_named(name: str) -> Game:
-    """The game of a resource name."""
-    prefix, _, known = name.partition("/")
-    if prefix == "games":
-        with suppress(KeyError):
-            return games.load(known)
-    raise Denied("NO_SUCH_GAME", "there is no such game; Catalog.ListGames tells which there are")
+def game_named(name: str, known: Container[str]) -> Game:
+    """The game of a resource name. `known` are those that are installed: looked for once, for it takes milliseconds."""
+    prefix, _, game = name.partition("/")
+    if prefix != "games" or game not in known:
+        raise Denied("NO_SUCH_GAME", "there is no such game; Catalog.ListGames tells which there are")
+    return games.load(game)
 
 
 class Catalog:
@@ -36,13 +35,13 @@ class Catalog:
 
     def __init__(self, config: Config) -> None:
         self._limits = limits_message(config)
-        self._names = games.known()  # looked for among all that is installed: not at each call
+        self._known = games.known()
 
     async def list_games(
         self, request: catalog_service_pb2.ListGamesRequest, call: Call
     ) -> catalog_service_pb2.ListGamesResponse:
         size = page_size(request.page_size, 100, 100)
-        names = [name for name in self._names if name > request.page_token]
+        names = [name for name in self._known if name > request.page_token]
         return catalog_service_pb2.ListGamesResponse(
             games=[summary_message(games.load(name)) for name in names[:size]],
             next_page_token=names[size - 1] if len(names) > size else "",
@@ -53,7 +52,7 @@ class Catalog:
 
     async def get_game(self, request: catalog_service_pb2.GetGameRequest, call: Call) -> bytes:
         options = read_options(request.options)
-        return everything_about(game_named(request.name), request.seats, tuple(sorted(options.items())))
+        return everything_about(game_named(request.name, self._known), request.seats, tuple(sorted(options.items())))
 
 
 @lru_cache(64)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from landsraad import games
 from landsraad.v1 import common_pb2, matches_pb2
 from landsraad.v1 import matches_service_pb2 as api
 from landsraad.wire.catalog import read_options
@@ -48,13 +49,14 @@ class Matches:
         self._admission = admission
         self._most_matches = config.matches_per_account
         self._address = address
+        self._games = games.known()
 
     async def create_match(self, request: api.CreateMatchRequest, call: Call) -> matches_pb2.Match:
         """A match's name follows from account and request, so that the same request finds the same match."""
         caller = await self._caller(call, welcome=request.request_id)
         check_text("request_id", request.request_id, _REQUEST_CHARACTERS)
         given = request.match
-        game = game_named(given.game)
+        game = game_named(given.game, self._games)
         terms = _terms(given, game, caller, self._hall.now())
         match = _name_for(caller, request.request_id)
         position = Position(match, terms)

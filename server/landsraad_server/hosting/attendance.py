@@ -37,6 +37,7 @@ class Attendance(Round):
         self.worker = secrets.token_hex(4)
         self._hall = hall
         self.seats: Counter[str] = Counter()  # by match
+        self._shown = False
         self._unfinished: list[tuple[str, Leave]] = []
 
     def token(self) -> str:
@@ -47,8 +48,12 @@ class Attendance(Round):
         """Somebody is about to take a seat."""
         self.seats[match] += 1
         if self.seats[match] == 1:
+            roster = self._hall.store.roster
             with suppress(Unavailable):  # so is the seat not taken, either
-                self._hall.store.roster.enter(self.worker, (match,)).add_done_callback(_look_at)
+                if not self._shown:  # who dies before the first turn has to be found, too
+                    self._shown = True
+                    roster.show(self.worker, self._hall.now()).add_done_callback(_look_at)
+                roster.enter(self.worker, (match,)).add_done_callback(_look_at)
 
     def leaves(self, match: str, leave: Leave) -> None:
         """A seat is played here no longer; `leave` says so in the match."""

@@ -27,12 +27,12 @@ class Roster:
     def __init__(self, link: Link) -> None:
         self._link = link
 
-    async def show(self, worker: str, now: int) -> bool:
-        """Show that a worker is alive; True if it was not known, or not any more."""
-        return bool(await self._link.call(keys.ROSTER, b"ZADD", keys.ROSTER, now, worker.encode()))
+    def show(self, worker: str, now: int) -> asyncio.Future[Reply]:
+        """Show that a worker is alive; 1 if it was not known, or not any more."""
+        return self._link.call(keys.ROSTER, b"ZADD", keys.ROSTER, now, worker.encode())
 
     def enter(self, worker: str, matches: Iterable[str]) -> asyncio.Future[Reply]:
-        """The worker has players in these matches: to be said before the first of them is there."""
+        """The worker, which has shown itself, has players in these matches: to be said before the first is there."""
         present = keys.present(worker)
         return self._link.call(present, b"SADD", present, *(match.encode() for match in matches))
 

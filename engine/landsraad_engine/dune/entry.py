@@ -86,7 +86,7 @@ def open_cells(cells: tuple[Cell, ...], storm: int, barred: Bars) -> tuple[Cell,
     parts, territories = barred
     shut = {cell for part in parts for cell in part_of(part, storm)}
     shut.update(cell for territory in territories for cell in cells_of[territory])
-    return tuple([cell for cell in cells if cell not in shut]) if shut else cells
+    return cells if shut.isdisjoint(cells) else tuple([cell for cell in cells if cell not in shut])
 
 
 @lru_cache(maxsize=1 << 10)
@@ -99,7 +99,12 @@ def clear_of_storm(storm: int) -> tuple[Cell, ...]:
 @rule("DUNE-5.6", "DUNE-5.7")
 def landing_cells(g: DuneState, faction: str) -> tuple[Cell, ...]:
     """The cells in which tokens that come from elsewhere than next door may be set down."""
-    return open_cells(clear_of_storm(g.storm), g.storm, bars(g, faction, closed(g, faction)))
+    return open_cells(clear_of_storm(g.storm), g.storm, landing_bars(g, faction))
+
+
+def landing_bars(g: DuneState, faction: str) -> Bars:
+    """Where the tokens of a faction cannot be set down, the storm aside."""
+    return bars(g, faction, closed(g, faction))
 
 
 @rule("DUNE-R.86")

@@ -40,7 +40,7 @@ _ONLY: Final = {cell: OneOf((cell,)) for cell in CELLS}
 def slots_of(held: Stack) -> tuple[tuple[str, int, Cell], ...]:
     """The kinds of tokens in a stack, cell by cell: name of the slot, how many, and where they stand."""
     return tuple(
-        (f"{cell}/{kind}", n, cell) for cell, counts in held for kind, n in zip(UNITS, counts, strict=True) if n
+        [(f"{cell}/{kind}", n, cell) for cell, counts in held for kind, n in zip(UNITS, counts, strict=True) if n]
     )
 
 
@@ -84,7 +84,7 @@ def _near(part: Part, steps: int, storm: int) -> frozenset[Cell]:
 def _ways_out(part: Part, steps: int, storm: int, shut: frozenset[Cell], barred: Bars) -> OneOf | None:
     """The cells outside a part to which a group in it can move."""
     there = open_cells(reach(part[0], steps, storm, shut), storm, barred)
-    away = tuple(cell for cell in there if cell not in part)
+    away = tuple([cell for cell in there if cell not in part])
     return OneOf(away) if away else None
 
 

@@ -1,7 +1,7 @@
 """5: Movement Round, Shipment Phase."""
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from landsraad_engine.asks import Ask
@@ -13,11 +13,14 @@ from landsraad_engine.dune.entry import (
     DECLARATION,
     STOPPED,
     VOID,
+    Bars,
     arrived,
+    clear_of_storm,
     entering,
     explain,
-    landing_cells,
+    landing_bars,
     narrowed,
+    open_cells,
     refused,
     void,
 )
@@ -58,20 +61,28 @@ def affordable(g: DuneState, faction: str, share: int, each: int) -> int:
     return share * g.spice(faction) // each
 
 
-@lru_cache(maxsize=1 << 12)
-def by_rate(cells: tuple[Cell, ...]) -> tuple[tuple[int, OneOf], ...]:
-    """The cells at each rate, cheap ones first."""
-    found = [(each, tuple([cell for cell in cells if _RATES[cell] == each])) for each in (1, 2)]
-    return tuple((each, OneOf(group)) for each, group in found if group)
+@cache
+def _clear_by_rate(storm: int) -> tuple[tuple[int, OneOf], ...]:
+    """The cells clear of the storm at each rate, cheap ones first."""
+    cells = clear_of_storm(storm)
+    return tuple((each, OneOf(tuple(cell for cell in cells if _RATES[cell] == each))) for each in (1, 2))
 
 
 @lru_cache(maxsize=1 << 12)
-def without(cells: tuple[Cell, ...], part: Part) -> tuple[tuple[int, OneOf], ...]:
-    """The cells at each rate, but for those of one part of a territory, which all have the same."""
-    rest = {each: group.items for each, group in by_rate(cells)}
-    here = _RATES[part[0]]
-    rest[here] = tuple([cell for cell in rest.get(here, ()) if cell not in part])
-    return tuple((each, OneOf(rest[each])) for each in sorted(rest) if rest[each])
+def landings(storm: int, barred: Bars, leaving: Part = ()) -> tuple[tuple[int, OneOf], ...]:
+    """Where tokens may be shipped at each rate, cheap ones first.
+
+    Those that leave a part of the board may go to the reserves, too, and do not come back to where they were.
+    """
+    found = []
+    for each, clear in _clear_by_rate(storm):
+        cells = open_cells(clear.items, storm, barred)
+        if leaving:
+            back = (TO_RESERVES,) if each == _RATES[TO_RESERVES] else ()
+            cells = (*back, *[cell for cell in cells if cell not in leaving])
+        if cells:
+            found.append((each, clear if cells is clear.items else OneOf(cells)))
+    return tuple(found)
 
 
 @lru_cache(maxsize=1 << 10)
@@ -87,7 +98,7 @@ def from_reserves(g: DuneState, faction: str, act: type[Act], share: int, **more
     """The choices of a shipment from the reserves to the map for which part of the standard fee is due."""
     tokens, elites, _ = g.reserves(faction)
     choices = []
-    for each, cells in by_rate(landing_cells(g, faction)):
+    for each, cells in landings(g.storm, landing_bars(g, faction)):
         most = min(affordable(g, faction, share, each), tokens + elites)
         if most:
             ordinary, elite, together = headcount(tokens, elites, most)

@@ -7,8 +7,8 @@ Secondary of an alliance: coexisting tokens count as absent for everybody else.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from functools import cache
+from typing import Any, Final
 
 from landsraad_engine.dune.board import CELLS, POLAR_SINK, cells_of, dot_order, parts, same_part, terrain
 from landsraad_engine.dune.pieces import FACTIONS, LOYAL_TO
@@ -43,26 +43,14 @@ FACE_UP: Final = {f: f"face_up/{f}" for f in FACTIONS}
 DIED: Final = {leader: f"died/{leader}" for leader in LOYAL_TO}
 
 
-#: All stacks that there can be on the board, faction by faction, and the number of each key in that order.
-_STACKS: Final = tuple((f, cell, key) for f, keys in AT.items() for cell, key in keys.items())
-_NUMBER: Final = {key: number for number, (_, _, key) in enumerate(_STACKS)}
-_STACK_KEYS: Final = frozenset(_NUMBER)
+_NUMBER: Final = {f: {AT[f][cell]: number for number, cell in enumerate(CELLS)} for f in FACTIONS}
+_STACKS: Final = {f: frozenset(AT[f].values()) for f in FACTIONS}
 
 
-class Muster(NamedTuple):
-    """All tokens on the board: by faction, and who has any, or any that do not coexist, in a cell, in faction order."""
-
-    stacks: dict[str, list[tuple[str, Counts]]]
-    occupants: dict[str, tuple[str, ...]]
-    present: dict[str, tuple[str, ...]]
-
-
-def _together(standing: dict[str, tuple[str, ...]], cells: tuple[str, ...]) -> tuple[str, ...]:
-    """Who stands in any of some cells, in faction order."""
-    groups = [standing[cell] for cell in cells if cell in standing]
-    if len(groups) < 2:
-        return groups[0] if groups else ()
-    return tuple([f for f in FACTIONS if any(f in group for group in groups)])
+@cache
+def _stacks_in(cells: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Each faction with the key of its tokens in each of some cells."""
+    return tuple((f, AT[f][cell]) for f in FACTIONS for cell in cells)
 
 
 class Words:
@@ -156,27 +144,16 @@ class Words:
         counts: Counts = self.table.get(AT[faction][cell], NONE)
         return counts
 
-    def _muster(self) -> Muster:
-        """Who stands where, worked out once until a token moves."""
-        memo = self.topics[BOARD]
-        muster: Muster | None = memo.get(Muster)
-        if muster is None:
-            table = self.table
-            stacks, occupants, present = muster = memo[Muster] = Muster({f: [] for f in FACTIONS}, {}, {})
-            for number in sorted(map(_NUMBER.__getitem__, _STACK_KEYS.intersection(table))):
-                faction, cell, key = _STACKS[number]
-                counts = table[key]
-                stacks[faction].append((cell, counts))
-                for standing in (occupants, present) if counts[0] or counts[1] else (occupants,):
-                    if cell in standing:
-                        standing[cell] += (faction,)
-                    else:
-                        standing[cell] = (faction,)
-        return muster
-
-    def on_board(self, faction: str) -> Sequence[tuple[str, Counts]]:
+    def on_board(self, faction: str) -> tuple[tuple[str, Counts], ...]:
         """The cells in which the faction has tokens, in board order, with the tokens."""
-        return self._muster().stacks[faction]
+        memo = self.topics[BOARD]
+        found: tuple[tuple[str, Counts], ...] | None = memo.get(faction)
+        if found is None:
+            table = self.table
+            number = _NUMBER[faction]
+            keys = sorted(_STACKS[faction].intersection(table), key=number.__getitem__)
+            found = memo[faction] = tuple([(CELLS[number[key]], table[key]) for key in keys])
+        return found
 
     def tokens_in(self, faction: str, cells: tuple[str, ...]) -> Counts:
         """All tokens of a faction in some cells together, coexisting ones included."""
@@ -196,7 +173,8 @@ class Words:
 
     def occupants(self, cells: tuple[str, ...]) -> tuple[str, ...]:
         """Factions with tokens in some cells, coexisting ones included, in faction order."""
-        return _together(self._muster().occupants, cells)
+        table = self.table
+        return tuple(dict.fromkeys([f for f, key in _stacks_in(cells) if key in table]))
 
     @rule("DUNE-BG.8", "DUNE-5.21")
     def present(self, cells: tuple[str, ...]) -> tuple[str, ...]:
@@ -208,12 +186,18 @@ class Words:
         return known
 
     def _present(self, cells: tuple[str, ...]) -> tuple[str, ...]:
-        found = _together(self._muster().present, cells)
+        get = self.table.get
+        none = NONE
+        found = []
+        for f, key in _stacks_in(cells):
+            counts = get(key, none)
+            if (counts[0] or counts[1]) and f not in found:
+                found.append(f)
         if len(found) < 2:
-            return found
+            return tuple(found)
         return tuple(f for f in found if not self._secondary(f, found, cells))
 
-    def _secondary(self, faction: str, found: tuple[str, ...], cells: tuple[str, ...]) -> bool:
+    def _secondary(self, faction: str, found: list[str], cells: tuple[str, ...]) -> bool:
         """Whether an ally is Primary where this faction also stands."""
         allies = [ally for ally in self.table.get(ALLY[faction], ()) if ally in found]
         if not allies or POLAR_SINK in cells:

@@ -6,7 +6,7 @@ from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import PASSING, Pass, PlayKarama, ShipAcross, ShipPrivileged, TakeTurn
 from landsraad_engine.dune.board import under_storm
 from landsraad_engine.dune.control import Verdict
-from landsraad_engine.dune.entry import DECLARATION, STOPPED, VOID, explain, landing_cells, stacks
+from landsraad_engine.dune.entry import DECLARATION, STOPPED, VOID, explain, landing_bars, stacks
 from landsraad_engine.dune.hooks import Instead, Order, Permit, Query, Timing
 from landsraad_engine.dune.karama import (
     Ability,
@@ -23,12 +23,11 @@ from landsraad_engine.dune.movement import MovementTurn
 from landsraad_engine.dune.pieces import GUILD
 from landsraad_engine.dune.shipment import (
     STANDARD,
-    TO_RESERVES,
     Shipment,
     affordable,
     fee_of,
     from_reserves,
-    without,
+    landings,
 )
 from landsraad_engine.dune.words import BANK, DuneState
 from landsraad_engine.exceptions import Source
@@ -78,11 +77,11 @@ def special_shipments(g: DuneState, choices: list[Choice], faction: str) -> list
         return choices
     share = special_share(g)
     choices = [*choices, *from_reserves(g, faction, ShipPrivileged, share)]
-    targets = (TO_RESERVES, *landing_cells(g, faction))
+    barred = landing_bars(g, faction)
     for part, held in stacks(g, faction):
         if under_storm(part[0], g.storm):
             continue
-        for each, cells in without(targets, part):
+        for each, cells in landings(g.storm, barred, part):
             most = affordable(g, faction, share, each)
             if most:
                 origin = OneOf((held[0][0],))

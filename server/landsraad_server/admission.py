@@ -35,19 +35,25 @@ class Kind(StrEnum):
     CALL = "call"
     CONNECT = "connect"
     MATCH = "match"
+    HEAVY = "heavy"
 
 
 #: Per second and account in the long run, where accounts are open to all (on one machine, mostly by its own tests and
 #: bots), and where each has its token.
-_OPEN = {Kind.CALL: 20_000, Kind.CONNECT: 5_000, Kind.MATCH: 2_000}
-_BY_TOKEN = {Kind.CALL: 100, Kind.CONNECT: 10, Kind.MATCH: 2}
+_OPEN = {Kind.CALL: 20_000, Kind.CONNECT: 5_000, Kind.MATCH: 2_000, Kind.HEAVY: 2_000}
+_BY_TOKEN = {Kind.CALL: 100, Kind.CONNECT: 10, Kind.MATCH: 2, Kind.HEAVY: 5}
 
 
 class Admission:
     """The buckets, as one worker sees them."""
 
     def __init__(self, config: Config, limits: Limits, now: Callable[[], int], figures: Figures) -> None:
-        rates = {Kind.CALL: config.call_rate, Kind.CONNECT: config.connect_rate, Kind.MATCH: config.match_rate}
+        rates = {
+            Kind.CALL: config.call_rate,
+            Kind.CONNECT: config.connect_rate,
+            Kind.MATCH: config.match_rate,
+            Kind.HEAVY: config.heavy_rate,
+        }
         usual = _OPEN if config.auth == "open" else _BY_TOKEN
         self._rates = {kind: usual[kind] if rate is None else rate for kind, rate in rates.items()}
         self._limits = limits

@@ -51,6 +51,7 @@ class Config(BaseSettings):
     call_rate: int | None = Field(default=None, ge=0)
     connect_rate: int | None = Field(default=None, ge=0)
     match_rate: int | None = Field(default=None, ge=0)
+    heavy_rate: int | None = Field(default=None, ge=0)
     #: streams of one account at a time, on one worker; matches, open or live, that it has made
     streams_per_account: int = Field(default=4096, ge=1)
     matches_per_account: int = Field(default=4096, ge=1)

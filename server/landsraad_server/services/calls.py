@@ -29,6 +29,9 @@ _log = structlog.get_logger()
 #: Trailing metadata under which a fault can be found in the log.
 REQUEST_ID = "landsraad-request-id"
 
+#: Calls that anybody may make, and that take a worker as long as a hundred acts.
+HEAVY = frozenset({"Catalog/GetGame", "Replays/GetReplay", "Replays/GetCertificate", "Replays/ListReplays"})
+
 _STATUS = {code.value[0]: code for code in grpc.StatusCode}
 
 
@@ -40,10 +43,12 @@ class Door:
         self.proxies = proxies
         self._admission = admission
 
-    async def enter(self, call: Call, *, streams: bool) -> None:
+    async def enter(self, call: Call, name: str, *, streams: bool) -> None:
         """Denied if there were too many from this address."""
         if self._admission is not None:
             await self._admission.address(Kind.CONNECT if streams else Kind.CALL, call.address)
+            if name in HEAVY:
+                await self._admission.address(Kind.HEAVY, call.address)
 
 
 class Call:
@@ -115,7 +120,7 @@ def _handler(
     async def unary(request: Any, context: Context) -> Any:
         call = Call(context, door.proxies)
         try:
-            await door.enter(call, streams=streams)
+            await door.enter(call, name, streams=streams)
             answer = await method(take(request), call)
         except Exception as error:  # noqa: BLE001  cancellation is none of these, and goes on up
             await _end(call, error, name, door.figures, _resource(request))
@@ -128,7 +133,7 @@ def _handler(
         """Streams read and write through the context, so that reading and writing do not wait for each other."""
         call = Call(context, door.proxies)
         try:
-            await door.enter(call, streams=streams)
+            await door.enter(call, name, streams=streams)
             await method(request if descriptor.client_streaming else take(request), call)
         except Exception as error:  # noqa: BLE001
             await _end(call, error, name, door.figures, _resource(request))

@@ -16,6 +16,7 @@ from landsraad.v1 import matches_pb2, matches_service_pb2, play_pb2
 from landsraad.wire.refusals import reason_of
 from landsraad_server import metrics
 from landsraad_server.admission import address_of
+from landsraad_server.services.calls import HEAVY
 from landsraad_server.sessions import playing
 from landsraad_server.testing import HandClock, Proxy
 from landsraad_server.testing.calls import METHODS, Calls
@@ -67,6 +68,17 @@ async def test_calls_from_an_address(start_worker: Any, clock: HandClock) -> Non
         assert await elsewhere.reason("Matches/ListMatches", ME) == "RATE_LIMITED"
         clock.advance(10_000)
         assert (await until_refused(elsewhere, 100, "Catalog/ListGames"))[0] == 80
+
+
+async def test_calls_that_take_long(start_worker: Any) -> None:
+    """They have a bucket of their own beside that of all calls."""
+    assert set(METHODS) >= HEAVY
+    worker = await start_worker(heavy_rate=1)
+    async with Calls(worker.address) as calls:
+        done, refusal = await until_refused(calls, 60, "Catalog/GetGame", name="games/teaching")
+        assert (done, reason_of(refusal)) == (40, "RATE_LIMITED")
+        assert await calls.reason("Replays/ListReplays") == "RATE_LIMITED"
+        await calls("Catalog/ListGames")
 
 
 async def test_a_proxy_says_where_calls_come_from(start_worker: Any, raw_calls: Any) -> None:

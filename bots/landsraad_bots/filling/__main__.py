@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import sys
 
@@ -13,6 +14,7 @@ async def main() -> None:
     """Read line by line; the service closes our input when it wants us to end."""
     lines = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
+    print(json.dumps({"ready": {}}), flush=True)
     filling = Filling()
     try:
         while line := await lines.readline():

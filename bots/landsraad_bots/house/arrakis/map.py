@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import cache
+from collections.abc import Iterable
 from typing import Final
 
-from landsraad_engine.arrakis.board import Board
+from landsraad_bots.greedy.arrakis.outlook import distances
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, OPPONENT
 from landsraad_engine.arrakis.words import ArrakisView, Legion, Survey
 from landsraad_engine.arrakis.zones import SIETCH
@@ -17,11 +16,6 @@ FAR: Final = 99
 #: A deployment token is about two units, an unseen Sietch of rank 2.
 TOKEN: Final = 2
 _UNSEEN_RANK: Final = 2
-
-
-@cache
-def _distances(board: Board) -> Mapping[str, Mapping[str, int]]:
-    return {one: {other: board.distance(one, other) for other in board.areas} for one in board.areas}
 
 
 def side(view: ArrakisView) -> str:
@@ -42,7 +36,7 @@ def survey(view: ArrakisView) -> Survey:
 
 def away(view: ArrakisView, area: str, others: Iterable[str]) -> int:
     """How far it is to the nearest of these areas."""
-    steps = _distances(view.board)[area]
+    steps = distances(view.board)[area]
     return min((steps[other] for other in others), default=FAR)
 
 

@@ -62,6 +62,8 @@ class Child:
         try:
             if self._task:
                 process.stdin.write(self._task.encode() + b"\n")
+            if not self._wanted:  # stopped while it was being started
+                process.stdin.close()
             while line := await process.stdout.readline():
                 with suppress(ValueError):
                     self._hear(json.loads(line))
@@ -89,12 +91,12 @@ class Child:
             with suppress(ConnectionError):
                 process.stdin.write(json.dumps(line).encode() + b"\n")
 
-    async def stats(self) -> dict[str, Any]:
+    async def stats(self, within: float = 1.0) -> dict[str, Any]:
         """What the process says of itself; what it said last, if it does not answer."""
         self._told.clear()
         self.tell(stats=True)
         with suppress(TimeoutError):
-            async with asyncio.timeout(1.0):
+            async with asyncio.timeout(within):
                 await self._told.wait()
         return self.about
 

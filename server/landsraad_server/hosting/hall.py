@@ -62,7 +62,7 @@ class Hall:
         self.attendance = Attendance(self)
         self._describe = describe
         self._on_house = on_house
-        self._most_hosts = MOST_IDLE
+        self.most_hosts = MOST_IDLE
         self._ready: list[Host] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop = asyncio.get_running_loop()
@@ -73,7 +73,7 @@ class Hall:
         """The host of a match, loaded or not."""
         host = self.hosts.get(match)
         if host is None:
-            if len(self.hosts) >= self._most_hosts:
+            if len(self.hosts) >= self.most_hosts:
                 self._forget_some()
             host = self.hosts[match] = Host(self, match)
         return host
@@ -227,7 +227,7 @@ class Hall:
         for host in idle[: max(0, len(idle) - MOST_IDLE * 9 // 10)]:
             del self.hosts[host.match]
         # Those that somebody needs do not count; to look through all of them for each new one would be too much.
-        self._most_hosts = max(MOST_IDLE, len(self.hosts) + MOST_IDLE // 10)
+        self.most_hosts = max(MOST_IDLE, len(self.hosts) + MOST_IDLE // 10)
 
     async def close(self) -> None:
         """Let go of everything."""

@@ -1,0 +1,122 @@
+"""Processes that are started, listened to and started again; ports and directories that have one owner."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from landsraad_server.children import Child
+from landsraad_server.supervisor import PortTaken, reserved
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from landsraad_server.testing import Service
+
+#: Says what it was told, line by line; ends when told to, or when its input ends.
+ECHO = """
+import json, sys
+task = sys.stdin.readline().strip()
+print("this is no line of ours", flush=True)
+print(json.dumps({"ready": {"task": task}}), flush=True)
+for line in sys.stdin:
+    told = json.loads(line)
+    if "end" in told:
+        sys.exit(told["end"])
+    print(json.dumps({"stats": {"asked": told}}), flush=True)
+"""
+
+
+class Heard:
+    """Lines of a child, as they come."""
+
+    def __init__(self) -> None:
+        self._lines: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self.take = self._lines.put_nowait
+
+    async def next(self) -> dict[str, Any]:
+        return await asyncio.wait_for(self._lines.get(), 10)
+
+
+def child(code: str = ECHO) -> tuple[Child, Heard]:
+    heard = Heard()
+    return Child("echo", [sys.executable, "-I", "-S", "-c", code], "the task", heard.take), heard
+
+
+@pytest.mark.asyncio
+async def test_a_child_is_told_its_task_and_started_again_whenever_it_ends() -> None:
+    one, heard = child()
+    running = asyncio.create_task(one.run())
+    assert await heard.next() == {"ready": {"task": "the task"}}
+    first = one.pid
+    assert await one.stats() == {"asked": {"stats": True}}
+    await heard.next()
+    one.tell(end=3)
+    assert "ready" in await heard.next()
+    assert (one.restarts, one.pid == first) == (1, False)
+    one.stop()
+    await asyncio.wait_for(running, 10)
+    assert one.restarts == 1
+
+
+@pytest.mark.asyncio
+async def test_a_child_that_does_not_answer_is_known_by_what_it_said_last() -> None:
+    one, heard = child("import json, sys; print(json.dumps({'ready': {'old': 1}}), flush=True); sys.stdin.read()")
+    running = asyncio.create_task(one.run())
+    await heard.next()
+    assert await one.stats(within=0.01) == {"old": 1}
+    one.stop()
+    await asyncio.wait_for(running, 10)
+
+
+@pytest.mark.asyncio
+async def test_a_child_that_is_stopped_while_it_starts_ends() -> None:
+    one, _ = child()
+    running = asyncio.create_task(one.run())
+    await asyncio.sleep(0)
+    one.stop()
+    await asyncio.wait_for(running, 10)
+    assert one.restarts == 0
+
+
+@pytest.fixture
+def listener() -> Iterator[socket.socket]:
+    """Somebody who shares the port that it listens on with everybody."""
+    with socket.socket() as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        yield listening
+
+
+def test_a_port_that_somebody_shares_is_taken_all_the_same(listener: socket.socket) -> None:
+    with pytest.raises(PortTaken, match="cannot be listened on"), reserved("127.0.0.1", listener.getsockname()[1]):
+        pass
+
+
+def test_a_reserved_port_is_for_our_workers_alone() -> None:
+    with reserved("127.0.0.1", 0) as port:
+        workers = [socket.socket() for _ in range(2)]
+        for worker in workers:
+            worker.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+            worker.bind(("127.0.0.1", port))
+            worker.listen()
+        with pytest.raises(PortTaken), reserved("127.0.0.1", port):
+            pass
+        for worker in workers:
+            worker.close()
+
+
+def test_a_second_service_on_the_same_data_is_told_why_not(service: Service) -> None:
+    command = [sys.executable, "-c", "from landsraad.cli import main; main()", "serve", "--port", "0", "--no-house"]
+    second = subprocess.run(
+        [*command, "--data", str(service.data)], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert second.returncode == 1
+    assert f"is in use by process {service.ready['pid']}" in second.stderr
+    assert "Traceback" not in second.stderr

@@ -10,12 +10,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import grpc
 import pytest
 import structlog
 from prometheus_client import generate_latest
 
+from landsraad.v1 import matches_service_pb2
 from landsraad.wire.refusals import CODES
 from landsraad_server import logs, metrics
+from landsraad_server.services.calls import REQUEST_ID
 from landsraad_server.testing.calls import Calls
 from landsraad_server.worker import Worker
 
@@ -85,6 +88,28 @@ async def test_a_call_is_logged_without_what_it_says(worker: Worker, calls: Call
         ("answered", "Matches/CreateMatch", ""),
         ("refused", "Matches/GetMatch", "matches/none"),
     ]
+
+
+@pytest.mark.asyncio
+async def test_a_fault_of_ours_is_found_in_the_log_by_what_the_client_was_told(
+    worker: Worker, raw_calls: Any, logged: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The client gets a number, the log has the place; what the error says stays where it is."""
+
+    async def broken(*_: Any) -> None:
+        raise RuntimeError("the hand is karama")
+
+    monkeypatch.setattr(worker.hall, "read", broken)
+    call: Any = raw_calls().channel.unary_unary("/landsraad.v1.Matches/GetMatch")
+    with pytest.raises(grpc.aio.AioRpcError) as failed:
+        await call(matches_service_pb2.GetMatchRequest(name="matches/1").SerializeToString())
+    assert failed.value.code() is grpc.StatusCode.INTERNAL
+    trailing = dict(failed.value.trailing_metadata() or ())
+    [line] = [line for line in logged() if line["event"] == "fault"]
+    assert line["request_id"] == trailing[REQUEST_ID]
+    assert (line["fault"], "broken" in line["at"]) == ("RuntimeError", True)
+    assert "karama" not in json.dumps(line) + str(failed.value.details()) + repr(trailing)
+    assert worker.figures.faults == 1
 
 
 @pytest.mark.asyncio

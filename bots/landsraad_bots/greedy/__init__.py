@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
+
+from landsraad_bots.players import player_of
 
 if TYPE_CHECKING:
     from landsraad_engine.bot import Bot
 
 #: game id -> "module:class"
-PLAYERS = {"arrakis": "landsraad_bots.greedy.arrakis:GreedyArrakis", "dune": "landsraad_bots.greedy.dune:GreedyDune"}
+PLAYERS = {
+    "arrakis": "landsraad_bots.greedy.arrakis:GreedyArrakis",
+    "dune": "landsraad_bots.greedy.dune:GreedyDune",
+}
 
 
 def greedy(game: str) -> type[Bot]:
     """The greedy player of a game."""
-    if game not in PLAYERS:
-        raise LookupError(f"there is no greedy player of {game!r} yet; there is one of: {', '.join(PLAYERS)}")
-    module, _, name = PLAYERS[game].partition(":")
-    return cast("type[Bot]", getattr(import_module(module), name))
+    return player_of("greedy", PLAYERS, game)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
+
+from landsraad_bots.players import player_of
 
 if TYPE_CHECKING:
     from landsraad_engine.bot import Bot
@@ -14,7 +15,4 @@ PLAYERS = {"arrakis": "landsraad_bots.house.arrakis:HouseArrakis"}
 
 def house(game: str) -> type[Bot]:
     """The house player of a game."""
-    if game not in PLAYERS:
-        raise LookupError(f"there is no house player of {game!r} yet; there is one of: {', '.join(PLAYERS)}")
-    module, _, name = PLAYERS[game].partition(":")
-    return cast("type[Bot]", getattr(import_module(module), name))
+    return player_of("house", PLAYERS, game)

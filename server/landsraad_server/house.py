@@ -5,12 +5,13 @@ The hand-over is a line of JSON on that process's standard input for each seat t
     {"server": "127.0.0.1:7447", "match": "matches/0a1b", "seat": 2, "credential": "...", "game": "dune", "bot": ""}
 
 `bot` is the name that the match asks for, empty for the game's usual one. A line for a seat that the process plays
-already means that it has a new credential. When the process ends it is started again, and told all seats anew; what it
-prints is ignored. It has to end when its input ends.
+already means that it has a new credential. Whenever the process has started it prints {"ready": {}}, and is told of all
+seats anew; if it ends it is started again. It has to end when its input ends.
 """
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from functools import cache
 from importlib.util import find_spec
@@ -57,8 +58,21 @@ class House:
         self._server = server
 
     async def run(self) -> None:
-        """Keep the process running."""
-        await self.child.run()
+        """Keep the process running, and tell each new one what there is to do."""
+        telling = asyncio.create_task(self._tell_all())
+        try:
+            await self.child.run()
+        finally:
+            telling.cancel()
+
+    async def _tell_all(self) -> None:
+        while True:
+            await self.child.ready.wait()
+            self.child.ready.clear()
+            try:
+                await self.all_seats()
+            except StoreError:
+                _log.warning("house_seats_not_handed_over", match="")
 
     async def seats_of(self, match: str) -> None:
         """Hand over the seats of a match that nobody plays yet."""
@@ -81,7 +95,7 @@ class House:
             _log.warning("house_seats_not_handed_over", match=match)
 
     async def all_seats(self) -> None:
-        """Hand over what live matches there are: after a start of ours, or of the bots' process."""
+        """Hand over what live matches there are."""
         after = b""
         while True:
             page = await self._hall.store.index.page(State.LIVE, 200, after)

@@ -103,7 +103,6 @@ class Supervisor:
             if command is not None:
                 self._house = House(hall, f"127.0.0.1:{inner}" if inner else f"{config.host}:{port}", command)
                 self._keep(self._house.run())
-                self._keep(self._house.all_seats())
                 stack.callback(self._house.child.stop)
             if not self._stopped.is_set():
                 on_ready(self._ready_line(address, admin.address))

@@ -68,10 +68,13 @@ async def test_the_process_plays_whole_matches_and_ends_with_its_input(client: A
         "-m",
         "landsraad_bots.filling",
         stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
         env={"PYTHONPATH": ":".join(map(str, filter(Path.is_dir, map(Path, sys.path))))},
     )
     assert process.stdin is not None
+    assert process.stdout is not None
+    assert json.loads(await process.stdout.readline()) == {"ready": {}}
     lines = await lines_for(client, 2)
     process.stdin.writelines(lines)
     assert (await ended(client, lines[0])).kind == "played"

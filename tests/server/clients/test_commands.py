@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -59,6 +60,29 @@ def test_bots_of_the_house_take_the_seats_that_name_them(housed: Service) -> Non
             for turn in seat:
                 seat.answer(next(turn.options.enumerate()), turn)
             assert seat.result is not None
+
+
+def pid_of_the_bots(service: Service) -> int:
+    """The process in which the house plays."""
+    children = Path(f"/proc/{service.process.pid}/task/{service.process.pid}/children").read_text().split()
+    (bots,) = [int(pid) for pid in children if b"landsraad_bots.filling" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    return bots
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for a process in /proc")
+def test_bots_that_are_killed_come_back_to_their_seats(tmp_path: Path) -> None:
+    with serving(tmp_path / "data", "--house", workers=1) as service, Client(service.address) as client:
+        matches = [client.create_match("dune", ["house"] * 4, {"length": 10}).name for _ in range(3)]
+        killed = 0
+        for update in client.watch(matches[0]):
+            if not killed and update.view.turn >= 2:
+                killed = pid_of_the_bots(service)
+                os.kill(killed, signal.SIGKILL)
+        assert killed
+        results = [[update.match.result for update in client.watch(match)][-1] for match in matches]
+        assert all(result is not None and result.kind == "played" for result in results)
+        assert pid_of_the_bots(service) != killed
 
 
 def test_a_bot_that_nobody_knows_is_refused_before_the_match_waits_for_it(housed: Service) -> None:

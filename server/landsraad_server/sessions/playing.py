@@ -16,7 +16,7 @@ from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.requests import ActInput, OrdersInput
 from landsraad_server.limits import MOST_IN_FLIGHT, MOST_ITEMS, MOST_SEATS
-from landsraad_server.refusals import Denied, bad_field
+from landsraad_server.refusals import SOON_MS, Denied, bad_field
 from landsraad_server.sessions.following import LogStream
 from landsraad_server.sessions.network import Network
 from landsraad_server.sessions.seats import SeatStream
@@ -96,8 +96,7 @@ class PlaySession(Session):
         """The seat that an input is for, if it may take another."""
         stream = cast("SeatStream | None", self.streams.get(given.subscription))
         if stream is None:
-            error = bad_field("subscription", f"{given.subscription} is not open on this stream")
-            self.refuse(given.subscription, error, seq)
+            self.refuse(given.subscription, self._not_open(given.subscription), seq)
             return None
         if stream.in_flight >= MOST_IN_FLIGHT:
             self.refuse(given.subscription, _too_much_in_flight(), seq)
@@ -105,6 +104,11 @@ class PlaySession(Session):
         stream.in_flight += 1
         self.hall.figures.in_flight += 1
         return stream
+
+    def _not_open(self, subscription: int) -> Denied:
+        if self.draining:
+            return Denied("DRAINING", "this worker is about to stop: send the same to another", retry_ms=SOON_MS)
+        return bad_field("subscription", f"{subscription} is not open on this stream")
 
     def _pong(self, given: play_pb2.ClientItem) -> None:
         self._network.heard(given.pong.token)

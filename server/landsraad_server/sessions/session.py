@@ -28,6 +28,7 @@ class Session:
         self.hall = hall
         self.streams: dict[int, LogStream] = {}
         self.outbox = Outbox(self._full, self._drained)
+        self.draining = False  # sent away, but what is on its way here has to be answered
         self._address = address
         self._tasks: set[asyncio.Task[None]] = set()
         hall.figures.streams += 1
@@ -77,6 +78,7 @@ class Session:
 
     def close(self, reason: Why) -> None:
         """End all subscriptions, and the stream as soon as that is written."""
+        self.draining = reason == play_pb2.CLOSED_REASON_DRAINING
         for stream in tuple(self.streams.values()):
             stream.close(reason)
         self.outbox.close()

@@ -7,6 +7,7 @@ import os
 import signal
 import time
 from collections import Counter
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,8 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from landsraad import AsyncClient
-from landsraad.v1 import matches_pb2, play_pb2
+from landsraad.testing.players import play
+from landsraad.v1 import errors_pb2, matches_pb2, play_pb2
 from landsraad_engine.match import verify
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.testing import Line, RawSeat, Service, play_together, serving
@@ -116,6 +118,25 @@ async def test_the_store_is_killed(plugged: dict[str, str], tmp_path: Path, how:
 
 
 @pytest.mark.long
+async def test_players_of_the_sdk_notice_nothing(plugged: dict[str, str], tmp_path: Path) -> None:
+    """The client sends again what was not answered, and goes on where it was: no call fails, no bot has to know."""
+    with serving(tmp_path / "data", environment=plugged) as service:
+        async with AsyncExitStack() as stack:
+            clients = [await stack.enter_async_context(AsyncClient(service.address)) for _ in range(3)]
+            made = [await clients[0].create_match("teaching", _SEATS, {"rounds": 8}) for _ in range(6)]
+            seats = [await client.join(match.name) for match in made for client in clients]
+            playing = [asyncio.create_task(play(seat, number)) for number, seat in enumerate(seats)]
+            for victim in (service.workers[0], service.store, service.workers[1]):
+                await asyncio.wait(playing, timeout=0.3)  # whatever they have got to by then
+                os.kill(victim, signal.SIGKILL)
+            async with asyncio.timeout(60):
+                answers = await asyncio.gather(*playing)
+            for match in made:
+                assert verify(TEACHING, await clients[0].certificate(match.name)) == []
+            assert all(answers)
+
+
+@pytest.mark.long
 async def test_the_players_of_a_killed_worker_are_told_to_be_away(plugged: dict[str, str], tmp_path: Path) -> None:
     with serving(tmp_path / "data", environment=plugged) as service:
         async with AsyncClient(service.address) as client:
@@ -168,8 +189,12 @@ async def test_a_drained_service_goes_on_where_it_was(plugged: dict[str, str], t
             mine = [item for item in line.told if item.subscription == seat.subscription]
             for item in mine:
                 seat.log.take(item)
-            assert mine[-1].closed.reason == play_pb2.CLOSED_REASON_DRAINING
-            resume = mine[-1].closed.resume
+            # An act may have been on its way: it was still taken, or refused, and is sent again in either case.
+            at = next(number for number, item in enumerate(mine) if item.HasField("closed"))
+            assert mine[at].closed.reason == play_pb2.CLOSED_REASON_DRAINING
+            refused = {item.refusal.reason for item in mine[at + 1 :] if item.HasField("refusal")}
+            assert refused <= {errors_pb2.ERROR_REASON_DRAINING}
+            resume = mine[at].closed.resume
             assert (resume.epoch, getattr(resume, "from")) == (1, seat.log.number + 1)
         await line.cut()
         assert await asyncio.to_thread(service.stop) == 0

@@ -33,7 +33,7 @@ def watch(
     from landsraad.errors import LandsraadError
 
     try:
-        with Client(server, **connection(token, ca, plaintext)) as client:
+        with Client(server, **connection(token, ca, plaintext), patience=10.0) as client:
             name = _name(match) or _newest(client)
             if json:
                 _as_json(client, name)

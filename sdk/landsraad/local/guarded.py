@@ -5,6 +5,7 @@ A process that dies closes its pipes, however it dies. So what runs behind this 
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -15,7 +16,8 @@ def main(command: list[str]) -> int:
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL)  # noqa: S603 - it is what we are for
 
     def guard() -> None:
-        sys.stdin.buffer.read()
+        while os.read(0, 1 << 16):  # not sys.stdin: its lock would be held when we end
+            """Nobody says anything to us."""
         process.terminate()
 
     threading.Thread(target=guard, daemon=True).start()

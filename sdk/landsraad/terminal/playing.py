@@ -11,7 +11,7 @@ from pathlib import Path
 from landsraad.client import Seat
 from landsraad.errors import MatchOver, RefusedByService, Stale
 from landsraad.following import Turn
-from landsraad.models import Result, Ticket
+from landsraad.models import Clock, Result, Ticket
 from landsraad.terminal.person import Left, OutOfTurn, Person, Resigned
 from landsraad.terminal.stage import Stage
 
@@ -73,7 +73,7 @@ def play(seat: Seat, person: Person, stage: Stage) -> Result | None:
 def _answer(seat: Seat, turn: Turn, person: Person, note: str) -> str:
     """Let the person answer a question, or play out of turn; what there is to say about it at the next question."""
     try:
-        act = person.choose(turn.options, turn.why, seat.plays, note)
+        act = person.choose(turn.options, turn.why, seat.plays, " ".join(filter(None, (note, time_left(turn.clock)))))
         seat.answer(act, turn)
     except OutOfTurn as other:
         try:
@@ -85,3 +85,11 @@ def _answer(seat: Seat, turn: Turn, person: Person, note: str) -> str:
     except RefusedByService as refused:
         return str(refused)
     return ""
+
+
+def time_left(clock: Clock | None) -> str:
+    """How long the person may think; empty where there is no limit."""
+    if clock is None or clock.decision is None:
+        return ""
+    bank = f", then {clock.bank:.0f} from your bank" if clock.bank else ""
+    return f"You have {clock.decision:.0f} seconds{bank}."

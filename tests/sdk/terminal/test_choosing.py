@@ -11,11 +11,11 @@ from rich.console import Console
 
 from landsraad import games
 from landsraad.client import Client
-from landsraad.models import RuleInfo, Ticket
+from landsraad.models import Clock, RuleInfo, Ticket
 from landsraad.terminal.narrowing import MOST, Typed, fixed, hint, menu, typed
 from landsraad.terminal.person import Left, OutOfTurn, Person, Resigned
 from landsraad.terminal.picture import Picture
-from landsraad.terminal.playing import Saved, play
+from landsraad.terminal.playing import Saved, play, time_left
 from landsraad.terminal.stage import Stage
 from landsraad.testing import LocalService
 from landsraad_engine.domains import Alloc, Order, Range, Subset
@@ -222,6 +222,15 @@ def test_one_leaves_and_comes_back(service: LocalService, tmp_path: Path) -> Non
     with Client(transport=service.transport()) as client:
         _, person, stage, _ = seat_at(client, service, iter(["any"] * 1000))
         assert play(client.seat(saved.ticket), person, stage) is not None
+
+
+@pytest.mark.parametrize(
+    ("decision", "bank", "told"),
+    [(30, 600, "You have 30 seconds, then 600 from your bank."), (30, 0, "You have 30 seconds."), (None, None, "")],
+)
+def test_the_clock_is_told_with_the_question(decision: float | None, bank: float | None, told: str) -> None:
+    assert time_left(Clock(decision, bank, 0, "default_act", None, 0, 0)) == told
+    assert time_left(None) == ""
 
 
 def test_a_file_that_holds_no_seat(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 from landsraad import Client, errors
 from landsraad.cli.app import app
+from landsraad.local.serving import NotServing, own_service
 from landsraad_server.testing import Service, serving
 
 #: A match of two seats that is over in a moment.
@@ -241,6 +242,13 @@ def test_the_demo_plays_a_match_and_leaves_nothing_behind(tmp_path: Path, game: 
     assert found["by_rule"].partition("-")[0] in ("DUNE", "WFA")
     assert [str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.gz")] == [found["replay"]]
     assert invoke("replay", tmp_path / found["replay"], "--check")[0] == 0
+
+
+@pytest.mark.asyncio
+async def test_a_service_that_cannot_start_says_why() -> None:
+    with pytest.raises(NotServing, match="address begins with redis"):
+        async with own_service("--redis", "nonsense://store"):
+            """It does not come so far."""
 
 
 @pytest.mark.long

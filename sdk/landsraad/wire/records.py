@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from operator import call
 from typing import TYPE_CHECKING, Any
 
 from .fields import Field, Kind, framed, tag
@@ -28,7 +29,9 @@ class Record:
         """The message's bytes."""
         if self.rest:
             values = (*values[: self._last], values[self._last :])
-        return b"".join([write(value) for write, value in zip(self._writers, values, strict=True)])
+        if len(values) != len(self.names):
+            raise ValueError(f"{len(values)} values for the fields {self.names}")
+        return b"".join(map(call, self._writers, values))
 
     def read(self, parsed: Any) -> tuple[Any, ...]:
         """The values."""

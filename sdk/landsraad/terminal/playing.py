@@ -72,19 +72,24 @@ def play(seat: Seat, person: Person, stage: Stage) -> Result | None:
 
 def _answer(seat: Seat, turn: Turn, person: Person, note: str) -> str:
     """Let the person answer a question, or play out of turn; what there is to say about it at the next question."""
-    try:
-        act = person.choose(turn.options, turn.why, seat.plays, " ".join(filter(None, (note, time_left(turn.clock)))))
-        seat.answer(act, turn)
-    except OutOfTurn as other:
+    while True:
         try:
-            seat.play(other.act)
+            act = person.choose(
+                turn.options, turn.why, seat.plays, " ".join(filter(None, (note, time_left(turn.clock))))
+            )
+            seat.answer(act, turn)
+        except OutOfTurn as other:
+            try:
+                seat.play(other.act)
+            except RefusedByService as refused:
+                note = str(refused)
+                continue
+        except (Stale, MatchOver):
+            return "Somebody was faster, or your time was up: this is what is asked now."
         except RefusedByService as refused:
-            return str(refused)
-    except (Stale, MatchOver):
-        return "Somebody was faster, or your time was up: this is what is asked now."
-    except RefusedByService as refused:
-        return str(refused)
-    return ""
+            note = str(refused)  # the question is still open
+            continue
+        return ""
 
 
 def time_left(clock: Clock | None) -> str:

@@ -11,6 +11,8 @@ from rich.console import Console
 
 from landsraad import games
 from landsraad.client import Client
+from landsraad.errors import IllegalAct
+from landsraad.following import Turn
 from landsraad.models import Clock, RuleInfo, Ticket
 from landsraad.terminal.narrowing import MOST, Typed, fixed, hint, menu, typed
 from landsraad.terminal.person import Left, OutOfTurn, Person, Resigned
@@ -200,6 +202,21 @@ def test_a_whole_match(service: LocalService) -> None:
         assert result is not None
         assert result.ending in TEACHING.results
         assert "back to the first menu" in out.getvalue()
+
+
+def test_what_is_refused_is_asked_again(service: LocalService, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Client(transport=service.transport()) as client:
+        seat, person, stage, out = seat_at(client, service, iter(["any"] * 1000))
+        answer, refusals = seat.answer, iter([IllegalAct("against_rules", "not on a Tuesday", rule="TEACH-1.5")])
+
+        def balk(act: Act, turn: Turn) -> None:
+            for refusal in refusals:
+                raise refusal
+            answer(act, turn)
+
+        monkeypatch.setattr(seat, "answer", balk)
+        assert play(seat, person, stage) is not None
+        assert "against_rules [TEACH-1.5]: not on a Tuesday." in out.getvalue()
 
 
 def test_giving_up_ends_a_match_of_two(service: LocalService) -> None:

@@ -130,6 +130,17 @@ def test_doctor_says_what_is_wrong_and_what_to_do() -> None:
     assert "address" in found["findings"][0]["advice"]
 
 
+def test_doctor_tells_another_version_and_goes_on(housed: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("landsraad.local.checkup.__version__", "99.0")
+    status, said = invoke("doctor", "--server", housed.address)
+    assert status == 1
+    lines = [line.split(maxsplit=2) for line in said.splitlines() if line.startswith(("ok", "FAILED"))]
+    assert [line[1] for line in lines if line[0] == "FAILED"] == ["version"]
+    assert "99.0 here" in said
+    assert "Install the SDK of the service's version." in said
+    assert lines[-1][:2] == ["ok", "house"]
+
+
 def play(housed: Service, *more: str) -> list[str]:
     options = ["--server", housed.address, "--option", "round_limit=1", "--against", "random"]
     return ["play", "arrakis", *options, *more]

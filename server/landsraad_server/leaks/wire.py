@@ -7,16 +7,18 @@ import tempfile
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import grpc.aio
 
 from landsraad import games
 from landsraad.v1 import act_pb2
 from landsraad_engine import kernel
+from landsraad_engine.chance import match_key
 from landsraad_engine.game import Game, window_ms
 from landsraad_engine.grammar import Act
 from landsraad_engine.match import Match
@@ -27,7 +29,7 @@ from landsraad_server import logs
 from landsraad_server.config import Config
 from landsraad_server.leaks.listening import entries_in
 from landsraad_server.leaks.planting import Difference
-from landsraad_server.leaks.world import World
+from landsraad_server.leaks.world import Desk, World
 from landsraad_server.store import EmbeddedServer, connect
 from landsraad_server.store.resp import ignore
 from landsraad_server.testing import HandClock
@@ -37,6 +39,8 @@ from landsraad_server.worker import Worker
 EVERY = 25
 #: How often windows of a match have a fixed length, and how often everybody asks for everything.
 FIXED, PROBING = 0.5, 0.3
+#: How often the others are on another worker.
+APART = 0.5
 #: How often a window of fixed length closes before all have answered.
 CLOSING = 0.3
 #: Inputs for which a position is played on, and positions of one match.
@@ -46,13 +50,11 @@ AHEAD, PER_MATCH = 10, 20
 _DIFFERENT = Difference(entries=3, inputs=7, refused=2, orders=("auto", "changed"), thinking_ms=12_345)
 
 
-class Service:
-    """A worker with a store of its own, and a connection to it."""
+class Service(NamedTuple):
+    """Two workers on one store, and their time."""
 
-    def __init__(self, worker: Worker, channel: grpc.aio.Channel, clock: HandClock) -> None:
-        self.worker = worker
-        self.channel = channel
-        self.clock = clock
+    desks: Sequence[Desk]
+    clock: HandClock
 
 
 @asynccontextmanager
@@ -61,14 +63,23 @@ async def service(directory: Path) -> AsyncIterator[Service]:
     clock = HandClock()
     async with AsyncExitStack() as stack:
         server = stack.enter_context(EmbeddedServer(directory / "store"))
-        store = await connect(server.url)
+        desks = [await stack.enter_async_context(_desk(server.url, directory, clock)) for _ in range(2)]
+        yield Service(desks, clock)
+
+
+@asynccontextmanager
+async def _desk(url: str, directory: Path, clock: HandClock) -> AsyncIterator[Desk]:
+    async with AsyncExitStack() as stack:
+        store = await connect(url)
         stack.push_async_callback(store.close)
         worker = Worker(Config(data=directory), store, now=clock)
         await worker.start(0)
         stack.push_async_callback(worker.drain, 0.0)
-        await worker.timekeeper.stop()  # what is due is done when the test says so
+        # What is due is done when the test says so, and nobody is dead because it lets an hour go by at once.
+        await worker.timekeeper.stop()
+        await worker.hall.attendance.stop()
         channel = await stack.enter_async_context(grpc.aio.insecure_channel(worker.address))
-        yield Service(worker, channel, clock)
+        yield Desk(worker, channel)
 
 
 class WireRuns:
@@ -110,7 +121,7 @@ class WireRuns:
             self._given[at] = len(run.journal)
             for one in given:
                 if one.kind == "window":
-                    await world.pass_time(world.window_left())
+                    await world.pass_time(await world.window_left())
                 elif one.kind == "orders":
                     await world.order(one)
                 else:
@@ -120,7 +131,7 @@ class WireRuns:
         """Let time go by in both worlds; others may lose their connection, or give orders in one world alone."""
         if not self.runs.level:
             return  # how long a window stays that is open in one world only is seen: that is what fixed lengths are for
-        most = min(world.window_left() or 10_000 for world in self.worlds)
+        most = min([await world.window_left() or 10_000 for world in self.worlds])
         ms = self.rng.randrange(max(1, most // 2))
         for world in self.worlds:
             await world.pass_time(ms)
@@ -152,7 +163,7 @@ class WireRuns:
         if asking:
             await self._probe()
         for world in self.worlds:
-            await world.mine.heed()
+            await world.heed()
         heard = [world.mine.items[start:] for world, start in zip(self.worlds, self._compared, strict=True)]
         replies = [world.replies for world in self.worlds]
         self._compared = [len(world.mine.items) for world in self.worlds]
@@ -249,9 +260,15 @@ async def test_match(
     while g.ask is not None and report.positions < positions and not report.findings:
         if rng.randrange(EVERY) == 0:
             seat = rng.randrange(match.seats)
-            runs = TwoRuns(match, seat, rng, rekeyed=rng.random() < REKEYED, overheard=overheard)
+            rekeyed = rng.random() < REKEYED
+            runs = TwoRuns(match, seat, rng, rekeyed=rekeyed, overheard=overheard)
             name = f"{label}{report.positions}"
-            worlds = [World(one.worker, one.channel, one.clock, match, name, seat) for one in services]
+            key = match_key(match.secret, name, (b"",) * match.seats)
+            for run in runs.runs[: 1 if rekeyed else 2]:  # go on with the dice that the services will roll
+                run.g.setting = replace(run.g.setting, key=key)
+            # A worker that loads a match makes its key from the terms, so with another key all have to be on one.
+            other = int(not rekeyed and rng.random() < APART)
+            worlds = [World(one.desks[0], one.desks[other], one.clock, match, name, seat) for one in services]
             found = await WireRuns(runs, worlds, rng).test()
             report.positions += 1
             report.changed += bool(runs.kinds)

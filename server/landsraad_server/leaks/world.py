@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import asyncio
+from typing import Any, NamedTuple
 
 import grpc.aio
 
@@ -19,29 +20,69 @@ from landsraad.v1 import (
 from landsraad.wire.codec import Codec, codec_for
 from landsraad_engine import kernel
 from landsraad_engine.match import Input, Match
-from landsraad_server.leaks.listening import Ear, Voice, answer_to, watch
+from landsraad_server.hosting.host import Host
+from landsraad_server.hosting.position import Position
+from landsraad_server.hosting.records import Record
+from landsraad_server.leaks.listening import PATIENCE_SECONDS, Ear, Voice, answer_to, watch
 from landsraad_server.leaks.planting import Difference, plant, with_key_of
+from landsraad_server.store import Head
 from landsraad_server.testing import HandClock
 from landsraad_server.worker import Worker
 
 
-class World:
-    """A position on a worker; one client plays the seat that is tested, another one all others, a third one watches."""
+class Desk(NamedTuple):
+    """A worker, and a connection to it."""
 
-    def __init__(
-        self, worker: Worker, channel: grpc.aio.Channel, clock: HandClock, match: Match, name: str, seat: int
-    ) -> None:
-        self.worker = worker
+    worker: Worker
+    channel: grpc.aio.Channel
+
+
+class News:
+    """A listener of one worker that waits for what others have done."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._heard = asyncio.Event()
+
+    async def reach(self, head: Head) -> None:
+        """Return once the worker knows of this version."""
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while self._host.head.version < head.version:
+                self._heard.clear()
+                await self._heard.wait()
+
+    def hear(self, position: Position, record: Record) -> None:
+        """See Listener."""
+        self._heard.set()
+
+    def rewound(self, position: Position, epoch: int) -> None:
+        """See Listener."""
+        self._heard.set()
+
+    def gone(self) -> None:
+        """See Listener."""
+        self._heard.set()
+
+
+class World:
+    """A position; one client plays the seat that is tested, another one all others, a third one watches.
+
+    The others may be on another worker than the tested seat and the spectators.
+    """
+
+    def __init__(self, here: Desk, there: Desk, clock: HandClock, match: Match, name: str, seat: int) -> None:
+        self.worker, self._channel = here
+        self._there = there
         self.clock = clock
         self.match = match
         self.seat = seat
         self._name = name
         self.codec: Codec = codec_for(match.game)
-        self._channel = channel
         self._credentials: list[str] = []
         self._seqs: list[int] = []
-        self.mine = Voice(channel, worker.own_address)
-        self._others = Voice(channel, worker.own_address)
+        self._news = News(self.worker.hall.host(name))
+        self.mine = Voice(self._channel, self.worker.own_address)
+        self._others = Voice(there.channel, there.worker.own_address)
         self.watching: list[Ear] = []
         #: what has come back from acts of the tested seat that were sent by calls
         self.replies: list[bytes] = []
@@ -52,15 +93,27 @@ class World:
         position = await plant(store, self._name, run, self.seat, self.clock(), differing)
         self._seqs = [state.seq for state in position.seats]
         self._credentials = [await store.seats.issue(self._name, str(number)) for number in range(self.match.seats)]
-        await self.worker.hall.read(self._name, lambda loaded: with_key_of(loaded, run))
+        await self.worker.hall.read(self._name, lambda loaded: self._take_over(loaded, run))
         await self._subscribe(self.mine, self.seat, 1)
         await self.bring_others()
         await self.watch(0)
+        await self.heed()
+
+    def _take_over(self, loaded: Position, run: Match) -> None:
+        with_key_of(loaded, run)
+        self.worker.hall.host(self._name).listen(self._news)
+
+    async def heed(self) -> None:
+        """Return when all that has happened so far has come to the tested seat."""
+        await self._hear_all()
         await self.mine.heed()
+
+    async def _hear_all(self) -> None:
+        await self._news.reach(self._there.worker.hall.host(self._name).head)
 
     async def bring_others(self) -> None:
         """Connect all other seats."""
-        self._others = Voice(self._channel, self.worker.own_address)
+        self._others = Voice(self._there.channel, self._there.worker.own_address)
         for other in range(self.match.seats):
             if other != self.seat:
                 await self._subscribe(self._others, other, 0)
@@ -93,6 +146,7 @@ class World:
 
     def close(self) -> None:
         """End all streams."""
+        self.worker.hall.host(self._name).unlisten(self._news)
         for ear in (self.mine, self._others, *self.watching):
             ear.cut()
 
@@ -126,13 +180,15 @@ class World:
         await self._others.until(lambda item: item.ack.seq == seq)
 
     async def pass_time(self, ms: int) -> None:
-        """Let time go by, and the worker do all that is due by then."""
+        """Let time go by, and the workers do all that is due by then: each knows of the clocks that it has armed."""
         self.clock.advance(ms)
-        self.worker.hall.store.clocks.flush()
-        await self.worker.timekeeper.turn()
+        for worker in (self.worker, self._there.worker):
+            worker.hall.store.clocks.flush()
+            await worker.timekeeper.turn()
 
-    def window_left(self) -> int:
+    async def window_left(self) -> int:
         """For how long the open window stays open; 0 if none is held open."""
+        await self._hear_all()
         position = self.worker.hall.host(self._name).position
         return 0 if position is None or not position.window_ends else position.window_ends - self.clock()
 

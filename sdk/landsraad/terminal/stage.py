@@ -16,9 +16,10 @@ from landsraad.terminal.picture import Picture
 from landsraad_engine.facade import Seen
 from landsraad_engine.information import Entry
 
-#: Sentences below the board, and rows that the board leaves for them on a small screen.
+#: Sentences beside the board, and rows that all else needs.
 _MOST: Final = 12
-_BOARD_ROWS: Final = 30
+_LEAST: Final = 4
+_BOARD_ROWS: Final = 32
 _FRAMES: Final = 10
 
 
@@ -68,22 +69,24 @@ class Stage:
             self.console.print(sentence, Text(f"[{rule}]", "dim"), soft_wrap=True)
 
     def drawing(self) -> RenderableType:
-        """Board, procedure under way, last sentences."""
+        """Board, procedure under way, last sentences; on a low screen, of which the lower part is cut, these first."""
         if self._shown is None:
             return Text("Nothing has happened yet.")
         view, step = self._shown
-        room = max(4, min(_MOST, self.console.height - _BOARD_ROWS)) if self.console.is_terminal else _MOST
+        board, secrets = self.picture.board(view), self.picture.secrets(view)
+        shown = _framed(Group(board, secrets) if secrets else board, Text(self._title))
+        spare = self.console.height - _BOARD_ROWS if self.console.is_terminal else _MOST
+        told = _framed(self._log(max(_LEAST, min(_MOST, spare))), self.picture.phase(step))
+        return Group(shown, told) if spare >= _LEAST or not self._live else Group(told, shown)
+
+    def _log(self, rows: int) -> Table:
         log = Table.grid(padding=(0, 2), expand=True)
         log.add_column()
         log.add_column(justify="right", style="dim")
-        for rule, sentence in self._sentences[-room:]:
+        for rule, sentence in self._sentences[-rows:]:
             log.add_row(sentence, rule)
-        phase = self.picture.phase(step)
-        secrets = self.picture.secrets(view)
-        board = self.picture.board(view)
-        return Group(
-            Panel(
-                Group(board, secrets) if secrets else board, title=self._title, title_align="left", border_style="dim"
-            ),
-            Panel(log, title=phase, title_align="left", border_style="dim"),
-        )
+        return log
+
+
+def _framed(inside: RenderableType, title: Text) -> Panel:
+    return Panel(inside, title=title, title_align="left", border_style="dim")

@@ -155,3 +155,13 @@ def test_a_stage_draws_in_place_on_a_terminal_and_writes_lines_elsewhere(live: b
     assert ("\x1b[" in written) is live
     lines = [line for line in written.splitlines() if "Harkonnen lands 10 tokens in Carthag" in line]
     assert [line.strip().endswith("[DUNE-S.15]") for line in lines] == [] if live else [True]
+
+
+@pytest.mark.parametrize(("height", "first"), [(60, "board"), (24, "log")])
+def test_what_happens_is_seen_on_a_low_screen_too(height: int, first: str, dune: Match) -> None:
+    console = Console(file=StringIO(), force_terminal=True, width=130, height=height)
+    view = dune.game.facade.of(dune.view(None).places, None)
+    stage = Stage(picture_of(dune.game), "a title", console=console)
+    stage.take(dune.log(None), view, dune.view(None).at)
+    shown = drawn(stage.drawing(), 130)
+    assert (shown.index("Tuek's Sietch") < shown.index("The match is over")) is (first == "board")

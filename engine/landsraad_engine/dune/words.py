@@ -41,10 +41,9 @@ PRIMARY: Final = {cell: f"primary/{cell}" for cell in CELLS}
 BATTLE_OF: Final = {leader: f"battle_of/{leader}" for leader in LOYAL_TO}
 FACE_UP: Final = {f: f"face_up/{f}" for f in FACTIONS}
 DIED: Final = {leader: f"died/{leader}" for leader in LOYAL_TO}
-
-
-_NUMBER: Final = {f: {AT[f][cell]: number for number, cell in enumerate(CELLS)} for f in FACTIONS}
+#: The keys of a faction's tokens on the board, and the number in board order of the cell that each is for.
 _STACKS: Final = {f: frozenset(AT[f].values()) for f in FACTIONS}
+_NUMBER: Final = {f: {AT[f][cell]: number for number, cell in enumerate(CELLS)} for f in FACTIONS}
 
 
 @cache
@@ -186,12 +185,11 @@ class Words:
         return known
 
     def _present(self, cells: tuple[str, ...]) -> tuple[str, ...]:
-        get = self.table.get
-        none = NONE
+        table = self.table
         found = []
         for f, key in _stacks_in(cells):
-            counts = get(key, none)
-            if (counts[0] or counts[1]) and f not in found:
+            tokens, elites, _ = table.get(key, NONE)
+            if (tokens or elites) and f not in found:
                 found.append(f)
         if len(found) < 2:
             return tuple(found)

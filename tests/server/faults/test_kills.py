@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import signal
+import subprocess
+import sys
 import time
 from collections import Counter
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -152,6 +155,44 @@ async def test_the_players_of_a_killed_worker_are_told_to_be_away(plugged: dict[
             gone = await here.find(lambda item: item.HasField("presence") and item.presence.seat == 0)
             assert gone.presence.presence == matches_pb2.PRESENCE_AWAY
             print(f"told to be away after {time.monotonic() - killed:.1f} s")
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform != "linux", reason="watches processes by pidfd")
+async def test_the_supervisor_is_killed(plugged: dict[str, str], tmp_path: Path) -> None:
+    """Its workers and its store end by themselves, and the next one has all matches."""
+    with serving(tmp_path / "data", environment=plugged) as service:
+        async with AsyncClient(service.address) as client:
+            seats = await seat_all(client, 3)
+        playing = [asyncio.create_task(seat.insist(service.address)) for seat in seats]
+        await under_way(seats, 8)
+        handles = [os.pidfd_open(pid) for pid in (*service.workers, service.store)]
+        service.process.kill()
+        for handle in handles:
+            assert await asyncio.to_thread(select.select, [handle], [], [], 15.0) != ([], [], [])
+            os.close(handle)
+        for task in playing:
+            task.cancel()
+        await asyncio.gather(*playing, return_exceptions=True)
+    with serving(tmp_path / "data", environment=plugged) as service:
+        async with AsyncClient(service.address) as client, asyncio.timeout(60):
+            await asyncio.gather(*(seat.insist(service.address) for seat in seats))
+            await certified(client, seats)
+
+
+@pytest.mark.long
+async def test_a_store_that_will_not_stay_up_ends_the_service(plugged: dict[str, str], tmp_path: Path) -> None:
+    """Whoever runs it is told, by its exit; nothing is left running."""
+    with serving(tmp_path / "data", environment=plugged) as service:
+        while service.process.poll() is None:
+            with suppress(OSError, ValueError):
+                os.kill(service.store, signal.SIGKILL)
+            with suppress(subprocess.TimeoutExpired):
+                service.process.wait(0.05)
+        assert service.process.returncode == 1
+        for pid in service.workers:
+            with pytest.raises(ProcessLookupError):
+                os.kill(pid, 0)
 
 
 @pytest.mark.long

@@ -26,8 +26,10 @@ from landsraad_engine.zones import Sight
 
 #: One position in so many is tested.
 EVERY = 30
-#: A place is seldom filled if it has been at fewer than this part of the positions; half of those are tested.
+#: A place is seldom filled if it has been at fewer than this part of the positions; half of those are tested, and all
+#: where it hardly ever is.
 SELDOM = 0.05
+HARDLY_EVER = 0.005
 #: How often the chance key is changed, too.
 REKEYED = 0.15
 #: How many acts of the others are kept, to be tried by the seat that is tested.
@@ -80,7 +82,7 @@ class _Testing:
         while g.ask is not None and report.positions < positions and not report.findings:
             self._check_sights()
             seat = self._seat()
-            if self.rng.random() < (0.5 if self._seldom(seat) else 1 / EVERY):
+            if self.rng.random() < self._interest(seat):
                 self._position(seat)
             given = random_input(self.match, self.rng)
             self.overheard.append(kernel.from_plain(self.match.game, given.act))
@@ -102,13 +104,14 @@ class _Testing:
             self.sides = sides
             self._told(0, list(wrong_sights(self.match.g)), "sight")
 
-    def _seldom(self, seat: int) -> bool:
-        """Whether something lies hidden from this seat where mostly nothing does."""
+    def _interest(self, seat: int) -> float:
+        """How likely a position is tested: for certain if what hardly ever lies there is hidden from this seat."""
         g = self.match.g
         self.inputs += 1
         hidden = {key.partition("/")[0] for key in g.table if kind_at(g, key) and not may_see(g, key) >> seat & 1}
         self.filled.update(hidden)
-        return any(self.filled[name] < SELDOM * self.inputs for name in hidden)
+        often = min((self.filled[name] for name in hidden), default=self.inputs) / self.inputs
+        return 1 if often < HARDLY_EVER else 0.5 if often < SELDOM else 1 / EVERY
 
     def _position(self, seat: int) -> None:
         report, g = self.report, self.match.g

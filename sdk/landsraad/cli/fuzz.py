@@ -24,11 +24,12 @@ def fuzz(
 
     In the repository they are also played with the content files of its tests, which deal cards and leaders anew.
     """
-    from landsraad.local.fuzzing import fuzz_all, kept, offer_contents_of_tests
+    from landsraad.local.checkout import offer_contents
+    from landsraad.local.fuzzing import fuzz_all, kept
     from landsraad_engine.testing.fuzz import Coverage
 
     found = the_game(game)
-    offer_contents_of_tests(found)
+    offer_contents(found)
     given = the_fixed_options(found, option)
     coverage = Coverage.of(found)
     with progress(f"fuzzing {found.title}") as advance:

@@ -26,13 +26,17 @@ def leaktest(
     With --wire two real services are started, and everything that comes over the network is compared: streams, answers,
     refusals, explanations, clocks, presence, replays, what spectators are sent. It runs in one process.
 
+    In the repository matches are also played with the content files of its tests.
+
     Fails on a difference, a planted leak that is not noticed, fewer than nine positions in ten changed, and if a kind
     of secret that the game has was never changed (in a short run that may be chance).
     """
+    from landsraad.local.checkout import offer_contents
     from landsraad.local.leaks import leak_all, over_the_wire, planted, said
     from landsraad_engine.testing.secrets import kinds
 
     found = the_game(game)
+    offer_contents(found)
     given = the_fixed_options(found, option)
     test = over_the_wire() if wire else leak_all
     with progress(f"two-run test of {found.title}", positions) as advance:

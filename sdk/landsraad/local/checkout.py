@@ -2,10 +2,19 @@
 
 from pathlib import Path
 
+from landsraad import games
 from landsraad_engine import coverage
+from landsraad_engine.game import Game
 
 
 def tests() -> Path | None:
     """The folder of the tests, where this runs in or from a checkout."""
     found = coverage.find_checkout(Path.cwd(), Path(coverage.__file__).parent)
     return None if found is None else found / "tests"
+
+
+def offer_contents(game: Game) -> None:
+    """Let matches be played with the content files that lie among the tests, in all processes."""
+    folder = tests()
+    for path in sorted((folder / game.id / "content").glob("*.toml")) if folder is not None else ():
+        games.offer(game.id, path)

@@ -12,10 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from landsraad import games
-from landsraad.local import checkout
 from landsraad.local.bots import derived
 from landsraad.local.replays import save
-from landsraad_engine.game import Game
 from landsraad_engine.testing.fuzz import Coverage, Failure, failed_match, fuzz_match, shrink
 
 #: Seconds of one portion of work in a process.
@@ -77,13 +75,6 @@ def fuzz_all(
 
 def _pool(jobs: int) -> Any:
     return nullcontext(None) if jobs == 1 else ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
-
-
-def offer_contents_of_tests(game: Game) -> None:
-    """Let matches be played with the content files that lie among the tests of a checkout, in all processes."""
-    tests = checkout.tests()
-    for path in sorted((tests / game.id / "content").glob("*.toml")) if tests is not None else ():
-        games.offer(game.id, path)
 
 
 def kept(game_id: str, failure: Failure, folder: Path) -> dict[str, Any]:

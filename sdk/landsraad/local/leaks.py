@@ -23,7 +23,7 @@ from landsraad_engine.testing.randomly import random_setting
 from landsraad_engine.testing.tworuns import Finding
 
 #: Positions taken from one random match.
-_PER_MATCH = 25
+_PER_MATCH = 15
 
 #: Id of the game, positions, processes, seed, options that are fixed, and what is told how many positions are done.
 LeakTest: TypeAlias = Callable[[str, int, int, int, Mapping[str, str], Callable[[int], None]], Report]

@@ -34,7 +34,7 @@ async def client(server: str) -> AsyncIterator[AsyncClient]:
 
 async def lines_for(client: AsyncClient, seats: int, bot: str = "", game: str = "arrakis") -> list[bytes]:
     """A match all of whose seats are the house's, as the service tells of them."""
-    match = await client.create_match(game, seats)
+    match = await client.create_match(game, seats, {"round_limit": 2})
     tickets = [(await client.join(match.name)).ticket for _ in range(seats)]
     return [
         json.dumps(

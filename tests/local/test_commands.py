@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from landsraad import games
 from landsraad.cli.app import app
 from landsraad.games import CONTENT_VARIABLE
-from landsraad.local import leaks, replays, stepping
+from landsraad.local import benches, leaks, replays, stepping
 from landsraad.local.simulation import interval
 from landsraad_engine.testing import secrets
 
@@ -218,7 +218,10 @@ def test_leaktest_fails_if_a_kind_of_secret_was_never_changed_or_a_planted_leak_
     assert (result["missing"], result["missed"]) == (([], ["quiet"]) if kind == "hand" else ([kind], []))
 
 
-def test_bench_engine_measures_beside_a_calibration_loop() -> None:
+def test_bench_engine_measures_beside_a_calibration_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    calibration, timed = benches.calibration, benches.timed
+    monkeypatch.setattr(benches, "calibration", lambda seconds=0.0: calibration(0.01))
+    monkeypatch.setattr(benches, "timed", lambda work, seconds=0.0: timed(work, 0.01))
     result = told("bench", "engine", "--game", "dune", "--seconds", 0.5)
     assert result["calibration_rounds_per_second"] > 0
     assert {"decisions_per_second", "copy_us", "image_bytes", "sample_world_ms"} <= set(result["dune"])

@@ -320,13 +320,13 @@ class Host:
         if loaded.missed is None:
             self._lost_epoch = max(self._lost_epoch, epoch)
             self.unfollow()  # and followed again from here
-        if head.epoch > self._lost_epoch:
+        if head.epoch > self._lost_epoch or position.elsewhere:  # those who play it raise it as soon as they find out
             self._lost_epoch = -1
-        elif self._lost_epoch >= 0 and not loaded.archived and not position.elsewhere:
+        elif self._lost_epoch >= 0 and not loaded.archived:
             self._hall.figures.rewinds += 1
             position.raise_epoch(self._lost_epoch + 1)
             self._queue.insert(0, Nothing())  # so that there is a turn, which commits it
-        if self.listeners and head.epoch != epoch:
+        if head.epoch != epoch or (loaded.missed is None and position.elsewhere):
             self._tell(lambda listener: listener.rewound(position, head.epoch))
         else:
             for entry in loaded.missed or ():

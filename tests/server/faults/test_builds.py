@@ -20,7 +20,7 @@ from landsraad_server.testing import HandClock, RawSeat, pass_time, play_togethe
 from landsraad_server.worker import Worker
 
 if TYPE_CHECKING:
-    from tests.server.conftest import OpenLine, Seated, StartWorker
+    from tests.server.conftest import OpenLine, Rewind, Seated, StartWorker
 
 pytestmark = pytest.mark.asyncio
 
@@ -86,6 +86,25 @@ async def test_it_is_told_but_not_advanced_elsewhere(
         await seat.begin(old)
     await play_together(old, seats)
     assert newer.figures.actions == newer.figures.faults == 0
+
+
+@ONCE
+async def test_a_log_that_lost_its_end_is_told_no_further_elsewhere(
+    seated: Seated, line: OpenLine, start_worker: StartWorker, upgrade: Upgrade, rewind: Rewind
+) -> None:
+    """To go on from here needs other dice, and those need the rules."""
+    seats = await halfway(seated, line)
+    match = seats[0].ticket.match.removeprefix("matches/")
+    upgrade()
+    newer = await start_worker()
+    stream = line(newer.address)
+    await stream.subscribe(seats[0].ticket)
+    await stream.next("entries")
+    rewind(match, [entry.head for entry in await newer.hall.store.log.read(match)][-6])
+    await newer.hall.read(match, lambda _: None)
+    assert (await stream.next("rewound")).epoch == 1
+    assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_UNAVAILABLE
+    assert newer.figures.rewinds == newer.figures.faults == 0
 
 
 @ONCE

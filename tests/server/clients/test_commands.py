@@ -264,7 +264,7 @@ async def test_a_service_that_cannot_start_says_why() -> None:
 
 @pytest.mark.long
 @pytest.mark.asyncio
-async def test_a_service_of_ones_own_does_not_outlive_who_has_started_it() -> None:
+async def test_a_service_of_ones_own_does_not_outlive_who_has_started_it(tmp_path: Path) -> None:
     code = (
         "import asyncio, os, signal\n"
         "from landsraad.local.serving import own_service\n"
@@ -276,7 +276,9 @@ async def test_a_service_of_ones_own_does_not_outlive_who_has_started_it() -> No
         "asyncio.run(main())\n"
     )
     pipe = asyncio.subprocess.PIPE
-    process = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stdin=pipe, stdout=pipe)
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", code), stdin=pipe, stdout=pipe, env={**os.environ, "TMPDIR": str(tmp_path)}
+    )
     assert process.stdout is not None
     assert process.stdin is not None
     host, _, port = (await process.stdout.readline()).decode().strip().rpartition(":")

@@ -77,6 +77,10 @@ class Attendance(Round):
             with suppress(Unavailable):  # at worst somebody looks at a match for nothing
                 self._hall.store.roster.leave(self.worker, match).add_done_callback(_look_at)
 
+    async def take_turn(self) -> None:
+        """See Round: but to look after the players of a dead worker may take longer than one may be silent oneself."""
+        self._hall.spawn(super().take_turn())
+
     async def turn(self) -> None:
         """Once: show that we are alive, finish what could not be done, look after the players of the dead."""
         roster, now = self._hall.store.roster, self._hall.now()

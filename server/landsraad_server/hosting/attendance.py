@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 Leave = Callable[[Position, int], None]
 
+#: Why a match of which somebody takes leave cannot be changed any more: it has left the store.
+_GONE = "NO_SUCH_MATCH"
+
 
 class Attendance(Round):
     """The players of one worker."""
@@ -62,11 +65,10 @@ class Attendance(Round):
     async def _leave(self, match: str, leave: Leave) -> None:
         try:
             await self._hall.change(match, leave)
-        except Denied:
-            pass  # the match has left the store
-        except StoreError:
-            self._unfinished.append((match, leave))
-            return
+        except (Denied, StoreError) as error:
+            if not isinstance(error, Denied) or error.reason != _GONE:
+                self._unfinished.append((match, leave))
+                return
         self.left(match)
 
     def left(self, match: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from landsraad_bots.greedy.arrakis import worth
 from landsraad_bots.greedy.arrakis.goals import SPICE, prospects, spice_in
@@ -19,7 +19,6 @@ from landsraad_engine.arrakis.acts import (
     SpendSpice,
     StrikeWithWorm,
 )
-from landsraad_engine.arrakis.operations_table import WormsOnBoard
 from landsraad_engine.arrakis.sides import HARKONNEN, HARVESTER
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisView
@@ -50,7 +49,7 @@ def sign_worth(outlook: Outlook, area: AreaId) -> float:
     chance = worm_chance(view, area)
     value = _WORMSIGN * (0.5 + chance)
     for row, prospect in prospects(view):
-        if isinstance(row, WormsOnBoard):
+        if isinstance(row, rows.WormsOnBoard):
             value += chance * prospect / max(1, row.at_least) * 0.6
         elif isinstance(row, rows.Happened) and "harvest" in row.event and view.vehicle(area)[HARVESTER]:
             value += chance * prospect / 4
@@ -96,9 +95,9 @@ def desert_power(outlook: Outlook) -> float:
 def propose_wormsigns(view: ArrakisView, choice: Choice) -> Iterator[Act]:
     """The best areas for wormsigns, as many as may be laid."""
     outlook = Outlook.of(view)
-    areas = choice.domain("areas")
-    ranked = sorted(areas.items, key=lambda area: -sign_worth(outlook, area))  # type: ignore[attr-defined]
-    yield LayWormsigns(tuple(sorted(ranked[: areas.high])))  # type: ignore[attr-defined]
+    areas: Any = choice.domain("areas")
+    ranked = sorted(areas.items, key=lambda area: -sign_worth(outlook, area))
+    yield LayWormsigns(tuple(sorted(ranked[: areas.high])))
 
 
 def lay_wormsigns(view: ArrakisView, act: LayWormsigns, choice: Choice, why: str) -> float:
@@ -140,9 +139,9 @@ def propose_vehicles(view: ArrakisView, choice: Choice, rng: Random) -> Iterator
     """The best places for all of them: harvesters where spice is likely, carryalls above, ornithopters by legions."""
     outlook = Outlook.of(view)
     board = outlook.board
-    some = {name: choice.domain(name) for name in choice.names}
-    number = {name: domain.low for name, domain in some.items()}  # type: ignore[attr-defined]
-    areas = sorted(some["harvesters"].items, key=lambda area: -harvest(outlook, area))  # type: ignore[attr-defined]
+    some: dict[str, Any] = {name: choice.domain(name) for name in choice.names}
+    number = {name: domain.low for name, domain in some.items()}
+    areas = sorted(some["harvesters"].items, key=lambda area: -harvest(outlook, area))
     harvesters = areas[: number["harvesters"]]
 
     def watched(zone: str) -> float:
@@ -153,7 +152,7 @@ def propose_vehicles(view: ArrakisView, choice: Choice, rng: Random) -> Iterator
     def useful(zone: str) -> float:
         return sum(legion.size for area, legion in outlook.legions.items() if zone in board.zones_of[area])
 
-    zones = list(some["carryalls"].items)  # type: ignore[attr-defined]
+    zones = list(some["carryalls"].items)
     carryalls = sorted(zones, key=lambda zone: -watched(zone))[: number["carryalls"]]
     rest = sorted((zone for zone in zones if zone not in carryalls), key=lambda zone: -useful(zone))
     ornithopters = rest[: number["ornithopters"]]

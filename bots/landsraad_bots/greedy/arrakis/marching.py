@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from landsraad_bots.greedy.arrakis.outlook import Outlook
 from landsraad_engine.arrakis.acts import Attack, MoveLegion
@@ -165,9 +165,8 @@ def attack(view: ArrakisView, act: Attack, choice: Choice, why: str) -> float:
 
 def propose_attacks(view: ArrakisView, choice: Choice) -> Iterator[Act]:
     """Attacks with a whole legion: where a part may attack, it is never better."""
-    legion: Any = Outlook.of(view).legions
     (source,) = choice.domain("source").values()
-    whole: Legion = legion[source]
+    whole = Outlook.of(view).legions[source]
     zones = tuple(choice.domain("ornithopter").values())
     for target in choice.domain("target").values():
         for zone in zones[:2]:

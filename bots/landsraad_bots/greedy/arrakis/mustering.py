@@ -36,10 +36,10 @@ def propose_deployments(view: ArrakisView, choice: Choice) -> Iterator[Act]:
 
 def deploy(view: ArrakisView, act: acts.Deploy, choice: Choice, why: str) -> float:
     outlook = Outlook.of(view)
-    areas = choice.domain("regulars").slots  # type: ignore[attr-defined]
+    regulars: Any = choice.domain("regulars")
     return _leader(view, act.leader) + sum(
         outlook.brings(area, Legion((number, 0, 0, 0)))
-        for area, number in zip(areas, act.regulars, strict=True)
+        for area, number in zip(regulars.slots, act.regulars, strict=True)
         if number
     )
 
@@ -119,9 +119,9 @@ def spread(view: ArrakisView, act: acts.SpreadUnits, choice: Choice, why: str) -
 def upgrade(view: ArrakisView, act: acts.UpgradeUnits, choice: Choice, why: str) -> float:
     """In legions that are nearest to what can be taken."""
     outlook = Outlook.of(view)
-    areas = choice.domain("units").slots  # type: ignore[attr-defined]
+    units: Any = choice.domain("units")
     value = 0.0
-    for area, number in zip(areas, act.units, strict=True):
+    for area, number in zip(units.slots, act.units, strict=True):
         if number:
             legion = outlook.legions[area]
             value += number * (0.8 + 0.05 * outlook.stands(area, outlook.force(legion)))

@@ -86,6 +86,9 @@ def game_checks(game: str, commands: list[str]) -> Iterator[Step]:
     for name, (minutes, arguments) in per_game.items():
         if name in commands:
             yield Step(f"{name} {game}", minutes, (str(BIN / "landsraad"), name, *arguments, "--json"))
+    if "serve" in commands and "leaktest" in commands:
+        wire = (str(BIN / "landsraad"), "leaktest", game, "--wire", "--positions", "40", "--json")
+        yield Step(f"wire leaktest {game}", 4, wire)
 
 
 def about() -> dict[str, list[str]]:

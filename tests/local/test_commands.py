@@ -147,7 +147,11 @@ def test_replay_is_walked_through_by_what_is_typed(saved: Path, monkeypatch: pyt
     assert asked[-1] == f"[0/{len(body['journal'])}]"
 
 
-@pytest.mark.parametrize("body", [b"", b"not json", b"{}", b"\x1f\x8b broken", gzip.compress(b'{"format": "other"}')])
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"not json", b"{}", b"\x1f\x8b broken", gzip.compress(b'{"format": "other"}')],
+    ids=["empty", "no JSON", "no fields", "no gzip", "another format"],  # gzip writes the time into what it packs
+)
 def test_a_file_that_is_no_replay_is_refused(body: bytes, tmp_path: Path) -> None:
     path = tmp_path / "match.json.gz"
     path.write_bytes(body)

@@ -112,6 +112,8 @@ class Subset(Domain, frozen=True):
         return list(value) == sorted(value)
 
     def count(self) -> int:
+        if not self.items:
+            return int(self.low <= 0 <= self.high)
         kinds, tallies = _tally(self.items)
         if len(kinds) < len(self.items):
             return _count(tallies, self.low, self.high)

@@ -218,20 +218,21 @@ def moves(f: MoveLegions, g: ArrakisState) -> list[Choice]:
     """Every move that is open to the action now."""
     side = g.side(f.seat)
     survey = g.survey()
+    board = g.board
+    names = board.names
     free = ~survey.barred(side)
     if f.targets:
-        free &= g.board.set_of(f.targets)
+        free &= board.set_of(f.targets)
     wanted = companions(f)
     found = []
     for area, legion in legions_for(f, g, survey, Permit.MOVE):
         if not legion.size:
             continue
-        reach = g.board.everywhere & ~g.board.bit[area] if f.straight else on_the_ground(g, side, survey, area)
+        reach = board.everywhere & ~board.bit[area] if f.straight else on_the_ground(g, side, survey, area)
         near = reach & free
         zones = () if f.straight else ornithopters(g, side, area)
         far = by_air(g, area) & free & ~near if zones else 0
         if near or far:
-            names = g.board.names
             found.append(
                 going(MoveLegion, area, legion, names(near), names(far), zones, holder(f, g), wanted, whole=False)
             )

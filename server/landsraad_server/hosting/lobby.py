@@ -81,8 +81,8 @@ def leave(position: Position, _now: int, number: int) -> None:
         position.seat(number).presence = Presence.NOBODY
 
 
-def start(position: Position, now: int, account: str) -> None:
-    """Begin; whatever seat is free goes to the house."""
+def start(position: Position, now: int, account: str, *, house: bool) -> None:
+    """Begin; whatever seat is free goes to the house, if there is one."""
     if position.terms.creator != account:
         raise Denied("NOT_YOURS", "only who has made the match may begin it")
     if position.over:
@@ -90,9 +90,11 @@ def start(position: Position, now: int, account: str) -> None:
     if position.stage is not Stage.OPEN:
         raise Denied("WRONG_STATE", "the match has begun")
     _check_build(position)
-    for number, plan in enumerate(position.terms.seats):
-        if not plan.taken:
-            to_house(position, number)
+    free = [number for number, plan in enumerate(position.terms.seats) if not plan.taken]
+    if free and not house:
+        raise Denied("WRONG_STATE", "not all seats are taken, and this service has no bots of the house")
+    for number in free:
+        to_house(position, number)
     begin(position, now)
 
 

@@ -35,6 +35,8 @@ DESCRIPTOR = api.DESCRIPTOR.services_by_name["Matches"]
 #: Trailing metadata for whoever has come without an account and got one.
 NEW_TOKEN, NEW_ACCOUNT = "landsraad-token", "landsraad-account"
 
+_NO_HOUSE = "this service has no bots of the house"
+
 _NAME_CHARACTERS = 40
 _REQUEST_CHARACTERS = 64
 _DAY_MS, _MONTH_MS = 86_400_000, 30 * 86_400_000
@@ -48,6 +50,7 @@ class Matches:
         self._accounts = accounts
         self._admission = admission
         self._most_matches = config.matches_per_account
+        self._house = config.house
         self._address = address
         self._games = games.known()
 
@@ -62,6 +65,8 @@ class Matches:
         position = Position(match, terms)
         for number, plan in enumerate(terms.seats):
             if plan.fill is Fill.HOUSE:
+                if not self._house:
+                    raise bad_field(f"match.seats[{number}].fill", _NO_HOUSE)
                 position.plan(number, SeatPlan(Fill.HOUSE, plan.invited, "", lobby.HOUSE))
                 position.seats[number].presence = Presence.AWAY
         if request.validate_only:
@@ -115,7 +120,7 @@ class Matches:
 
     async def start_match(self, request: api.StartMatchRequest, call: Call) -> matches_pb2.Match:
         caller = await self._caller(call)
-        run = partial(lobby.start, account=caller.identity)
+        run = partial(lobby.start, account=caller.identity, house=self._house)
         return await self._changed(match_id(request.name), run)
 
     async def resign(self, request: api.ResignRequest, call: Call) -> matches_pb2.Match:

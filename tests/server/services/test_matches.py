@@ -86,6 +86,19 @@ async def test_a_match_of_house_bots_alone_begins_at_once(calls: Calls) -> None:
     assert (await calls("Matches/CreateMatch", ME, match=given)).state == LIVE
 
 
+async def test_a_service_without_a_house_promises_none(start_worker: Any) -> None:
+    """Nobody would ever play the seat."""
+    worker = await start_worker(house=False)
+    async with Calls(worker.address) as calls:
+        given = matches_pb2.Match(game="games/teaching", seats=[matches_pb2.Seat(), HOUSE])
+        refusal = await calls.refusal("Matches/CreateMatch", ME, match=given)
+        assert [each.field for each in refusal.violations] == ["match.seats[1].fill"]
+        match = await calls.new(ME, seats=2)
+        await joined(calls, match, 0)
+        assert await calls.reason("Matches/StartMatch", ME, name=match) == "WRONG_STATE"
+        assert (await calls("Matches/GetMatch", name=match)).state == OPEN
+
+
 async def test_games_that_do_not_exist(calls: Calls) -> None:
     for game in ("", "games/", "games/chess", "teaching", "matches/teaching"):
         match = matches_pb2.Match(game=game, seats=[matches_pb2.Seat()] * 2)

@@ -11,12 +11,13 @@ from landsraad_engine.arrakis.acts import (
     Stand,
     Stay,
 )
+from landsraad_engine.arrakis.battle.attack import AttackWith
 from landsraad_engine.arrakis.battle.casualties import Casualties
 from landsraad_engine.arrakis.battle.retreat import RetreatFrom
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.worms import WormAttack
 from landsraad_engine.testing import covers
-from landsraad_engine.testing.arrakis import War, loss
+from landsraad_engine.testing.arrakis import War, attack, loss
 
 
 class TestCasualties:
@@ -209,6 +210,15 @@ class TestAdvance:
         war = self.won(edition="preview_2022")
         assert set(war.legal(HARKONNEN, Advance)) == {Advance((n, 0, 0, k), ()) for n in (1, 2) for k in (0, 1)}
         assert Stay() in war.legal(HARKONNEN)
+
+    @covers("WFA-B.55", "WFA-B.4")
+    def test_in_2022_a_leader_who_stays_behind_stays_with_units_that_did_not_fight(self) -> None:
+        war = War(edition="preview_2022").legion(HARKONNEN, "carthag", regular=3, leader=1)
+        war.legion(ATREIDES, "arsunt", regular=1).run(AttackWith(seat=war.harkonnen))
+        war.loads("combat/harkonnen", "hit", "hit").loads("combat/atreides", "shield")
+        war.answer(HARKONNEN, attack("carthag", "arsunt", 2, 0, 0, 1)).answer(HARKONNEN, Advance((2, 0, 0, 0), ()))
+        assert war.figures(HARKONNEN, "carthag") == (1, 0, 0, 1)
+        assert war.figures(HARKONNEN, "arsunt") == (2, 0, 0, 0)
 
     @covers("WFA-B.45")
     def test_in_2022_all_must_come_who_attacked_from_further_away(self) -> None:

@@ -18,6 +18,7 @@ from landsraad_engine.arrakis.acts import (
     PlaceVehicle,
     PlayAnother,
     PlayCard,
+    RetreatTo,
     Scout,
     Spy,
     StrikeDown,
@@ -181,6 +182,22 @@ class TestLegions:
         assert war.legal(HARKONNEN, StrikeDown) == [StrikeDown("stilgar")], "next to where the legion is now"
         war.answer(HARKONNEN, StrikeDown("stilgar"))
         assert war.g.whereabouts("stilgar") == TANK[0]
+
+    @covers("WFA-C.90")
+    def test_shigawire_strikes_beside_the_legion_wherever_a_worm_has_driven_it(self) -> None:
+        war = sardaukar(War(), "ne_3", "carthag").wormsign("ne_4", "sandworm")
+        war.legion(ATREIDES, "arsunt", regular=1, named=("chani",))
+        war.legion(ATREIDES, "ne_7", regular=1, named=("stilgar",)).plays(HARKONNEN, "shigawire")
+        war.answer(HARKONNEN, move("ne_3", "ne_4", 1, 0, 1)).answer(ATREIDES, RetreatTo("ne_5"))
+        assert war.legal(HARKONNEN, StrikeDown) == [StrikeDown("stilgar")]
+
+    @covers("WFA-C.90")
+    def test_shigawire_strikes_nobody_once_that_legion_is_lost(self) -> None:
+        war = sardaukar(War(edition="preview_2022"), "ne_3", "carthag").wormsign("ne_4", "sandworm")
+        war.legion(ATREIDES, "arsunt", regular=1, named=("chani",)).plays(HARKONNEN, "shigawire")
+        war.loads("combat/worm", *["hit"] * 4).answer(HARKONNEN, move("ne_3", "ne_4", 1, 0, 1))
+        assert war.figures(HARKONNEN, "ne_4") == (0, 0, 0, 0)
+        assert war.done, "another legion is no substitute"
 
     @covers("WFA-C.35", "WFA-C.88")
     def test_shigawire_without_a_move(self) -> None:

@@ -48,6 +48,15 @@ def worms(war: War) -> tuple[str, ...]:
     return names
 
 
+#: Where the figures of two sandworms on the board may come from.
+AT = ("", "ne_3", "sw_6")
+
+
+def neighbours(war: War, area: str) -> set[str]:
+    """The empty Deserts next to an area."""
+    return set(war.g.board.names(war.g.board.adjacent[area] & war.g.board.desert & ~war.g.survey().taken()))
+
+
 class TestTheDesert:
     @covers("WFA-C.67", "WFA-L.30", "WFA-L.36")
     def test_shai_hulud_enters(self) -> None:
@@ -80,6 +89,16 @@ class TestTheDesert:
         war.answer(ATREIDES, TakeWorm("ne_1", "", "sandworm"))
         assert set(worms(war)) == {"ne_1", "ne_3"}
         assert war.where == "DesertPower.choose"
+
+    @covers("WFA-C.91")
+    def test_wall_of_sandworms_stands_beside_another_than_the_one_that_is_taken(self) -> None:
+        war = War().worm("ne_3").plays(ATREIDES, "wall_of_sandworms")
+        assert {act.source for act in war.legal(ATREIDES, TakeWorm)} == {""}, "the only one has no other beside it"
+        war = War().worm("ne_3").worm("sw_6").plays(ATREIDES, "wall_of_sandworms")
+        beside = {source: {act.area for act in war.legal(ATREIDES, TakeWorm) if act.source == source} for source in AT}
+        assert beside["ne_3"] == neighbours(war, "sw_6")
+        assert beside["sw_6"] == neighbours(war, "ne_3")
+        assert beside[""] == beside["ne_3"] | beside["sw_6"]
 
     @covers("WFA-C.80")
     def test_thumpers(self) -> None:

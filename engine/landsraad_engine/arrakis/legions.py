@@ -23,12 +23,15 @@ def _carry(g: ArrakisState, legion: Legion, figures: tuple[str, str], tokens: tu
         g.set_mark(FIGURE[leader], figure)
 
 
+@rule("WFA-C.90")
 def relocate(g: ArrakisState, side: str, source: AreaId, target: AreaId, legion: Legion | None = None) -> None:
     """Move a legion (all of it, if no part is named) straight from one area to another."""
     moving = legion or g.legion(side, source)
     _carry(g, moving, (LEGION[side][source], LEGION[side][target]), (TOKENS[source], TOKENS[target]), target)
     if source in g.table.get("flown", ()):
         note_flight(g, target)
+    if g.table.get("here") == source:
+        g.set_mark("here", target)
 
 
 @rule("WFA-M.22")
@@ -54,6 +57,12 @@ def rejoin(g: ArrakisState, n: int) -> tuple[AreaId, AreaId]:
     _carry(g, legion, (APART[n], LEGION[side][target]), (APART_TOKENS[n], TOKENS[target]), target)
     g.set_mark(APART_FOR[n], None)
     return source, target
+
+
+@rule("WFA-B.55")
+def comes_back(g: ArrakisState, side: str, area: AreaId) -> bool:
+    """Whether a part of a legion that is set apart belongs where it came from."""
+    return (side, area, area) in [g.table.get(key) for key in APART_FOR]
 
 
 def apart(g: ArrakisState, n: int) -> Legion:

@@ -146,19 +146,28 @@ def _all_alike(g: ArrakisState, figures: list[tuple[AreaId, str]], number: int) 
 
 
 class CallWorm(Frame):
-    """The acting player may place sandworms in so many of these areas: any, or of the kinds that are named."""
+    """The acting player may place sandworms in so many of these areas: any, or of the kinds that are named.
+
+    ``beside``: only next to a sandworm, which is not the one that is taken from there.
+    """
 
     seat: int
     areas: tuple[AreaId, ...]
     kinds: tuple[str, ...] = ()
     count: int = 1
+    beside: bool = False
     placed: tuple[AreaId, ...] = ()
 
     @step("WFA-M.43", "WFA-A.12", "WFA-A.29", "WFA-H.51")
     def choose(f, g: ArrakisState) -> Flow:
-        areas = tuple(area for area in f.areas if area not in f.placed)
-        choices = worm_choices(areas, worm_figures(g, f.placed, f.kinds))
-        if not areas or not choices or len(f.placed) == f.count:
+        if len(f.placed) == f.count:
+            return None
+        choices = [
+            choice
+            for areas, figures in ways_to_call(f, g, worm_figures(g, f.placed, f.kinds))
+            for choice in worm_choices(areas, figures)
+        ]
+        if not choices:
             return None
         return elective((f.seat,), *choices, why="WFA-M.43")
 
@@ -173,6 +182,24 @@ class CallWorm(Frame):
     @step("WFA-M.43", "WFA-H.13")
     def suffer(f, g: ArrakisState) -> Flow:
         return UnderWorms(areas=f.placed)
+
+
+@rule("WFA-C.68", "WFA-C.91")
+def ways_to_call(
+    f: CallWorm, g: ArrakisState, figures: list[tuple[AreaId, str]]
+) -> list[tuple[tuple[AreaId, ...], list[tuple[AreaId, str]]]]:
+    """Which figures may go to which areas."""
+    open_areas = tuple(area for area in f.areas if area not in f.placed)
+    if not f.beside:
+        return [(open_areas, figures)] if open_areas else []
+    survey = g.survey()
+    ways = []
+    for figure in figures:
+        others = survey.worms & ~(g.board.bit[figure[0]] if figure[0] else 0)
+        near = g.board.around(others)
+        if areas := tuple(area for area in open_areas if g.board.bit[area] & near):
+            ways.append((areas, [figure]))
+    return ways
 
 
 # ---- What is above them ----

@@ -7,7 +7,7 @@ from landsraad_engine.arrakis.battle.retreat import RetreatFrom, retreats
 from landsraad_engine.arrakis.battle.rounds import BattleRound, Fight, face_to_face
 from landsraad_engine.arrakis.chronicle import won
 from landsraad_engine.arrakis.hooks import Query
-from landsraad_engine.arrakis.legions import Settle, TurnUpTokens, relocate
+from landsraad_engine.arrakis.legions import Settle, TurnUpTokens, comes_back, relocate
 from landsraad_engine.arrakis.settlements import DestroySettlement
 from landsraad_engine.arrakis.sides import ATREIDES, FIGURES, NOBODY, Figures
 from landsraad_engine.arrakis.words import ArrakisState, Legion
@@ -124,9 +124,10 @@ class Battle(Fight):
 
     advance.answer(advancing)
 
-    @step("WFA-S.27")
+    @step("WFA-S.27", "WFA-B.55")
     def left_behind(f, g: ArrakisState) -> Flow:
-        return Settle(side=f.sides(g)[0], area=f.source)
+        side = f.sides(g)[0]
+        return None if comes_back(g, side, f.source) else Settle(side=side, area=f.source)
 
     @step("WFA-B.46", "WFA-B.47", "WFA-B.54")
     def settlement(f, g: ArrakisState) -> Flow:

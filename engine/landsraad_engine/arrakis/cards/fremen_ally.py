@@ -52,8 +52,7 @@ deck.card("shai_hulud", "WFA-C.67", enters(MAKER))
 
 def worm_beside_worm(g: ArrakisState, seat: int) -> Frame:
     """A sandworm comes to an empty Desert next to another one."""
-    areas = empty_deserts(g, ATREIDES) & g.board.around(g.survey().worms)
-    return CallWorm(seat=seat, areas=g.board.names(areas))
+    return CallWorm(seat=seat, areas=g.board.names(empty_deserts(g, ATREIDES)), beside=True)
 
 
 deck.card("wall_of_sandworms", "WFA-C.68", worm_beside_worm, desert_power)

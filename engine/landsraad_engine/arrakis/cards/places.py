@@ -65,13 +65,15 @@ def legion_of(leader: str) -> Where:
     return where
 
 
-@rule("WFA-C.88")
+@rule("WFA-C.88", "WFA-C.90")
 def here(otherwise: Where) -> Where:
-    """Where the part before has moved or brought something; if it was left undone, wherever it could have been."""
+    """Where the legion of the part before is, if it still is; if that part was left undone, wherever it could be."""
 
     def where(g: ArrakisState, side: str) -> AreaSet:
         area = g.table.get("here")
-        return g.board.bit[area] if area and g.size(side, area) else otherwise(g, side)
+        if not area:
+            return otherwise(g, side)
+        return g.board.bit[area] & g.survey().legions(side)
 
     return where
 

@@ -79,10 +79,6 @@ class Attendance(Round):
             with suppress(Unavailable):  # at worst somebody looks at a match for nothing
                 self._hall.store.roster.leave(self.worker, match).add_done_callback(_look_at)
 
-    async def take_turn(self) -> None:
-        """See Round: but to look after the players of a dead worker may take longer than one may be silent oneself."""
-        self._hall.spawn(super().take_turn())
-
     async def turn(self) -> None:
         """Once: show that we are alive, finish what could not be done, look after the players of the dead."""
         roster, now = self._hall.store.roster, self._hall.now()
@@ -92,13 +88,14 @@ class Attendance(Round):
         for match, leave in unfinished:
             await self._leave(match, leave)
         for worker in await roster.dead(now):
-            await self._bury(worker)
+            self._hall.spawn(self._bury(worker))  # which may take longer than one may be silent oneself
 
     async def _bury(self, worker: str) -> None:
-        for match in await self._hall.store.roster.matches(worker):
-            with suppress(Denied):  # it has left the store
-                await self._hall.change(match, partial(lobby.vacate, worker=worker))
-        await self._hall.store.roster.forget(worker)
+        with suppress(StoreError):  # then it is found dead once more
+            for match in await self._hall.store.roster.matches(worker):
+                with suppress(Denied):  # it has left the store
+                    await self._hall.change(match, partial(lobby.vacate, worker=worker))
+            await self._hall.store.roster.forget(worker)
 
     async def close(self) -> None:
         """All streams have ended: this worker goes in order."""

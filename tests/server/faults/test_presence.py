@@ -67,14 +67,18 @@ async def test_the_players_of_a_dead_worker_are_away(
     # The dead one's stream is of no use, but if it were, it would come back:
     said = await here.next("presence")
     assert (said.seat, said.presence) == (0, Presence.AWAY)
-    assert not raw.exists(f"present:{{{dying.hall.attendance.worker}}}")
-    assert raw.zrange("{workers}:seen", 0, -1) == [worker.hall.attendance.worker.encode()]
+    async with asyncio.timeout(10):
+        while raw.exists(f"present:{{{dying.hall.attendance.worker}}}"):
+            await presences(worker, tickets[0])
+        while raw.zrange("{workers}:seen", 0, -1) != [worker.hall.attendance.worker.encode()]:
+            await presences(worker, tickets[0])
 
 
 async def test_a_worker_that_was_only_slow_has_its_players_back(
     seated: Seated, line: OpenLine, worker: Worker, start_worker: StartWorker, clock: HandClock, raw: redis.Redis
 ) -> None:
     slow = await start_worker()
+    await slow.hall.attendance.stop()  # its turns come when the test says so
     tickets = await seated(2)
     stream = line(slow.address)
     await stream.subscribe(tickets[0])

@@ -27,7 +27,7 @@ from landsraad_engine.arrakis.words import Legion
 from landsraad_engine.arrakis.zones import MARKER
 from landsraad_engine.kernel import plays
 from landsraad_engine.testing import covers
-from landsraad_engine.testing.arrakis import War, attack
+from landsraad_engine.testing.arrakis import War, attack, move
 
 TOKENS = ("splintered_rock", "hole_in_the_rock", "rimwall_west")
 
@@ -233,3 +233,36 @@ class TestInTheMiddleOfABattle:
         war.loads("combat/harkonnen", "shield", "shield").loads("combat/atreides", "shield", "shield").again()
         assert war.where == "Battle.go_on"
         assert war.figures(HARKONNEN, "carthag") == (2, 0, 0, 0)
+
+    @covers("WFA-H.58")
+    def test_victors_that_are_displaced_do_not_advance(self) -> None:
+        war = battle("splintered_rock", "wind_pass").answer(ATREIDES, Continue()).answer(HARKONNEN, Retreat())
+        war.answer(ATREIDES, RetreatTo("csw_3"))
+        war.play(ATREIDES, Detonate("splintered_rock")).answer(HARKONNEN, Displace("cnw_2"))
+        assert war.done
+        assert war.figures(ATREIDES, "cnw_2") == (2, 0, 0, 0)
+
+    @covers("WFA-H.58")
+    def test_victors_do_not_advance_to_where_the_atomics_have_brought_an_enemy(self) -> None:
+        war = battle("cnw_2", "wind_pass").answer(ATREIDES, Continue()).answer(HARKONNEN, Retreat())
+        war.answer(ATREIDES, RetreatTo("csw_3")).legion(HARKONNEN, "splintered_rock", regular=1)
+        war.play(ATREIDES, Detonate("splintered_rock")).answer(ATREIDES, Displace("wind_pass"))
+        assert war.done
+        assert war.figures(ATREIDES, "cnw_2") == (2, 0, 0, 0)
+
+    @covers("WFA-H.58", "WFA-B.45")
+    def test_nor_in_2022_if_they_had_to(self) -> None:
+        war = War(edition="preview_2022").legion(HARKONNEN, "carthag", regular=1).village("arsunt")
+        war.legion(ATREIDES, "sw_5", regular=2).clash(ATREIDES, "sw_5", "arsunt")
+        war.legion(HARKONNEN, "arsunt", regular=1).again()
+        assert war.done
+        assert war.figures(ATREIDES, "sw_5") == (2, 0, 0, 0)
+
+    @covers("WFA-H.57")
+    def test_nothing_is_displaced_while_figures_are_between_two_areas(self) -> None:
+        war = armed().legion(ATREIDES, "wind_pass", regular=1).legion(ATREIDES, "cne_4", regular=1)
+        war.again().answer(ATREIDES, TakeAction("strategy", "move"))
+        assert may_detonate(war, war.atreides)
+        war.answer(ATREIDES, move("wind_pass", "cnw_2", 1))
+        assert war.where == "MoveLegions.move"
+        assert not may_detonate(war, war.atreides), "or an enemy could be put where they are about to arrive"

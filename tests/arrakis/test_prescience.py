@@ -25,7 +25,7 @@ from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.terms import MARKERS
 from landsraad_engine.kernel import plays
 from landsraad_engine.testing import covers
-from landsraad_engine.testing.arrakis import War
+from landsraad_engine.testing.arrakis import War, loss
 
 EDITIONS = ("exclusive", "v1_1", "preview_2022")
 LATER = ("exclusive", "v1_1")
@@ -113,6 +113,17 @@ class TestActionResolutionCards:
         war = revealed("holders_of_the_minor_erg").legion(ATREIDES, "harg_pass", regular=3)
         war.legion(ATREIDES, "cne_7", elite=2).legion(ATREIDES, "cne_8", regular=1).run(ActionTurn(side=ATREIDES))
         assert open_claims(war) == {"holders_of_the_minor_erg"}
+
+    @covers("WFA-H.57", "WFA-Q.7")
+    def test_no_card_is_claimed_between_a_hit_and_its_casualty(self) -> None:
+        war = revealed("death_commandos_gather", edition="preview_2022").legion(ATREIDES, "ne_3", special=2)
+        war.legion(HARKONNEN, "hagga_basin", regular=4).legion(ATREIDES, "splintered_rock", regular=3, elite=1)
+        war.loads("combat/harkonnen", *["hit"] * 4).loads("combat/atreides", "shield", "hit", "hit", "hit")
+        war.clash(HARKONNEN, "hagga_basin", "splintered_rock")
+        assert war.where == "Casualties.choose"
+        assert open_claims(war) == set(), "its reward could set off the Atomics below them"
+        war.answer(ATREIDES, loss(2, 1))
+        assert open_claims(war) == {"death_commandos_gather"}
 
 
 class TestLimit:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from landsraad_engine.arrakis.acts import Detonate, Displace
-from landsraad_engine.arrakis.battle.casualties import Casualties
+from landsraad_engine.arrakis.battle.casualties import under_way
 from landsraad_engine.arrakis.free_actions import Play, may_act_freely
 from landsraad_engine.arrakis.legions import Settle, dissolve, relocate
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, OPPONENT, SIDES
@@ -18,11 +18,11 @@ from landsraad_engine.grammar import Choice, OneOf
 # ---- As a free action ----
 
 
-@rule("WFA-H.39", "WFA-H.41", "WFA-H.52")
+@rule("WFA-H.39", "WFA-H.41", "WFA-H.52", "WFA-H.57")
 def detonating(g: ArrakisState, seat: int) -> Iterator[Choice]:
-    """Where the Atreides may set off the Atomics, from step 8 on; not in the middle of casualties."""
+    """Where the Atreides may set off the Atomics, from step 8 on; not while figures are under way."""
     armed = "atomics" not in g.table and any(g.marker(m) >= g.content.prescience_track.atomics_step for m in MARKERS)
-    if not armed or g.side(seat) != ATREIDES or isinstance(g.stack[-1], Casualties):
+    if not armed or g.side(seat) != ATREIDES or under_way(g):
         return
     if may_act_freely(g, seat, "atomics"):
         yield tokens(g)

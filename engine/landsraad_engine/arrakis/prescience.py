@@ -3,7 +3,7 @@
 from typing import Final
 
 from landsraad_engine.arrakis.acts import Claim, Done, RemovePrescience
-from landsraad_engine.arrakis.battle.casualties import Casualties
+from landsraad_engine.arrakis.battle.casualties import Casualties, under_way
 from landsraad_engine.arrakis.battle.rounds import Fight
 from landsraad_engine.arrakis.free_actions import Play, Turn
 from landsraad_engine.arrakis.hooks import Permit, Timing
@@ -59,10 +59,10 @@ def claims_with_die(g: ArrakisState, seat: int) -> tuple[str, ...]:
 # ---- When ----
 
 
-@rule("WFA-Q.5", "WFA-Q.11")
+@rule("WFA-Q.5", "WFA-Q.11", "WFA-H.57")
 def claims_now(g: ArrakisState, seat: int) -> tuple[Choice, ...]:
     """Claims out of turn, as soon as a card's demands are met: in either side's turn."""
-    if g.side(seat) != ATREIDES:
+    if g.side(seat) != ATREIDES or under_way(g):
         return ()
     phase = ACTION_RESOLUTION if any(isinstance(frame, Turn) for frame in g.stack) else ""
     cards = claimable(g, seat, phase)

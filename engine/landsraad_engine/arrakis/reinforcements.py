@@ -72,8 +72,10 @@ def ways_to_bring(f: Reinforce, g: ArrakisState) -> list[Choice]:
     regular, elite, special = f.units
     supply, named, most = g.supply(side), who_comes(f, g), f.leaders + len(f.named)
     caps = tuple(map(min, (regular + elite + special, elite + special, special, f.leaders), supply))
-    manned = tuple(area for area in f.areas if g.size(side, area))
-    bare = tuple(area for area in f.areas if area not in manned)
+    barred = g.survey().barred(side)
+    areas = [area for area in f.areas if not g.board.bit[area] & barred]  # a displaced enemy may have come in between
+    manned = tuple(area for area in areas if g.size(side, area))
+    bare = tuple(area for area in areas if area not in manned)
     wanted: list[Constraint] = [
         Linear((Term("units", weights=(1, 1, 1, 0)),), high=regular + elite + special, why="WFA-S.19"),
         Linear((Term("units", weights=(0, 1, 1, 0)),), high=elite + special, why="WFA-S.19"),

@@ -119,6 +119,8 @@ class Battle(Fight):
 
     @step("WFA-B.43")
     def advance(f, g: ArrakisState) -> Flow:
+        if not may_advance(f, g):
+            return END
         whole = advance_with(g.legion(f.sides(g)[0], f.source))
         return Ask.any_of((f.seat,), whole, Choice(Stay), why="WFA-B.43", default=Stay())
 
@@ -136,6 +138,15 @@ class Battle(Fight):
     @step("WFA-M.27", "WFA-M.35", "WFA-M.38")
     def arrive(f, g: ArrakisState) -> Flow:
         return Arrival(side=f.sides(g)[0], area=f.target)
+
+
+@rule("WFA-H.58")
+def may_advance(f: Fight, g: ArrakisState) -> bool:
+    """Whether the victors are still there, and the area still open to them: the Atomics may have moved a legion."""
+    attacker, defender = f.sides(g)
+    survey = g.survey()
+    in_the_way = (survey.legions(defender) | survey.worms) & g.board.bit[f.target]
+    return bool(g.size(attacker, f.source) and not in_the_way)
 
 
 @rule("WFA-B.42", "WFA-B.43", "WFA-B.44", "WFA-B.45")

@@ -8,6 +8,7 @@ from landsraad_engine.arrakis.regeneration import ToTank
 from landsraad_engine.arrakis.sides import ELITE, FIGURES, LEADER, REGULAR, SPECIAL, one
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState, Legion
+from landsraad_engine.arrakis.zones import APART_FOR
 from landsraad_engine.asks import Ask
 from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
 from landsraad_engine.grammar import Alloc, Choice, Linear, Options, Subset, Term
@@ -55,6 +56,12 @@ class Casualties(Frame):
     @step()
     def over(f, g: ArrakisState) -> Flow:
         return goto("all_of_it")
+
+
+@rule("WFA-H.52", "WFA-H.57")
+def under_way(g: ArrakisState) -> bool:
+    """Whether figures are set apart, or hits wait to be taken: nothing then displaces legions or counts them."""
+    return any(isinstance(frame, Casualties) for frame in g.stack) or any(key in g.table for key in APART_FOR)
 
 
 @rule("WFA-B.24")

@@ -3,7 +3,7 @@
 from landsraad_engine.arrakis.actions import ActionResolution
 from landsraad_engine.arrakis.acts import PassStations, Stay
 from landsraad_engine.arrakis.arrival import TakeStation
-from landsraad_engine.arrakis.battle.battle import Battle, advance_with, advancing
+from landsraad_engine.arrakis.battle.battle import Battle, advance_with, advancing, may_advance
 from landsraad_engine.arrakis.battle.rounds import BattleRound, Fight, cancel_shields, combat_roll
 from landsraad_engine.arrakis.chronicle import happened
 from landsraad_engine.arrakis.hooks import Instead, Permit, Query, Timing
@@ -123,6 +123,8 @@ def retreated_onto_wormsign(g: ArrakisState, side: str, area: AreaId) -> Frame |
 @step("WFA-B.44", "WFA-B.45")
 def advance(f: Battle, g: ArrakisState) -> Flow:
     """From next door with any part; from further away everybody must come."""
+    if not may_advance(f, g):
+        return END
     legion = g.legion(f.sides(g)[0], f.source)
     if not g.board.adjacent[f.source] & g.board.bit[f.target]:
         return Ask.any_of((f.seat,), advance_with(legion), why="WFA-B.45")

@@ -6,6 +6,7 @@ import pytest
 
 from landsraad_engine.arrakis.actions import ActionTurn
 from landsraad_engine.arrakis.acts import (
+    BringForces,
     Continue,
     Detonate,
     Displace,
@@ -15,7 +16,9 @@ from landsraad_engine.arrakis.acts import (
     RemoveExcess,
     Retreat,
     RetreatTo,
+    ScatterRegulars,
     TakeAction,
+    TakeWorm,
 )
 from landsraad_engine.arrakis.atomics import Detonation
 from landsraad_engine.arrakis.battle.casualties import Casualties
@@ -266,3 +269,26 @@ class TestInTheMiddleOfABattle:
         war.answer(ATREIDES, move("wind_pass", "cnw_2", 1))
         assert war.where == "MoveLegions.move"
         assert not may_detonate(war, war.atreides), "or an enemy could be put where they are about to arrive"
+
+
+class TestInTheMiddleOfACard:
+    @pytest.mark.parametrize(
+        ("card", "target"),
+        [("thumpers", "wind_pass"), ("hieregs", "wind_pass"), ("i_am_stilgar_the_fremen", "hagga_basin")],
+    )
+    @covers("WFA-H.59", "WFA-F.3")
+    def test_nothing_comes_to_where_a_legion_has_been_moved_meanwhile(self, card: str, target: str) -> None:
+        war = armed().legion(ATREIDES, "cne_3", regular=1).legion(HARKONNEN, "splintered_rock", regular=1)
+        war.plays(ATREIDES, card)
+        assert target in named(war)
+        war.play(ATREIDES, Detonate("splintered_rock")).answer(ATREIDES, Displace(target))
+        assert named(war)
+        assert target not in named(war)
+
+
+def named(war: War) -> set[str]:
+    """The areas to which the open question lets figures come."""
+    acts = war.legal(ATREIDES)
+    single = {act.area for act in acts if isinstance(act, TakeWorm)}
+    single |= {act.place for act in acts if isinstance(act, BringForces)}
+    return single | {area for act in acts if isinstance(act, ScatterRegulars) for area in act.areas}

@@ -28,7 +28,7 @@ class Reinforce(Frame):
     spread: bool = False
     noted: bool = False
 
-    @step("WFA-A.29", "WFA-S.17", "WFA-S.19", "WFA-S.26", "WFA-A.12")
+    @step("WFA-A.29", "WFA-S.17", "WFA-S.19", "WFA-S.26", "WFA-A.12", "WFA-H.59")
     def bring(f, g: ArrakisState) -> Flow:
         choices = ways_to_bring(f, g)
         if not choices:

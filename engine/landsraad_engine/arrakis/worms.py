@@ -184,15 +184,17 @@ class CallWorm(Frame):
         return UnderWorms(areas=f.placed)
 
 
-@rule("WFA-C.68", "WFA-C.91")
+@rule("WFA-C.68", "WFA-C.91", "WFA-H.59")
 def ways_to_call(
     f: CallWorm, g: ArrakisState, figures: list[tuple[AreaId, str]]
 ) -> list[tuple[tuple[AreaId, ...], list[tuple[AreaId, str]]]]:
-    """Which figures may go to which areas."""
-    open_areas = tuple(area for area in f.areas if area not in f.placed)
+    """Which figures may go to which areas; a legion that the Atomics have moved there meanwhile closes one."""
+    survey = g.survey()
+    # Of areas where something is, only those may have been named that are open to the Wild Maker alone.
+    closed = survey.atreides | survey.worms if f.kinds else survey.taken()
+    open_areas = g.board.names(g.board.set_of(f.areas) & ~closed)
     if not f.beside:
         return [(open_areas, figures)] if open_areas else []
-    survey = g.survey()
     ways = []
     for figure in figures:
         others = survey.worms & ~(g.board.bit[figure[0]] if figure[0] else 0)

@@ -34,9 +34,13 @@ class Scatter(Frame):
     areas: tuple[AreaId, ...]
     count: int
 
-    @step("WFA-A.12", "WFA-S.17")
+    @step("WFA-A.12", "WFA-S.17", "WFA-H.59")
     def choose(f, g: ArrakisState) -> Flow:
-        choice = Choice(ScatterRegulars, areas=Subset(f.areas, 1, f.count))
+        empty = g.board.set_of(f.areas) & ~g.survey().taken()  # the Atomics may have moved a legion there meanwhile
+        areas = tuple(sorted(g.board.names(empty)))
+        if not areas:
+            return END
+        choice = Choice(ScatterRegulars, areas=Subset(areas, 1, min(f.count, len(areas))))
         return elective((f.seat,), choice, why="WFA-A.12")
 
     @choose.answer

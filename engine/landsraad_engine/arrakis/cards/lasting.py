@@ -92,7 +92,7 @@ class LayOn(Frame):
         row = tuple(sorted(g.table.get("prescience_row", ())))
         if not row:
             return None
-        return elective((f.seat,), Choice(ChooseRevealed, card=OneOf(row)), why="WFA-C.7")
+        return elective((f.seat,), Choice(ChooseRevealed, card=OneOf(row)), why="WFA-A.12")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: ChooseRevealed | Done) -> Flow:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from sys import executable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from landsraad_server.bench.processes import Usage, usages
+from landsraad_server.ready import ready
 from landsraad_server.store import Durability, EmbeddedServer
 
 _GRACE_SECONDS = 20.0
@@ -44,17 +44,8 @@ def serving(durability: Durability, workers: int) -> Iterator[Service]:
         ]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603  our own command
             try:
-                ready = _ready(process)
-                yield Service(ready["address"], [worker["pid"] for worker in ready["workers"]], store.pid)
+                said = ready(process)
+                yield Service(said["address"], [worker["pid"] for worker in said["workers"]], store.pid)
             finally:
                 process.terminate()
                 process.wait(_GRACE_SECONDS)
-
-
-def _ready(process: subprocess.Popen[str]) -> dict[str, Any]:
-    assert process.stdout is not None
-    for line in process.stdout:
-        said = json.loads(line)
-        if said.get("ready"):
-            return dict(said)
-    raise RuntimeError(f"the service did not come up: status {process.wait()}")

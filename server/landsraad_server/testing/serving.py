@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -11,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
+
+from landsraad_server.ready import ready
 
 _GRACE_SECONDS: Final = 30.0
 
@@ -69,7 +70,7 @@ def serving(
             )
         )
         try:
-            yield Service(process, data, _ready(process))
+            yield Service(process, data, ready(process))
         finally:
             if process.poll() is None:
                 process.send_signal(signal.SIGTERM)
@@ -78,15 +79,6 @@ def serving(
             except subprocess.TimeoutExpired:
                 process.kill()
                 raise
-
-
-def _ready(process: subprocess.Popen[str]) -> dict[str, Any]:
-    assert process.stdout is not None
-    for line in process.stdout:
-        said = json.loads(line)
-        if said.get("ready"):
-            return dict(said)
-    raise RuntimeError(f"the service did not come up: status {process.wait()}")
 
 
 def plug_in(directory: Path, games: Mapping[str, str]) -> dict[str, str]:

@@ -120,3 +120,9 @@ def test_commands_and_their_processes_play_with_it(box: Path, tmp_path: Path) ->
 @pytest.mark.parametrize("word", ["arrakis=no_such_file.toml", "checkers=pyproject.toml", "arrakis"])
 def test_the_command_refuses_what_does_not_exist(word: str) -> None:
     assert CliRunner().invoke(app, ["--content", word, "about"]).exit_code == 2
+
+
+@pytest.mark.parametrize("entry", ["arrakis=no_such_file.toml", "checkers=pyproject.toml"])
+def test_what_the_environment_offers_is_checked_too(entry: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CONTENT_VARIABLE, entry)
+    assert CliRunner().invoke(app, ["about"]).exit_code == 2

@@ -49,15 +49,23 @@ def offer_content(given: list[str] | None) -> None:
     """Check content files and hand them on to everything that plays, this process's children included."""
     from landsraad_engine.errors import BadContent
 
-    for word in given or ():
-        game, _, path = word.partition("=")
-        chosen("game", game, games.known())
-        if not Path(path).is_file():
-            raise typer.BadParameter(f"{path or word!r} is not a file; write it as GAME=FILE")
-        try:
-            games.offer(game, Path(path))
-        except BadContent as error:
-            raise typer.BadParameter(str(error)) from None
+    try:
+        for game, path in games.offered():  # by the environment
+            check_file(game, path)
+            games.load(game)
+        for word in given or ():
+            game, _, name = word.partition("=")
+            check_file(game, Path(name))
+            games.offer(game, Path(name))
+    except BadContent as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def check_file(game: str, path: Path) -> None:
+    """Both have to be there."""
+    chosen("game", game, games.known())
+    if not path.is_file():
+        raise typer.BadParameter(f"{path} is not a file; write GAME=FILE")
 
 
 @app.callback()

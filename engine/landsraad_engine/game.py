@@ -202,6 +202,18 @@ def answer_key(sight: Sight, seat: int, level: int = 0) -> str:
     return f"{name}/{seat}/{level}" if level else f"{name}/{seat}"
 
 
+def orders_key(seat: int) -> str:
+    """Where the standing orders of a seat lie."""
+    return f"orders/{seat}"
+
+
+@lru_cache(maxsize=256)
+def keys_of_seats(sealed: bool, level: int, seats: int) -> tuple[tuple[str, str], ...]:
+    """For each seat where its answer to a question to several lies, and where its standing orders do."""
+    sight = Sight.SEALED if sealed else Sight.QUIET
+    return tuple((answer_key(sight, seat, level), orders_key(seat)) for seat in range(seats))
+
+
 def kernel_zones(seats: int) -> tuple[Zone, ...]:
     """The kernel's own places: who plays which side, answers under way, standing orders, the result."""
     each = range(seats)
@@ -214,7 +226,7 @@ def kernel_zones(seats: int) -> tuple[Zone, ...]:
         Zone("side", Content.MARK, Sight.OPEN, {f"side/{s}": () for s in each}),
         answers(Sight.SEALED),
         answers(Sight.QUIET),
-        Zone("orders", Content.MARK, Sight.QUIET, {f"orders/{s}": (f"#{s}",) for s in each}),
+        Zone("orders", Content.MARK, Sight.QUIET, {orders_key(s): (f"#{s}",) for s in each}),
         Zone("absent", Content.MARK, Sight.OPEN, {f"absent/{s}": () for s in each}),
         Zone("result", Content.MARK, Sight.OPEN, {"result": ()}),
     )

@@ -79,7 +79,7 @@ def _once(acts: Iterable[Act]) -> Iterator[Act]:
 class Choice:
     """One act type with a domain for each of its fields, and constraints between them."""
 
-    __slots__ = ("_raw", "act", "constraints", "domains", "names", "why")
+    __slots__ = ("_plain", "_raw", "act", "constraints", "domains", "names", "why")
 
     def __init__(self, act: type[Act], *constraints: Constraint, why: str = "", **domains: Domain) -> None:
         self.act = act
@@ -88,6 +88,7 @@ class Choice:
         self.names = tuple(domains)
         self.constraints = constraints
         self._raw = -1
+        self._plain: tuple[Any, ...] | None = None
         if self.names != act.__struct_fields__:
             # Fields may be given in any order, but all of them.
             if set(self.names) != set(act.__struct_fields__):
@@ -99,13 +100,16 @@ class Choice:
         return f"Choice({self.act.__name__}, {dict(zip(self.names, self.domains, strict=True))}, {self.constraints})"
 
     def plain(self) -> tuple[Any, ...]:
-        """Plain data: equal grammars, equal bytes."""
-        return (
-            self.act.__name__,
-            self.why,
-            tuple([(name, domain.plain()) for name, domain in zip(self.names, self.domains, strict=True)]),
-            tuple([msgspec.to_builtins(constraint) for constraint in self.constraints]),
-        )
+        """Plain data: equal grammars, equal bytes (kept: equal questions share their choices)."""
+        form = self._plain
+        if form is None:
+            form = self._plain = (
+                self.act.__name__,
+                self.why,
+                tuple([(name, domain.plain()) for name, domain in zip(self.names, self.domains, strict=True)]),
+                tuple([msgspec.to_builtins(constraint) for constraint in self.constraints]),
+            )
+        return form
 
     def domain(self, name: str) -> Domain:
         return self.domains[self.names.index(name)]
@@ -185,15 +189,12 @@ class Choice:
         return next(self.enumerate(), None)
 
 
-class Options:
+class Options(msgspec.Struct, eq=False, gc=False):
     """What one seat may answer to one ask: a union of choices."""
 
-    __slots__ = ("_only", "_plain", "choices")
-
-    def __init__(self, choices: Sequence[Choice]) -> None:
-        self.choices = tuple(choices)
-        self._only: Any = _UNASKED
-        self._plain: tuple[Any, ...] | None = None
+    choices: Sequence[Choice]
+    _only: Any = _UNASKED
+    _plain: tuple[Any, ...] | None = None
 
     def __repr__(self) -> str:
         return f"Options({', '.join(map(repr, self.choices))})"

@@ -11,13 +11,13 @@ which of the hidden faces it knows are known to all: rules may go by that, its o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
 from .asks import Ask
-from .events import STOOD
+from .events import STOOD, Event
 from .frames import Frame
 from .grammar import Act
 from .kernel import plain
@@ -25,6 +25,7 @@ from .table import State
 from .zones import ENGINE_KEYS, HIDDEN, UNSEEN, Content, Layout, Place, Sight
 
 Entry = tuple[Any, ...]
+Standing: TypeAlias = tuple[Sequence[Frame], str, tuple[int, ...]]
 
 
 def canonical(faces: Iterable[str], backs: int) -> tuple[str, ...]:
@@ -117,6 +118,11 @@ _told: dict[bytes, Entry] = {}
 _MOST_TOLD = 8192
 
 
+def told_frame(frame: Frame) -> Entry:
+    """A procedure in progress as it is told. Its fields are public facts."""
+    return tuple(sorted(msgspec.to_builtins(frame).items()))
+
+
 def _stack(frames: Iterable[Frame]) -> Entry:
     stack = []
     for frame in frames:
@@ -125,20 +131,24 @@ def _stack(frames: Iterable[Frame]) -> Entry:
         if told is None:
             if len(_told) >= _MOST_TOLD:
                 _told.clear()
-            told = _told[image] = tuple(sorted(msgspec.to_builtins(frame).items()))
+            told = _told[image] = told_frame(frame)
         stack.append(told)
     return tuple(stack)
 
 
+def standing(g: State) -> Standing:
+    """Where the match stands: its procedures in progress, the rule of the open question, who is asked."""
+    ask = g.ask
+    if ask is None:
+        return (g.stack, "", ())
+    # Who has answered a sealed question is public and stands in its places; of a quiet one nothing may be told.
+    return (g.stack, ask.why, ask.seats if ask.mode == "all" else g.waiting)
+
+
 def at_entry(g: State) -> Entry:
     """The public step. Frames' fields are public facts, so the whole stack may be told."""
-    ask = g.ask
-    stack = _stack(g.stack)
-    if ask is None:
-        return (stack, "", ())
-    # Who has answered a sealed question is public and stands in its places; of a quiet one nothing may be told.
-    seats = ask.seats if ask.mode == "all" else g.waiting
-    return (stack, ask.why, seats)
+    frames, why, seats = standing(g)
+    return (_stack(frames), why, seats)
 
 
 def view_of(g: State, seat: int | None, decision: int = 0) -> View:
@@ -152,17 +162,29 @@ def view_of(g: State, seat: int | None, decision: int = 0) -> View:
     return view
 
 
+class Asked(NamedTuple):
+    """A question that a seat has open."""
+
+    number: int  #: of its entry
+    entry: Any
+    ask: Ask  #: the engine's question that the entry was made of
+
+
 class Recorder:
-    """Keeps the information log of every seat of a match, and one for spectators (index -1)."""
+    """Keeps the information log of every seat of a match, and one for spectators (index -1).
+
+    What is told, and to whom, is decided here alone. How an entry looks is the business of the few methods that make
+    one: plain data here, while a service that only passes entries on makes bytes of them at once. Two entries must be
+    equal if and only if they say the same.
+    """
 
     def __init__(self, seats: int) -> None:
         self.logs: list[list[Entry]] = [[] for _ in range(seats + 1)]
         self._everybody = (2 << seats) - 1
-        self._at: Entry = ()
+        self._at: Any = ()
         #: per log: number of the entry that told the public step
         self._steps = [0] * (seats + 1)
-        #: per seat: number of the open question's entry and its plain form
-        self._asked: list[tuple[int, Any] | None] = [None] * seats
+        self._asked: list[Asked | None] = [None] * seats
 
     def copy(self) -> Recorder:
         """A recorder that goes on from here by itself."""
@@ -176,13 +198,37 @@ class Recorder:
     def decision(self, seat: int) -> int:
         """The number of the question that a seat has open (0: none)."""
         asked = self._asked[seat]
-        return asked[0] if asked else 0
+        return asked.number if asked else 0
 
     def step(self, seat: int) -> int:
         """The number of the entry that told a seat the public step."""
         return self._steps[seat]
 
-    def _tell(self, logs: int, entry: Entry) -> None:
+    # ------------------------------------------------------------------------------------------------------- entries
+
+    def _event(self, kind: str, event: Event, arguments: tuple[Any, ...]) -> Any:
+        """An event as everybody was told it, or an aside."""
+        return (kind, event.verb, event.rule, *arguments)
+
+    def _step(self, frames: Sequence[Frame], why: str, seats: tuple[int, ...]) -> Any:
+        """The public step."""
+        return ("at", _stack(frames), why, seats)
+
+    def _question(self, ask: Ask, seat: int) -> Any:
+        """What a seat is asked."""
+        return ("ask", *ask.plain(seat))
+
+    def _own(self, kind: str, act: Act) -> Any:
+        """A seat's own answer, or out-of-turn play."""
+        return (kind, plain(act))
+
+    def _withdrawn(self) -> Any:
+        """A question is closed by somebody else's answer."""
+        return ("closed",)
+
+    # ------------------------------------------------------------------------------------------------- who is told
+
+    def _tell(self, logs: int, entry: Any) -> None:
         """Write an entry into the logs with these bits (the spectators' is the one after the last seat's)."""
         if logs == self._everybody:
             for log in self.logs:
@@ -196,14 +242,18 @@ class Recorder:
         """The number of a log's last entry."""
         return len(self.logs[log])
 
+    def _ends(self) -> list[int]:
+        """The number of each log's last entry."""
+        return list(map(len, self.logs))
+
     def answered(self, seat: int, act: Act) -> None:
         """A seat's own answer was accepted; its question is closed."""
-        self._tell(1 << seat, ("answer", plain(act)))
+        self._tell(1 << seat, self._own("answer", act))
         self._asked[seat] = None
 
     def played(self, seat: int, act: Act) -> None:
         """A seat's out-of-turn play was accepted."""
-        self._tell(1 << seat, ("play", plain(act)))
+        self._tell(1 << seat, self._own("play", act))
 
     def note(self, g: State) -> None:
         """Take what has happened since the last call."""
@@ -211,35 +261,36 @@ class Recorder:
         for event in g.events:
             public, insiders = event.public, event.insiders
             if event.verb == STOOD and public is not None:
-                frames, why, asked = public
-                self._stands((_stack(frames), why, asked))
+                self._stands(self._step(*public))
                 continue
             if insiders:
                 kind = "event" if insiders == everybody else "aside"
-                self._tell(insiders, (kind, event.verb, event.rule, *event.private))
+                self._tell(insiders, self._event(kind, event, event.private))
             if public is not None and insiders != everybody:
-                self._tell(everybody & ~insiders, ("event", event.verb, event.rule, *public))
+                self._tell(everybody & ~insiders, self._event("event", event, public))
         g.events.clear()
-        self._stands(at_entry(g))
+        self._stands(self._step(*standing(g)))
         self._questions(g)
 
-    def _stands(self, at: Entry) -> None:
+    def _stands(self, at: Any) -> None:
         """Tell everybody the public step, if it is another one than before."""
         if at != self._at:
             self._at = at
-            self._tell(self._everybody, ("at", *at))
-            self._steps = [self._last(log) for log in range(len(self._steps))]
+            self._tell(self._everybody, at)
+            self._steps = self._ends()
 
     def _questions(self, g: State) -> None:
-        ask: Ask | None = g.ask
+        ask = g.ask
         for seat, asked in enumerate(self._asked):
             if ask is not None and seat in g.waiting:
-                form = ask.plain(seat)
-                if asked is None or asked[1] != form:
-                    self._tell(1 << seat, ("ask", *form))
-                    self._asked[seat] = (self._last(seat), form)
+                if asked is not None and asked.ask is ask:
+                    continue  # of several who are asked, one who has not answered
+                entry = self._question(ask, seat)
+                if asked is None or asked.entry != entry:
+                    self._tell(1 << seat, entry)
+                    self._asked[seat] = Asked(self._last(seat), entry, ask)
             elif asked is not None:
-                self._tell(1 << seat, ("closed",))
+                self._tell(1 << seat, self._withdrawn())
                 self._asked[seat] = None
 
 

@@ -12,7 +12,7 @@ from .asks import Ask
 from .errors import LawBroken, Refused
 from .events import STOOD, Event
 from .frames import END, Call, Chain, Frame, Goto, Interlude
-from .game import NESTED, Game, answer_key
+from .game import NESTED, Game, answer_key, keys_of_seats, orders_key
 from .grammar import Act, Options
 from .table import State
 from .zones import Sight
@@ -159,24 +159,29 @@ def _put(g: State, ask: Ask) -> Gathered | None:
     return None if g.waiting or held(g) else gathered
 
 
-def _gather(g: State, ask: Ask) -> Gathered:
+def _gather(g: State, ask: Ask, *, checked: bool = False) -> Gathered:
+    """The answers that lie on the table, or follow from standing orders.
+
+    They were ``checked`` when they were given, or when the question was put; if it is put again they may be illegal.
+    """
     answers: dict[int, Act] = {}
     committed = []
     missing = []
     table = g.table
+    setting = g.setting
     quiet = ask.sight is Sight.QUIET
-    level = g.level
+    keys = keys_of_seats(not quiet, g.level, setting.seats)
     for seat, options in ask.options.items():
-        key = answer_key(ask.sight, seat, level)
+        key, orders = keys[seat]
         given = table.get(key)
         if given is not None:
-            act = from_plain(g.setting.game, given)
-            if options.contains(act):
+            act = from_plain(setting.game, given)
+            if checked or options.contains(act):
                 answers[seat] = act
                 committed.append(key)
                 continue
             g.set_mark(key, None)  # no longer legal after a play in between: ask again
-        if quiet and _implied(table.get(f"orders/{seat}", ()), ask.window, options):
+        if quiet and _implied(table.get(orders, ()), ask.window, options):
             answers[seat] = options.only() or ask.default_for(seat)
         else:
             missing.append(seat)
@@ -251,7 +256,7 @@ def _close(g: State, ask: Ask) -> None:
     frame = g.stack[-1]
     _, rule, handler, after = g.setting.flow.info[type(frame)][1][frame.pc]
     g.rule = rule
-    _hand_over(g, frame, ask, _gather(g, ask), handler, after)
+    _hand_over(g, frame, ask, _gather(g, ask, checked=True), handler, after)
 
 
 def close_window(g: State) -> None:
@@ -318,7 +323,7 @@ def refresh(g: State) -> None:
 
 def set_orders(g: State, seat: int, orders: tuple[str, ...]) -> None:
     """Set a seat's standing orders; a window that they answer closes."""
-    g.set_mark(f"orders/{seat}", tuple(sorted(set(orders))) or None)
+    g.set_mark(orders_key(seat), tuple(sorted(set(orders))) or None)
     if g.ask is not None and g.ask.sight is Sight.QUIET:
         g.ask = None
         advance(g)

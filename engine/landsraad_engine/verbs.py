@@ -56,7 +56,7 @@ class Verbs:
             table[key] = faces
         else:
             table.pop(key, None)
-        self._outdate(self.setting.places[key].zone.topic)
+        self._outdate(self.setting.places[key].zone.topics)
         self.dirty.add(key)
         star = "*" + key
         if masks and any(masks):
@@ -66,10 +66,10 @@ class Verbs:
             del table[star]
             self.dirty.add(star)
 
-    def _outdate(self, topic: str) -> None:
-        """Forget what was worked out from a place of this topic."""
+    def _outdate(self, topics: tuple[str, ...]) -> None:
+        """Forget what was worked out from a place of these topics."""
         self.memo.clear()
-        if topic:
+        for topic in topics:
             self.topics.pop(topic, None)
 
     def _ordered(self, key: str) -> bool:
@@ -98,7 +98,7 @@ class Verbs:
         self.dirty.add(key)
         sight = zone.sight
         if sight is Sight.OPEN:
-            self._outdate(zone.topic)
+            self._outdate(zone.topics)
             self.emit("set", (key, value), rule=rule)
         elif sight in UNSEEN:
             self.emit("set", None, self.eyes[key], (key, value), rule)
@@ -163,8 +163,8 @@ class Verbs:
         else:
             table.pop(source, None)
         table[target] = right
-        self._outdate(places[source].zone.topic)
-        self._outdate(to_zone.topic)
+        self._outdate(places[source].zone.topics)
+        self._outdate(to_zone.topics)
         self.dirty.add(source)
         self.dirty.add(target)
         self.emit("shift", (source, target, counts), rule=rule)
@@ -177,7 +177,7 @@ class Verbs:
         if sum(have) != sum(counts) or min(counts) < 0:
             raise LawBroken(f"{key} holds {have}, which cannot become {counts}")
         self.table[key] = counts
-        self._outdate(self.setting.places[key].zone.topic)
+        self._outdate(self.setting.places[key].zone.topics)
         self.dirty.add(key)
         self.emit("exchange", (key, counts), rule=rule)
 
@@ -267,7 +267,7 @@ class Verbs:
         zone = self.setting.places[target].zone
         if zone.content is Content.STACK:
             self.table[target] = faces
-            self._outdate(zone.topic)
+            self._outdate(zone.topics)
             self.dirty.add(target)
             self.emit("place", (target, faces), rule=rule)
             return

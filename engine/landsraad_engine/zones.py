@@ -40,7 +40,7 @@ class Sight(Enum):
 
 
 #: Sight rules under which others do not even learn that something is there.
-UNSEEN = frozenset({Sight.SCREEN, Sight.QUIET})
+UNSEEN = (Sight.SCREEN, Sight.QUIET)
 
 #: Which sight rules a content may have. Pieces are always at least counted by everybody, or nobody could tell what was
 #: moved, and units stand in the open; the verbs and the fold are written for these and no others.
@@ -72,7 +72,7 @@ class Zone:
     #: a purse that stands for an unlimited supply may run below zero
     unlimited: bool = False
     #: what is worked out from the zones of one topic alone is kept until one of them is written (``State.topics``)
-    topic: str = field(default="", compare=False)
+    topics: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +101,8 @@ class Layout:
             if zone.content in (Content.PILE, Content.HAND) and zone.sight is not Sight.OPEN and not zone.back:
                 raise LawBroken(f"{zone.name}: hidden pieces show a back")
             hidden_mark = zone.content is Content.MARK and zone.sight is not Sight.OPEN
-            if zone.topic and (zone.content is Content.PURSE or hidden_mark):
-                raise LawBroken(f"{zone.name}: purses and hidden marks have no topic")
+            if zone.topics and (zone.content is Content.PURSE or hidden_mark):
+                raise LawBroken(f"{zone.name}: purses and hidden marks have no topics")
             for key, owners in zone.places.items():
                 if key in places:
                     raise LawBroken(f"place {key!r} is declared twice")

@@ -10,26 +10,26 @@ from landsraad_engine.game import Game, setting_for
 from landsraad_engine.table import State
 from landsraad_engine.zones import Content, Layout, Sight, Zone
 
-HILLS, CARDS = "hills", "cards"
+HILLS, RIDERS, CARDS = "hills", "riders", "cards"
 
 
 class Country(Game):
-    """Two topics, and places of none."""
+    """Three topics, two of which share a place, and places of none."""
 
     id = "country"
     seats = (2,)
     state = State
 
     def layout(self, options: Any, seats: int) -> Sequence[Zone]:
-        def zone(content: Content, *keys: str, topic: str = "", **more: Any) -> Zone:
-            return Zone(keys[0], content, Sight.OPEN, dict.fromkeys(keys, ()), "card", topic=topic, **more)
+        def zone(content: Content, *keys: str, topics: tuple[str, ...] = (), **more: Any) -> Zone:
+            return Zone(keys[0], content, Sight.OPEN, dict.fromkeys(keys, ()), "card", topics=topics, **more)
 
         return (
-            zone(Content.STACK, "hill", "peak", topic=HILLS, units=("riders",)),
+            zone(Content.STACK, "hill", "peak", topics=(HILLS, RIDERS), units=("riders",)),
             zone(Content.STACK, "camp", units=("riders",)),
-            zone(Content.MARK, "weather", topic=HILLS),
+            zone(Content.MARK, "weather", topics=(HILLS,)),
             zone(Content.MARK, "turn"),
-            zone(Content.PILE, "deck", topic=CARDS),
+            zone(Content.PILE, "deck", topics=(CARDS,)),
             zone(Content.HAND, "table"),
             zone(Content.PURSE, "pot", "purse"),
         )
@@ -38,7 +38,7 @@ class Country(Game):
 def country() -> State:
     g = State(setting_for(Country(), {}, 2, b"key"))
     g.table |= {"hill": (3,), "camp": (2,), "deck": ("knife", "mask"), "pot": 4}
-    g.memo["anything"] = g.topics[HILLS]["who"] = g.topics[CARDS]["which"] = 1
+    g.memo["anything"] = g.topics[HILLS]["who"] = g.topics[RIDERS]["how many"] = g.topics[CARDS]["which"] = 1
     return g
 
 
@@ -50,11 +50,11 @@ WRITES: dict[str, tuple[Callable[[State], Any], set[str]]] = {
     "units leave": (lambda g: g.shift("hill", "camp", (1,)), {CARDS}),
     "units come": (lambda g: g.shift("camp", "peak", (1,)), {CARDS}),
     "units are placed": (lambda g: g.place("peak", (1,)), {CARDS}),
-    "a mark of the topic": (lambda g: g.set_mark("weather", "sand"), {CARDS}),
-    "a mark of none": (lambda g: g.set_mark("turn", 2), {CARDS, HILLS}),
-    "a piece leaves": (lambda g: g.draw("deck", "table"), {HILLS}),
-    "a mark as it was": (lambda g: g.set_mark("turn", None), {CARDS, HILLS, "memo"}),
-    "spice": (lambda g: g.transfer("pot", "purse", 1), {CARDS, HILLS, "memo"}),
+    "a mark of the topic": (lambda g: g.set_mark("weather", "sand"), {CARDS, RIDERS}),
+    "a mark of none": (lambda g: g.set_mark("turn", 2), {CARDS, HILLS, RIDERS}),
+    "a piece leaves": (lambda g: g.draw("deck", "table"), {HILLS, RIDERS}),
+    "a mark as it was": (lambda g: g.set_mark("turn", None), {CARDS, HILLS, RIDERS, "memo"}),
+    "spice": (lambda g: g.transfer("pot", "purse", 1), {CARDS, HILLS, RIDERS, "memo"}),
     "the table itself": (lambda g: g.forget(), set()),
 }
 
@@ -72,7 +72,7 @@ def test_a_copy_works_everything_out_for_itself() -> None:
     twin = g.copy()
     assert kept(twin) == set()
     twin.shift("hill", "camp", (1,))
-    assert kept(g) == {"memo", HILLS, CARDS}
+    assert kept(g) == {"memo", HILLS, RIDERS, CARDS}
 
 
 @pytest.mark.parametrize(
@@ -81,10 +81,10 @@ def test_a_copy_works_everything_out_for_itself() -> None:
 )
 def test_what_no_write_outdates_has_no_topic(content: Content, sight: Sight) -> None:
     with pytest.raises(LawBroken, match="purses and hidden marks have no topic"):
-        Layout((Zone("spice", content, sight, {"spice": ()}, topic=HILLS),))
+        Layout((Zone("spice", content, sight, {"spice": ()}, topics=(HILLS,)),))
 
 
 def test_a_topic_is_nobodys_business() -> None:
     """It says how the engine remembers, not what the zone is."""
-    plain, topical = (Zone("hill", Content.STACK, Sight.OPEN, {"hill": ()}, topic=topic) for topic in ("", HILLS))
+    plain, topical = (Zone("hill", Content.STACK, Sight.OPEN, {"hill": ()}, topics=topics) for topics in ((), (HILLS,)))
     assert plain == topical

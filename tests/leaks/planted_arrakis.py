@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import msgspec
+
 from landsraad_engine.arrakis.acts import Done
 from landsraad_engine.arrakis.cards.play import playable
 from landsraad_engine.arrakis.game import ARRAKIS, Arrakis
@@ -86,7 +88,7 @@ def _bag_with_a_hint(f: Any, g: ArrakisState) -> Any:
     if not isinstance(ask, Ask):
         return ask
     hint = f"WFA-A.{1 + ord((g.table.get('bag') or 'a')[-1][-1]) % 9}"
-    return Ask("any", {s: tuple(o.choices) for s, o in ask.options.items()}, why=hint, default=Done())
+    return msgspec.structs.replace(ask, why=hint)
 
 
 def _plays_with_a_hint(self: Arrakis, g: Any, seat: int) -> Sequence[Choice]:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+import msgspec
+
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import ClaimCharity, Pass
 from landsraad_engine.dune.bidding import BiddingRound, CardAuction
@@ -79,7 +81,7 @@ def _bid_with_a_hint(f: Any, g: DuneState) -> Any:
     if isinstance(ask, Ask):
         poorest = min(g.factions(), key=g.spice)
         hint = f"DUNE-3.{1 + g.spice(poorest) % 9}"
-        return Ask("one", {s: tuple(o.choices) for s, o in ask.options.items()}, why=hint, default=ask.default)
+        return msgspec.structs.replace(ask, why=hint)
     return ask
 
 

@@ -71,7 +71,7 @@ class ActionTurn(Turn):
     @step("WFA-A.2", "WFA-A.3", "WFA-A.4", "WFA-A.10", "WFA-A.11", "WFA-A.30", "WFA-Q.8")
     def choose(f, g: ArrakisState) -> Flow:
         open_ = {seat: tuple(turn_choices(g, seat)) for seat in g.seats_of(f.side)}
-        return Ask("any", {seat: choices for seat, choices in open_.items() if choices}, why="WFA-A.1", default=None)
+        return Ask.any_with({seat: choices for seat, choices in open_.items() if choices}, why="WFA-A.1")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: TakeAction | UseSpecial | PlayCard | TakeDesertPower) -> Flow:

@@ -45,10 +45,6 @@ class Content(box.Components, frozen=True, kw_only=True, eq=False):
     digest: str
     values: tuple[Provenance, ...]
 
-    def provenance(self) -> tuple[Provenance, ...]:
-        """Every value that is not certain."""
-        return tuple(value for value in self.values if value.certainty != "certain")
-
     def deck(self, name: SubFaction, future: int = 0) -> tuple[str, ...]:
         """The planning cards of a deck, one entry per copy; a Possible Future's cards take the place of others."""
         mine = [card for card in self.planning_card.values() if card.deck == name]

@@ -31,7 +31,7 @@ class GiveUpCards(Frame):
             cards = tuple(sorted(_of_deck(g, g.discardable(seat), f.deck)))
             number = min(f.count, len(cards))
             options[seat] = (Choice(DiscardCards, cards=Subset(cards, number, number)),)
-        return Ask("any", options, why="WFA-C.7", default=None) if options else END
+        return Ask.any_with(options, why="WFA-C.7") if options else END
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: DiscardCards) -> Flow:

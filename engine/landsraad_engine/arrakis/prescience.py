@@ -78,7 +78,7 @@ class ClaimMoment(Frame):
     def offer(f, g: ArrakisState) -> Flow:
         offers = {seat: claimable(g, seat, f.phase) for seat in g.seats_of(ATREIDES)}
         options = {seat: (Choice(Claim, card=OneOf(cards)), Choice(Done)) for seat, cards in offers.items() if cards}
-        return Ask("any", options, why="WFA-Q.11", default=Done()) if options else END
+        return Ask.any_with(options, why="WFA-Q.11", default=Done()) if options else END
 
     @offer.answer
     def answered(f, g: ArrakisState, seat: int, act: Claim | Done) -> Flow:

@@ -113,32 +113,32 @@ def _of(owner: str, keys: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
     return dict.fromkeys(keys, (owner,))
 
 
-def _pile(name: str, sight: Sight, back: str, *keys: str, topic: str = "") -> Zone:
-    return Zone(name, Content.PILE, sight, _nobody(*(keys or (name,))), back, topic=topic)
+def _pile(name: str, sight: Sight, back: str, *keys: str, topics: tuple[str, ...] = ()) -> Zone:
+    return Zone(name, Content.PILE, sight, _nobody(*(keys or (name,))), back, topics=topics)
 
 
-def _stack(name: str, units: tuple[str, ...], *keys: str, topic: str = "") -> Zone:
-    return Zone(name, Content.STACK, Sight.OPEN, _nobody(*keys), units=units, topic=topic)
+def _stack(name: str, units: tuple[str, ...], *keys: str, topics: tuple[str, ...] = ()) -> Zone:
+    return Zone(name, Content.STACK, Sight.OPEN, _nobody(*keys), units=units, topics=topics)
 
 
-def _mark(name: str, *keys: str, topic: str = "") -> Zone:
-    return Zone(name, Content.MARK, Sight.OPEN, _nobody(*(keys or (name,))), topic=topic)
+def _mark(name: str, *keys: str, topics: tuple[str, ...] = ()) -> Zone:
+    return Zone(name, Content.MARK, Sight.OPEN, _nobody(*(keys or (name,))), topics=topics)
 
 
 @rule("WFA-U.6", "WFA-U.7", "WFA-U.8")
 def _on_the_board() -> tuple[Zone, ...]:
     return (
-        _stack("legion", FIGURES, *(key for side in SIDES for key in LEGION[side].values()), topic=BOARD),
+        _stack("legion", FIGURES, *(key for side in SIDES for key in LEGION[side].values()), topics=(BOARD,)),
         _stack("supply", FIGURES, *SUPPLY.values()),
         # Only the Atreides may look at them, whenever they like (WFA-S.20, WFA-S.30).
-        Zone("tokens", Content.HAND, Sight.OWNER, _of(ATREIDES, TOKENS.values()), "deployment", topic=BOARD),
-        Zone("sietch", Content.PILE, Sight.OWNER, _of(ATREIDES, SIETCH.values()), "sietch", topic=BOARD),
-        _mark("settlement", *VILLAGE.values(), topic=BOARD),
+        Zone("tokens", Content.HAND, Sight.OWNER, _of(ATREIDES, TOKENS.values()), "deployment", topics=(BOARD,)),
+        Zone("sietch", Content.PILE, Sight.OWNER, _of(ATREIDES, SIETCH.values()), "sietch", topics=(BOARD,)),
+        _mark("settlement", *VILLAGE.values(), topics=(BOARD,)),
         # Neither side may look (WFA-S.35, WFA-A.28).
-        _pile("station", Sight.BACKS, "station", *STATION.values(), topic=BOARD),
-        _pile("wormsign", Sight.BACKS, "wormsign", *WORMSIGN.values(), topic=BOARD),
-        _stack("worm", WORMS, "worms", *WORM.values(), topic=BOARD),
-        _stack("vehicle", VEHICLES, "vehicles", *VEHICLE.values(), topic=BOARD),
+        _pile("station", Sight.BACKS, "station", *STATION.values(), topics=(BOARD,)),
+        _pile("wormsign", Sight.BACKS, "wormsign", *WORMSIGN.values(), topics=(BOARD,)),
+        _stack("worm", WORMS, "worms", *WORM.values(), topics=(BOARD,)),
+        _stack("vehicle", VEHICLES, "vehicles", *VEHICLE.values(), topics=(BOARD,)),
         _mark("atomics"),
         _stack("apart", FIGURES, *APART),
         Zone("apart_tokens", Content.HAND, Sight.OWNER, _of(ATREIDES, APART_TOKENS), "deployment"),
@@ -199,9 +199,9 @@ def _dashboards(content: BoxContent, seats: int) -> tuple[Zone, ...]:
     boxes = (box(name, each) for name in names for each in (*content.dashboard[name].boxes, POOL, LOCKED, USED))
     leaders = tuple(leader.id for leader in content.leader.values() if not leader.generic)
     return (
-        _stack("dice", DICE, *boxes, topic=BOXES),
+        _stack("dice", DICE, *boxes, topics=(BOXES,)),
         _stack("bene_gesserit", DICE, *(f"bene_gesserit/{place}" for place in (*SIDES, "reserve", GONE))),
-        _mark("figure", *(FIGURE[leader] for leader in leaders), topic=LEADERS),
+        _mark("figure", *(FIGURE[leader] for leader in leaders), topics=(LEADERS,)),
         _mark("card", *(CARD[leader] for leader in leaders)),
         # The halves of a faction that a seat leads, in a game in which one is shared.
         _mark("powers", *(f"powers/{seat}" for seat in range(seats))),

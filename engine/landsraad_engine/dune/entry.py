@@ -23,7 +23,7 @@ from landsraad_engine.dune.board import (
 )
 from landsraad_engine.dune.hooks import Permit, Timing
 from landsraad_engine.dune.words import Counts, DuneState
-from landsraad_engine.dune.zones import BOARD
+from landsraad_engine.dune.zones import BOARD, TROOPS
 from landsraad_engine.frames import Flow, Frame, rule
 from landsraad_engine.grammar import Choice, OneOf
 
@@ -110,11 +110,15 @@ def landing_bars(g: DuneState, faction: str) -> Bars:
 @rule("DUNE-R.86")
 def stacks(g: DuneState, faction: str) -> list[tuple[Part, Stack]]:
     """A faction's tokens on the board, together where the storm does not part them, in board order."""
-    found: dict[Cell, tuple[Part, list[tuple[Cell, Counts]]]] = {}
-    for cell, counts in g.on_board(faction):
-        part = part_of(cell, g.storm)
-        found.setdefault(part[0], (part, []))[1].append((cell, counts))
-    return [(part, tuple(held)) for part, held in found.values()]
+    storm = g.storm
+    memo = g.topics[TROOPS[faction]]
+    known: list[tuple[Part, Stack]] | None = memo.get(storm)
+    if known is None:
+        found: dict[Part, list[tuple[Cell, Counts]]] = {}
+        for cell, counts in g.on_board(faction):
+            found.setdefault(part_of(cell, storm), []).append((cell, counts))
+        known = memo[storm] = [(part, tuple(held)) for part, held in found.items()]
+    return known
 
 
 # --- declaring, and what may come of it

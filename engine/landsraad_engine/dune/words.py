@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from landsraad_engine.dune.board import CELLS, POLAR_SINK, cells_of, dot_order, parts, same_part, terrain
 from landsraad_engine.dune.pieces import FACTIONS, LOYAL_TO
-from landsraad_engine.dune.zones import BOARD
+from landsraad_engine.dune.zones import BOARD, TROOPS
 from landsraad_engine.facade import Seen
 from landsraad_engine.frames import rule
 from landsraad_engine.table import State
@@ -41,9 +41,8 @@ PRIMARY: Final = {cell: f"primary/{cell}" for cell in CELLS}
 BATTLE_OF: Final = {leader: f"battle_of/{leader}" for leader in LOYAL_TO}
 FACE_UP: Final = {f: f"face_up/{f}" for f in FACTIONS}
 DIED: Final = {leader: f"died/{leader}" for leader in LOYAL_TO}
-#: The keys of a faction's tokens on the board, and the number in board order of the cell that each is for.
-_STACKS: Final = {f: frozenset(AT[f].values()) for f in FACTIONS}
-_NUMBER: Final = {f: {AT[f][cell]: number for number, cell in enumerate(CELLS)} for f in FACTIONS}
+#: Each cell with the key of a faction's tokens in it.
+_STACKS: Final = {f: tuple((cell, AT[f][cell]) for cell in CELLS) for f in FACTIONS}
 
 
 @cache
@@ -145,13 +144,11 @@ class Words:
 
     def on_board(self, faction: str) -> tuple[tuple[str, Counts], ...]:
         """The cells in which the faction has tokens, in board order, with the tokens."""
-        memo = self.topics[BOARD]
-        found: tuple[tuple[str, Counts], ...] | None = memo.get(faction)
+        memo = self.topics[TROOPS[faction]]
+        found: tuple[tuple[str, Counts], ...] | None = memo.get("cells")
         if found is None:
             table = self.table
-            number = _NUMBER[faction]
-            keys = sorted(_STACKS[faction].intersection(table), key=number.__getitem__)
-            found = memo[faction] = tuple([(CELLS[number[key]], table[key]) for key in keys])
+            found = memo["cells"] = tuple([(cell, table[key]) for cell, key in _STACKS[faction] if key in table])
         return found
 
     def tokens_in(self, faction: str, cells: tuple[str, ...]) -> Counts:

@@ -15,6 +15,8 @@ TRAITOR_BACK: Final = "traitor"
 
 #: What tells who stands where, and whose tokens count there.
 BOARD: Final = "board"
+#: Where the tokens of one faction stand.
+TROOPS: Final = {faction: f"troops/{faction}" for faction in FACTIONS}
 #: Hands, and the treachery cards that everybody sees.
 CARDS: Final = "cards"
 
@@ -32,22 +34,22 @@ def _each(name: str, factions: Iterable[str] = FACTIONS) -> Mapping[str, tuple[s
     return {f"{name}/{faction}": (faction,) for faction in factions}
 
 
-def _pile(name: str, sight: Sight, back: str, *keys: str, topic: str = "") -> Zone:
-    return Zone(name, Content.PILE, sight, _nobody(*(keys or (name,))), back, topic=topic)
+def _pile(name: str, sight: Sight, back: str, *keys: str, topics: tuple[str, ...] = ()) -> Zone:
+    return Zone(name, Content.PILE, sight, _nobody(*(keys or (name,))), back, topics=topics)
 
 
-def _mark(name: str, places: Mapping[str, tuple[str, ...]], sight: Sight = Sight.OPEN, topic: str = "") -> Zone:
-    return Zone(name, Content.MARK, sight, places, topic=topic)
+def _mark(name: str, places: Mapping[str, tuple[str, ...]], *topics: str, sight: Sight = Sight.OPEN) -> Zone:
+    return Zone(name, Content.MARK, sight, places, topics=topics)
 
 
-def _stack(name: str, places: Mapping[str, tuple[str, ...]], topic: str = "") -> Zone:
-    return Zone(name, Content.STACK, Sight.OPEN, places, units=UNITS, topic=topic)
+def _stack(name: str, places: Mapping[str, tuple[str, ...]], *topics: str) -> Zone:
+    return Zone(name, Content.STACK, Sight.OPEN, places, units=UNITS, topics=topics)
 
 
 @rule("DUNE-3.22")
 def _discards() -> Zone:
     """Played treachery cards lie open for everybody to look through."""
-    return _pile("treachery_discard", Sight.OPEN, TREACHERY_BACK, topic=CARDS)
+    return _pile("treachery_discard", Sight.OPEN, TREACHERY_BACK, topics=(CARDS,))
 
 
 @rule("DUNE-0.10")
@@ -62,8 +64,8 @@ TREACHERY_ZONES: Final = (
     # The row of the auction: index 0 is the left-most card, the next to be sold.
     _pile("auction_row", Sight.BACKS, TREACHERY_BACK),
     # Family Atomics, face up for good once it has been played.
-    _pile("infamy", Sight.OPEN, TREACHERY_BACK, topic=CARDS),
-    Zone("hand", Content.HAND, Sight.OWNER, _each("hand"), TREACHERY_BACK, topic=CARDS),
+    _pile("infamy", Sight.OPEN, TREACHERY_BACK, topics=(CARDS,)),
+    Zone("hand", Content.HAND, Sight.OWNER, _each("hand"), TREACHERY_BACK, topics=(CARDS,)),
     # Cards taken with Opportunistic, set aside until as many have been given back. They are laid in a row, so that
     # their former owner does not lose track of them.
     Zone("opportunity", Content.PILE, Sight.OWNER, _each("opportunity", (HARKONNEN,)), TREACHERY_BACK),
@@ -103,7 +105,10 @@ LEADER_ZONES: Final = tuple(
 )
 
 TOKEN_ZONES: Final = (
-    _stack("troops", {f"at/{faction}/{cell}": () for faction in FACTIONS for cell in CELLS}, BOARD),
+    *(
+        _stack(f"troops_{faction}", {f"at/{faction}/{cell}": () for cell in CELLS}, BOARD, TROOPS[faction])
+        for faction in FACTIONS
+    ),
     _stack("reserves", {f"reserves/{faction}": () for faction in FACTIONS}),
     _stack("tanks", {f"tanks/{faction}": () for faction in FACTIONS}),
     _screens(),
@@ -114,15 +119,15 @@ TOKEN_ZONES: Final = (
 
 MARK_ZONES: Final = (
     _mark("turn", _nobody("turn")),
-    _mark("storm", _nobody("storm"), topic=BOARD),
+    _mark("storm", _nobody("storm"), BOARD),
     # How many sectors the storm is about to move: its card's number, or what Weather Control put in its place.
     _mark("storm_move", _nobody("storm_move")),
     _mark("atomics", _nobody("atomics")),
     _mark("worms", _nobody("worms")),
     # Territory in which the worm now being carried out appears (none: it appears nowhere).
     _mark("worm_at", _nobody("worm_at")),
-    _mark("dot", {f"dot/{faction}": () for faction in FACTIONS}, topic=BOARD),
-    _mark("ally", {f"ally/{faction}": () for faction in FACTIONS}, topic=BOARD),
+    _mark("dot", {f"dot/{faction}": () for faction in FACTIONS}, BOARD),
+    _mark("ally", {f"ally/{faction}": () for faction in FACTIONS}, BOARD),
     # The member whom its alliance has agreed on as Primary wherever allies meet, if they did.
     _mark("agreed_primary", {f"agreed_primary/{faction}": () for faction in FACTIONS}),
     # ("ornithopters" | "harvesters" | "carryalls" | "smugglers") -> factions that hold the bonus this turn, sorted;
@@ -138,7 +143,7 @@ MARK_ZONES: Final = (
     # "coexisting" or the factions against whom it was refused.
     _mark("coexistence", _nobody(*(f"coexistence/{cell}" for cell in CELLS))),
     # Which ally's tokens count in a territory (or a part of one: keyed by its first cell).
-    _mark("primary", _nobody(*(f"primary/{cell}" for cell in CELLS)), topic=BOARD),
+    _mark("primary", _nobody(*(f"primary/{cell}" for cell in CELLS)), BOARD),
     # First cell of the territory (or part of one) in which a leader has fought this turn.
     _mark("battle_of", _nobody(*(f"battle_of/{leader}" for faction in FACTIONS for leader in LEADERS[faction]))),
     # Turn in which a leader was last killed: it does not fight again in that turn's battles.
@@ -146,7 +151,7 @@ MARK_ZONES: Final = (
     # Leaders in the Tanks that have been turned up and can be bought back.
     _mark("face_up", {f"face_up/{faction}": () for faction in FACTIONS}),
     _mark("kwisatz_haderach", _nobody("kh/losses", "kh/state", "kh/used")),
-    _mark("prediction", {"prediction": (BENE_GESSERIT,)}, Sight.SEALED),
+    _mark("prediction", {"prediction": (BENE_GESSERIT,)}, sight=Sight.SEALED),
     # Abilities cancelled by Karama, each with the scope for which they are.
     _mark("cancelled", _nobody("cancelled")),
     # Truthtrance answers that bind, and public deals: tuples of plain clauses.
@@ -163,7 +168,7 @@ MARK_ZONES: Final = (
     _mark(
         "foreseen",
         {f"foreseen/{viewer}/{by}": (viewer, by) for viewer in FACTIONS for by in FACTIONS if viewer != by},
-        Sight.SEALED,
+        sight=Sight.SEALED,
     ),
     # Battle plans once they are open, until the battle is over.
     _mark("plan", _nobody(*(f"plan/{faction}" for faction in FACTIONS))),

@@ -140,7 +140,7 @@ def _discards(g: ArrakisState, f: Fight, side: str) -> Ask | None:
     }
     if number >= most or not options:
         return None
-    return Ask("any", options, why="WFA-B.7", default=DiscardForDice(()))
+    return Ask.any_with(options, why="WFA-B.7", default=DiscardForDice(()))
 
 
 def _discard(g: ArrakisState, seat: int, act: DiscardForDice) -> int:

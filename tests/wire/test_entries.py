@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from random import Random
 from typing import Any
 
 import pytest
@@ -13,8 +14,9 @@ from landsraad.wire.entries import ResumedFold, read_observation, write_entries,
 from landsraad.wire.events import VERBS
 from landsraad.wire.records import Unreadable
 from landsraad_engine import verbs
+from landsraad_engine.frames import Frame, step
 from landsraad_engine.game import Game
-from landsraad_engine.information import Fold
+from landsraad_engine.information import Fold, at_entry, standing, told_frame
 from landsraad_engine.match import Match
 
 
@@ -34,6 +36,54 @@ def test_a_log_comes_back(match: Match, viewer: int | None) -> None:
 def test_the_bytes_are_those_of_the_library(match: Match, viewer: int | None) -> None:
     raw, entries = parsed(match, viewer)
     assert entries.SerializeToString(deterministic=True) == raw
+
+
+def test_what_stands_open_is_written_as_its_plain_form_would_be(game: Game) -> None:
+    """Steps and questions go out straight from the engine's objects; logs of a replay hold them as plain data."""
+    codec, rng = codec_for(game), Random(3)
+    match = Match(game, max(game.seats), secret=b"open")
+    for _ in range(120):
+        ask = match.g.ask
+        if ask is None:
+            break
+        assert codec.step(*standing(match.g)) == codec.entry(("at", *at_entry(match.g)))
+        for seat in match.waiting:
+            assert codec.question(ask, seat) == codec.entry(("ask", *ask.plain(seat)))
+        seat = rng.choice(match.waiting)
+        match.submit(seat, ask.options[seat].sample_kind(rng))
+
+
+class Procedure(Frame):
+    """Its fields do not stand in the order in which they are told."""
+
+    what: Any = None
+    amount: int = 0
+
+    @step()
+    def go(f, g: Any) -> None:
+        """Nothing is done in it."""
+
+
+#: Facts of which some are equal without being the same.
+FACTS = [None, 0, False, 1, True, "", "worm", -5, (), (1,), (True,), ("a", (0, None)), ((), (False,))]
+
+
+def test_every_fact_of_a_procedure_is_written_as_in_its_plain_form(game: Game) -> None:
+    codec = codec_for(game)
+    frames = [Procedure(pc="go", what=what, amount=amount) for what in FACTS for amount in (0, 7)]
+    plain = [("at", (told_frame(frame),), "R", (0, 5)) for frame in frames]
+    assert [codec.step([frame], "R", (0, 5)) for frame in frames] == list(map(codec.entry, plain))
+    together = ("at", tuple(map(told_frame, frames)), "", ())
+    assert codec.step(frames, "", ()) == codec.entry(together)
+    assert codec.step([], "", ()) == codec.entry(("at", (), "", ()))
+
+
+def test_a_procedure_that_has_changed_is_written_anew(game: Game) -> None:
+    """The engine goes on with the same object."""
+    codec, frame = codec_for(game), Procedure(pc="go")
+    for what in ("a", "b"):
+        frame.what = what
+        assert codec.step([frame], "", ()) == codec.entry(("at", (told_frame(frame),), "", ()))
 
 
 def test_what_several_were_told_is_written_once_and_joined_into_all_logs(match: Match) -> None:

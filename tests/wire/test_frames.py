@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from landsraad.v1 import log_pb2, play_pb2
+from landsraad.wire.codec import codec_for
 from landsraad.wire.entries import write_entries
-from landsraad.wire.frames import ACK, entries_item, item
+from landsraad.wire.frames import ack_item, answer_item, entries_item, item
+from landsraad_engine.match import Match
 
 
 @pytest.mark.parametrize("subscription", [0, 1, 300])
@@ -25,5 +27,15 @@ def test_entries_are_an_item_like_any_other(subscription: int, first: int, size:
 
 @pytest.mark.parametrize("repeated", [False, True])
 def test_an_acknowledgement(repeated: bool) -> None:
-    frame = play_pb2.Frame.FromString(item(7, "ack", ACK.write((3, 0, 1_000_000, repeated))))
+    frame = play_pb2.Frame.FromString(ack_item(7, 3, 0, 1_000_000, repeated=repeated))
     assert frame.items[0].ack == play_pb2.Ack(seq=3, entry=0, last=1_000_000, repeated=repeated)
+
+
+@pytest.mark.parametrize("number", [1, 127, 300, 70_000])
+def test_answers_of_a_client(number: int, begun: Match) -> None:
+    codec = codec_for(begun.game)
+    assert begun.g.ask is not None
+    act = next(begun.g.ask.options[begun.waiting[0]].enumerate())
+    submit = play_pb2.SubmitItem(seq=number + 1, decision_id=number + 2, act=codec.act(act))
+    frame = play_pb2.ClientFrame.FromString(answer_item(number, number + 1, number + 2, codec.act_bytes(act)) * 2)
+    assert list(frame.items) == [play_pb2.ClientItem(subscription=number, submit=submit)] * 2

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from landsraad.v1 import ask_pb2, value_pb2
-from landsraad.wire.grammar import read_options, write_options
+from landsraad.wire.grammar import read_choice, write_offered, write_options
 from landsraad.wire.values import read_value, write_value
 from landsraad_engine.constraints import Clause, Constraint, Distinct, Linear, Literal, Rows, Term
 from landsraad_engine.domains import Alloc, Domain, OneOf, Order, Path, Range, Subset
@@ -70,7 +70,15 @@ def test_options_come_back(offered: list[Choice]) -> None:
     raw = write_options(form)
     parsed = ask_pb2.Options.FromString(raw)
     assert parsed.SerializeToString(deterministic=True) == raw
-    assert repr(read_options(parsed, {"Deed": Deed}).plain()) == repr(form)
+    read = Options([read_choice(choice, {"Deed": Deed}) for choice in parsed.choices])
+    assert repr(read.plain()) == repr(form)
+
+
+@given(st.lists(choices, max_size=3))
+@settings(max_examples=200, deadline=None)
+def test_what_is_offered_is_written_as_its_plain_form_would_be(offered: list[Choice]) -> None:
+    options = Options(offered)
+    assert write_offered(options) == write_options(options.plain())
 
 
 def test_equal_numbers_and_flags_are_not_taken_for_each_other() -> None:

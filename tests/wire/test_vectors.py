@@ -16,10 +16,10 @@ from landsraad.v1 import act_pb2
 from landsraad.vectors.v1 import vectors_pb2
 from landsraad.wire.acts import ActCodec
 from landsraad.wire.entries import read_entry, read_observation
-from landsraad.wire.grammar import Offer, read_offers, read_options
+from landsraad.wire.grammar import Offer, read_choice, read_offers
 from landsraad.wire.tables import read_layout
 from landsraad_engine.errors import Refused
-from landsraad_engine.grammar import Act
+from landsraad_engine.grammar import Act, Options
 from landsraad_engine.information import Fold
 from landsraad_engine.teaching.game import TEACHING
 
@@ -69,7 +69,7 @@ def test_the_engine_reads_the_grammar_back(vector: Any) -> None:
     parsed = ParseDict(vector, vectors_pb2.GrammarVector())
     acts = {offer.act: act_like(offer) for offer in read_offers(parsed.options)}
     codec = ActCodec("", acts.values())
-    options = read_options(parsed.options, acts)
+    options = Options([read_choice(choice, acts) for choice in parsed.options.choices])
     assert options.count() == parsed.count
     listed = [codec.read(act_pb2.Act(generic=act)) for act in parsed.legal]
     assert listed == list(options.enumerate(len(listed)))

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from landsraad.v1 import act_pb2, ask_pb2, log_pb2
 from landsraad_engine.game import Game
-from landsraad_engine.grammar import Act, Options
+from landsraad_engine.grammar import Act, Choice, Options
 from landsraad_engine.information import Entry
 from landsraad_engine.kernel import plain
 
@@ -21,10 +21,12 @@ class Codec:
 
     def __init__(self, game: Game) -> None:
         self.acts = acts = ActCodec(game.id, game.acts)
-        # Four of five events, questions and answers have been the same before, in this match or another one.
-        self._entry = written_once(lambda entry: entries.write_entry(entry, acts))
+        #: `entry` for all but steps: four of five have been the same before, in this match or another one
+        self.told = written_once(lambda entry: entries.write_entry(entry, acts))
         self._act = read_once(acts.read)
-        self._options = read_once(lambda parsed: grammar.read_options(parsed, acts.acts))
+        # Of a question that is new, half of the choices are not.
+        self._choice = read_once(lambda parsed: grammar.read_choice(parsed, acts.acts))
+        self._options = read_once(lambda parsed: Options([self._choice(one) for one in parsed.choices]))
 
     # ---------------------------------------------------------------------------------------------------------- writing
 
@@ -32,11 +34,19 @@ class Codec:
         """A log entry without its number: the same bytes for everybody who was told the same."""
         if entry[0] == "at":  # seldom the same
             return entries.write_entry(entry, self.acts)
-        return self._entry(entry)
+        return self.told(entry)
+
+    #: The same for what the engine has put last: steps and questions need no plain form on their way out.
+    step = staticmethod(entries.write_step)
+    question = staticmethod(entries.write_question)
 
     def act(self, act: Act) -> act_pb2.Act:
         """An act as a message."""
-        return act_pb2.Act.FromString(self.acts.write(plain(act)))
+        return act_pb2.Act.FromString(self.act_bytes(act))
+
+    def act_bytes(self, act: Act) -> bytes:
+        """The bytes of that message."""
+        return self.acts.write(plain(act))
 
     def options(self, options: Options) -> ask_pb2.Options:
         """What may be answered, or played, as a message."""
@@ -55,6 +65,10 @@ class Codec:
     def read_options(self, parsed: ask_pb2.Options) -> Options:
         """The options: they list, draw and check acts without asking the service."""
         return self._options(parsed)
+
+    def read_choice(self, parsed: ask_pb2.Choice) -> Choice:
+        """One of the choices that options consist of."""
+        return self._choice(parsed)
 
     def read_entries(self, parsed: log_pb2.Entries) -> list[Entry]:
         """Log entries; the first has the number `parsed.first`."""

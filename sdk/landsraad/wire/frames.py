@@ -7,7 +7,6 @@ from functools import lru_cache
 from landsraad.v1 import log_pb2, play_pb2
 
 from .fields import count, flag, framed, tag, varint
-from .records import Record
 
 _ITEMS = tag(play_pb2.Frame.DESCRIPTOR, "items")
 _ITEM = play_pb2.ServerItem.DESCRIPTOR
@@ -15,9 +14,6 @@ _subscription = lru_cache(8192)(count(_ITEM, "subscription").write)
 _MARKS = {name: tag(_ITEM, name) for name, field in _ITEM.fields_by_name.items() if field.message_type is not None}
 _ENTRIES = _MARKS["entries"]
 _FIRST = tag(log_pb2.Entries.DESCRIPTOR, "first", delimited=False)
-
-#: (seq, entry, last, repeated): an input was accepted.
-ACK = Record(play_pb2.Ack.DESCRIPTOR, {"seq": count, "entry": count, "last": count, "repeated": flag})
 
 
 def item(subscription: int, name: str, body: bytes) -> bytes:
@@ -36,3 +32,29 @@ def entries_item(subscription: int, first: int, elements: bytes) -> bytes:
     number = _FIRST + varint(first)
     head = _subscription(subscription) + _ENTRIES + varint(len(number) + len(elements)) + number
     return b"".join((_ITEMS, varint(len(head) + len(elements)), head, elements))
+
+
+_ACK = _MARKS["ack"]
+_SEEN, _ENTRY, _LAST = (tag(play_pb2.Ack.DESCRIPTOR, name, delimited=False) for name in ("seq", "entry", "last"))
+_REPEATED = flag(play_pb2.Ack.DESCRIPTOR, "repeated").write
+
+
+def ack_item(subscription: int, seq: int, entry: int, last: int, *, repeated: bool) -> bytes:
+    """The same with an acknowledgement: there is one for every action."""
+    body = b"".join((_SEEN, varint(seq), _ENTRY, varint(entry), _LAST, varint(last), _REPEATED(repeated)))
+    return framed(_ITEMS, _subscription(subscription) + framed(_ACK, body))
+
+
+_CLIENT_ITEMS = tag(play_pb2.ClientFrame.DESCRIPTOR, "items")
+_CLIENT_ITEM = play_pb2.ClientItem.DESCRIPTOR
+_client_subscription = lru_cache(8192)(count(_CLIENT_ITEM, "subscription").write)
+_CLIENT_SUBMIT = tag(_CLIENT_ITEM, "submit")
+_SUBMIT = play_pb2.SubmitItem.DESCRIPTOR
+_SEQ, _DECISION = (tag(_SUBMIT, name, delimited=False) for name in ("seq", "decision_id"))
+_ACT = tag(_SUBMIT, "act")
+
+
+def answer_item(subscription: int, seq: int, decision: int, act: bytes) -> bytes:
+    """A client's frame with one item: the answer to a question. These may be joined, too."""
+    submit = b"".join((_SEQ, varint(seq), _DECISION, varint(decision), framed(_ACT, act)))
+    return framed(_CLIENT_ITEMS, _client_subscription(subscription) + framed(_CLIENT_SUBMIT, submit))

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import msgspec
+from msgspec.structs import astuple
 
 from landsraad.v1 import ask_pb2
 from landsraad_engine.constraints import Clause, Constraint, Distinct, Linear, Literal, Rows, Term
@@ -17,8 +18,8 @@ from landsraad_engine.domains import Alloc, Domain, OneOf, Order, Path, Range, S
 from landsraad_engine.grammar import Act, Choice, Options
 
 from .events import maybe_texts
-from .fields import Field, Kind, flag, maybe_number, number, numbers, text, texts
-from .kept import read_once, written_once
+from .fields import Field, Kind, flag, framed, maybe_number, number, numbers, tag, text, texts
+from .kept import made_once, read_once, written_once
 from .records import Record, Unreadable, Variant, chosen, many, one
 from .values import value, value_lists, values
 
@@ -65,6 +66,11 @@ class _Family:
         variant = self._by_class[plain[self._marker]]
         return self._rule.write(plain["why"]) + variant.write([plain[name] for name in variant.record.names])
 
+    def write_object(self, given: Any) -> bytes:
+        """The same of the engine's object, whose own fields come in the order of the rows."""
+        *values, why = astuple(given)
+        return self._rule.write(why) + self._by_class[type(given).__name__].write(values)
+
     def read(self, parsed: Any) -> Any:
         name = chosen(parsed, "kind")
         record = self._variants[name].record
@@ -105,8 +111,8 @@ _CHOICE = Record(
     {
         "act": text,
         "rule": text,
-        "fields": many(_FIELD.write, _FIELD.read),
-        "constraints": many(_CONSTRAINTS.write, _CONSTRAINTS.read),
+        "fields": many(_FIELD.write, read_once(_FIELD.read)),
+        "constraints": many(_CONSTRAINTS.write, read_once(_CONSTRAINTS.read)),
     },
 )
 _OPTIONS = Record(ask_pb2.Options.DESCRIPTOR, {"choices": many(_CHOICE.write, _CHOICE.read)})
@@ -138,6 +144,37 @@ def write_options(plain: tuple[Any, ...]) -> bytes:
     return _OPTIONS.write((plain,))
 
 
+# Straight from the engine's objects, without the plain form. What has been written before is found by an image of the
+# object, choice by choice; in a choice that is new most domains are not.
+_ACT, _WHY = text(ask_pb2.Choice.DESCRIPTOR, "act"), text(ask_pb2.Choice.DESCRIPTOR, "rule")
+_NAME = text(ask_pb2.FieldDomain.DESCRIPTOR, "name")
+_DOMAIN_MARK = tag(ask_pb2.FieldDomain.DESCRIPTOR, "domain")
+_FIELD_MARK, _CONSTRAINT_MARK = tag(ask_pb2.Choice.DESCRIPTOR, "fields"), tag(ask_pb2.Choice.DESCRIPTOR, "constraints")
+_CHOICE_MARK = tag(ask_pb2.Options.DESCRIPTOR, "choices")
+_domain = written_once(lambda domain: framed(_DOMAIN_MARK, _DOMAINS.write_object(domain)))
+_constraint = written_once(lambda bound: framed(_CONSTRAINT_MARK, _CONSTRAINTS.write(msgspec.to_builtins(bound))))
+
+
+def _write_choice(choice: Choice) -> bytes:
+    fields = [
+        framed(_FIELD_MARK, _NAME.write(name) + _domain(domain))
+        for name, domain in zip(choice.names, choice.domains, strict=True)
+    ]
+    bounds = map(_constraint, choice.constraints)
+    body = b"".join([_ACT.write(choice.act.__name__), _WHY.write(choice.why), *fields, *bounds])
+    return framed(_CHOICE_MARK, body)
+
+
+_offered = made_once(
+    _write_choice, lambda choice: (choice.act.__name__, choice.why, choice.names, choice.domains, choice.constraints)
+)
+
+
+def write_offered(options: Options) -> bytes:
+    """The bytes of options: the same as of their plain form, which is not made for it."""
+    return b"".join([_offered(choice) for choice in options.choices])
+
+
 @read_once
 def read_offers(parsed: ask_pb2.Options) -> tuple[Offer, ...]:
     """The choices that are offered."""
@@ -145,9 +182,9 @@ def read_offers(parsed: ask_pb2.Options) -> tuple[Offer, ...]:
     return tuple([Offer(*choice) for choice in choices])
 
 
-def read_options(parsed: ask_pb2.Options, acts: Mapping[str, type[Act]]) -> Options:
-    """The options, with the classes of the acts by their names: they list, draw and check."""
-    return Options([offer.choice(acts) for offer in read_offers(parsed)])
+def read_choice(parsed: ask_pb2.Choice, acts: Mapping[str, type[Act]]) -> Choice:
+    """One of the choices of options, with the classes of the acts by their names."""
+    return Offer(*_CHOICE.read(parsed)).choice(acts)
 
 
 @read_once

@@ -2,41 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from operator import call
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .fields import Field, Kind, framed, tag
 
 if TYPE_CHECKING:
     from google.protobuf.descriptor import Descriptor
 
+Values: TypeAlias = "tuple[Any, ...] | list[Any]"
+Writer: TypeAlias = Callable[[Any], bytes]
+
 
 class Record:
     """A message with its fields in the order of the engine's values; with ``rest`` the last one takes all others."""
 
-    __slots__ = ("_last", "_readers", "_writers", "names", "rest")
+    __slots__ = ("_readers", "names", "rest", "write")
 
     def __init__(self, message: Descriptor, kinds: Mapping[str, Kind], *, rest: bool = False) -> None:
         fields = [kind(message, name) for name, kind in kinds.items()]
         self.names = tuple(kinds)
         self.rest = rest
-        self._last = len(fields) - 1
-        self._writers = tuple(field.write for field in fields)
         self._readers = tuple(field.read for field in fields)
-
-    def write(self, values: tuple[Any, ...] | list[Any]) -> bytes:
-        """The message's bytes."""
-        if self.rest:
-            values = (*values[: self._last], values[self._last :])
-        if len(values) != len(self.names):
-            raise ValueError(f"{len(values)} values for the fields {self.names}")
-        return b"".join(map(call, self._writers, values))
+        #: the message's bytes, for its values
+        self.write = _writer(self.names, [field.write for field in fields], rest=rest)
 
     def read(self, parsed: Any) -> tuple[Any, ...]:
         """The values."""
         values = tuple([read(parsed) for read in self._readers])
         return (*values[:-1], *values[-1]) if self.rest else values
+
+
+def _writer(names: tuple[str, ...], writers: Sequence[Writer], *, rest: bool) -> Callable[[Values], bytes]:
+    """A function instead of a method: nothing has to be looked up again for each message."""
+    size = len(names)
+    last = size - 1
+
+    def write(values: Values) -> bytes:
+        if len(values) != size:
+            raise ValueError(f"{len(values)} values for the fields {names}")
+        return b"".join(map(call, writers, values))
+
+    return (lambda values: write((*values[:last], values[last:]))) if rest else write
 
 
 class Unreadable(ValueError):
@@ -87,12 +95,11 @@ def inner(message: Descriptor, name: str) -> Descriptor:
 class Variant:
     """One of the messages of a oneof: its tag there, and its record."""
 
-    __slots__ = ("mark", "record")
+    __slots__ = ("record", "write")
 
     def __init__(self, message: Descriptor, name: str, kinds: Mapping[str, Kind], *, rest: bool = False) -> None:
-        self.mark = tag(message, name)
+        mark = tag(message, name)
         self.record = Record(inner(message, name), kinds, rest=rest)
-
-    def write(self, values: tuple[Any, ...] | list[Any]) -> bytes:
-        """The field of the oneof, tag included."""
-        return framed(self.mark, self.record.write(values))
+        body = self.record.write
+        #: the field of the oneof, tag included
+        self.write: Callable[[Values], bytes] = lambda values: framed(mark, body(values))

@@ -61,6 +61,8 @@ def write_value(value: Any) -> bytes:
 
 def read_value(parsed: Any) -> Any:
     """The value; lists are tuples, as in the table."""
+    if word := parsed.text:  # most are
+        return word
     kind = parsed.WhichOneof("kind")
     if kind is None:
         return None

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
@@ -15,9 +17,9 @@ from landsraad.connection import Connection
 from landsraad.errors import PASSING, ConnectionLost, error_of
 from landsraad.following import Following, Hole, Told, Update, installed
 from landsraad.models import ClockRules, GameInfo, MatchInfo, State, Ticket, clock_message, read_game, read_match
-from landsraad.patience import Patience
+from landsraad.patience import Patience, lively
 from landsraad.replays import Replay
-from landsraad.transport import REPEATABLE, CallFailed, CallRefused, GrpcTransport, Tls, Transport
+from landsraad.transport import REPEATABLE, CallFailed, CallRefused, GrpcTransport, Tls, Transport, is_loopback
 from landsraad.v1 import (
     catalog_pb2,
     catalog_service_pb2,
@@ -78,6 +80,10 @@ class AsyncClient:
         self._token = token
         self._ping_every = ping_every
         self._transport = transport or GrpcTransport(server, tls=tls, plaintext=plaintext)
+        #: how to reach a worker that the service names; None: not at all
+        self._reach: Callable[[str], Transport] | None = None
+        if transport is None:
+            self._reach = partial(GrpcTransport, tls=tls, plaintext=plaintext)
         self._connections: list[Connection] = []
         self._seats_per_stream: int | None = None
         self._first_call = asyncio.Lock()
@@ -195,11 +201,12 @@ class AsyncClient:
             request_id=secrets.token_hex(16),
         )
         joined = await self.call("Matches/JoinMatch", request, matches_service_pb2.JoinMatchResponse)
-        return AsyncSeat(self, Ticket(joined.match.name, joined.seat, joined.credential), read_match(joined.match))
+        ticket = Ticket(joined.match.name, joined.seat, joined.credential)
+        return AsyncSeat(self, ticket, read_match(joined.match), hint=joined.address_hint)
 
-    def seat(self, ticket: Ticket) -> AsyncSeat:
-        """Come back to a seat that was taken before."""
-        return AsyncSeat(self, ticket)
+    def seat(self, ticket: Ticket, *, hint: str = "") -> AsyncSeat:
+        """Come back to a seat that was taken before. ``hint``: the worker at which its match's players meet."""
+        return AsyncSeat(self, ticket, hint=hint)
 
     async def start(self, match: str) -> MatchInfo:
         """Begin a match that one has made; bots of the house take the seats that are free."""
@@ -220,7 +227,8 @@ class AsyncClient:
             request = watch_service_pb2.WatchMatchRequest(match=match, **{"from": cursor})
             least = None
             try:
-                async for frame in self._transport.watch(request, token=self.token):
+                told = self._transport.watch(request, token=self.token)
+                async for frame in lively(told, self._ping_every, partial(self._look, match)):
                     patience.worked()
                     over = _hear(following, frame)
                     if following.match is not None and following.number:
@@ -236,6 +244,14 @@ class AsyncClient:
                     raise error from None
                 ended, least = error, error.retry_after
             await patience.wait(ended, least)
+
+    async def _look(self, match: str) -> None:
+        """Find out whether there is anybody to be asked about a match; CallFailed if not."""
+        request = matches_service_pb2.GetMatchRequest(name=match)
+        with suppress(CallRefused):  # an answer is all that is wanted
+            await self._transport.call(
+                "Matches/GetMatch", request, matches_pb2.Match, token=self.token, deadline=_DEADLINE
+            )
 
     async def replay(self, match: str, seat: int | None = None) -> Replay:
         """The log of a match: the spectators', or a seat's (of others only after the end)."""
@@ -288,16 +304,33 @@ class AsyncClient:
                     raise ConnectionLost(str(failed)) from None
                 await patience.wait(failed)
 
-    async def connection(self) -> Connection:
-        """A stream with room for one seat more."""
+    async def connection(self, hint: str = "") -> Connection:
+        """A stream with room for one seat more. A new one goes to the worker of the hint, if that can be reached."""
         if self._seats_per_stream is None:
             self._seats_per_stream = (await self._catalog()).limits.seats_per_stream or 1
         for connection in self._connections:
             if len(connection) < self._seats_per_stream:
                 return connection
-        connection = Connection(self._transport, self.token, patience=self.patience, ping_every=self._ping_every)
+        connection = Connection(
+            self._transport,
+            self.token,
+            patience=self.patience,
+            ping_every=self._ping_every,
+            hinted=self._way(hint),
+            dead_end=self._no_more_hints,
+        )
         self._connections.append(connection)
         return connection
+
+    def _way(self, hint: str) -> Transport | None:
+        """To the worker of a hint. What calls itself this machine is another one, if we came from elsewhere."""
+        if self._reach is None or not hint or is_loopback(hint) is not is_loopback(self._server):
+            return None
+        return self._reach(hint)
+
+    def _no_more_hints(self) -> None:
+        """One led nowhere: there is something between the workers and us, and the next one would not, either."""
+        self._reach = None
 
     async def _catalog(self) -> catalog_service_pb2.ListGamesResponse:
         return await self.call(

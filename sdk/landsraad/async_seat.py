@@ -30,7 +30,7 @@ class Calling(Protocol):
 
     async def call(self, method: str, request: Any, answer: Any, *, token: str = "", codec: Any = None) -> Any: ...
 
-    async def connection(self) -> Connection: ...
+    async def connection(self, hint: str = "") -> Connection: ...
 
 
 class AsyncSeat:
@@ -42,8 +42,9 @@ class AsyncSeat:
             await seat.answer(turn.sample(rng))
     """
 
-    def __init__(self, client: Calling, ticket: Ticket, match: MatchInfo | None = None) -> None:
+    def __init__(self, client: Calling, ticket: Ticket, match: MatchInfo | None = None, *, hint: str = "") -> None:
         self._ticket = ticket
+        self._hint = hint
         self._client = client
         self._following = Following(ticket.seat)
         if match is not None:
@@ -154,6 +155,8 @@ class AsyncSeat:
             await self._bell.wait()
         if self._error is not None:
             raise self._error
+        if self._connection is None and not self._over:
+            raise SeatLost("the seat was closed here")
 
     def _ring(self) -> None:
         """Wake everybody who waits for a change."""
@@ -213,6 +216,8 @@ class AsyncSeat:
         if self._connection is not None:
             self._connection.remove(self._number)
             self._connection = None
+            self._release()
+            self._ring()
 
     async def _call(self, method: str, request: Any, answer: Any) -> Any:
         codec = self._following.codec if self._following.match is not None else None
@@ -225,7 +230,6 @@ class AsyncSeat:
             # Never the number of another input, even of one whose sender did not wait for the answer: it would get the
             # stored answer to that one.
             self._seq = seq = max(self._seq, self._following.last_seq) + 1
-            item.subscription = self._number
             (item.submit if item.HasField("submit") else item.standing_orders).seq = seq
             patience = Patience(self._client.patience)
             while True:
@@ -240,8 +244,11 @@ class AsyncSeat:
 
     async def _send(self, item: play_pb2.ClientItem) -> None:
         """Send an input once, and return when it is acknowledged."""
+        if self._error is not None:  # since it was sent last, or while another one was
+            raise self._error
         if self._connection is not None:
             answered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            item.subscription = self._number  # another one than when it was sent last, perhaps
             self._pending = (item, answered)
             self._connection.send(item)
             try:
@@ -270,8 +277,10 @@ class AsyncSeat:
         if self._error is not None:
             raise self._error
         if self._connection is None and not self._over:
-            self._connection = await self._client.connection()
-            self._number = self._connection.add(self)
+            connection = await self._client.connection(self._hint)
+            if self._connection is None:  # nobody else has done it meanwhile
+                self._connection = connection
+                self._number = connection.add(self)
         while not self._following.number and not self._over:
             await self._change()
 
@@ -351,8 +360,7 @@ class AsyncSeat:
             case play_pb2.CLOSED_REASON_OVER:
                 self._over = True
                 self._drop()
-                if self._pending is not None and not self._pending[1].done():
-                    self._pending[1].set_exception(_StreamOver)
+                self._release()
             case play_pb2.CLOSED_REASON_SLOW:
                 self._renew()
             case play_pb2.CLOSED_REASON_DRAINING | play_pb2.CLOSED_REASON_UNAVAILABLE:
@@ -364,6 +372,14 @@ class AsyncSeat:
             case play_pb2.CLOSED_REASON_REVOKED:
                 self._drop()
                 self.fail(SeatLost("the seat's credential was revoked"))
+            case _:
+                self._drop()
+                self.fail(SeatLost("the service plays this seat no longer on this stream"))
+
+    def _release(self) -> None:
+        """The input that is under way gets no answer on the stream any more."""
+        if self._pending is not None and not self._pending[1].done():
+            self._pending[1].set_exception(_StreamOver)
 
     def _drop(self) -> None:
         """The service has ended the subscription for good."""

@@ -233,9 +233,9 @@ class Client:
         joined = self._client.join(match, seat, player=player, orders=orders, entropy=entropy)
         return Seat(self._portal, self._portal.run(joined))
 
-    def seat(self, ticket: Ticket) -> Seat:
-        """Come back to a seat that was taken before."""
-        return Seat(self._portal, self._client.seat(ticket))
+    def seat(self, ticket: Ticket, *, hint: str = "") -> Seat:
+        """Come back to a seat that was taken before. ``hint``: the worker at which its match's players meet."""
+        return Seat(self._portal, self._client.seat(ticket, hint=hint))
 
     def start(self, match: str) -> MatchInfo:
         """Begin a match that one has made; bots of the house take the seats that are free."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from itertools import count
 from typing import Final, Protocol
 
@@ -14,6 +15,8 @@ from landsraad.v1 import play_pb2
 
 #: As many items as one frame may carry.
 _ITEMS: Final = 256
+#: So long may a worker take that we were only told of.
+_HINT_SECONDS: Final = 1.0
 
 
 class Subscriber(Protocol):
@@ -33,10 +36,25 @@ class Subscriber(Protocol):
 
 
 class Connection:
-    """A stream and its subscriptions. ``patience``: seconds without a working stream before it gives up."""
+    """A stream and its subscriptions. ``patience``: seconds without a working stream before it gives up.
 
-    def __init__(self, transport: Transport, token: str, *, patience: float, ping_every: float) -> None:
+    ``hinted`` is the way to a worker that the first stream shall go to. When that is over, or does not come about
+    (then ``dead_end`` is called), all further ones go by ``transport``: there the service is, wherever its workers are.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        token: str,
+        *,
+        patience: float,
+        ping_every: float,
+        hinted: Transport | None = None,
+        dead_end: Callable[[], None] = lambda: None,
+    ) -> None:
         self._transport = transport
+        self._hinted = hinted
+        self._dead_end = dead_end
         self._token = token
         self._patience = patience
         self._ping_every = ping_every
@@ -81,8 +99,8 @@ class Connection:
             self._stream.cancel()
 
     async def close(self) -> None:
-        """End everything."""
-        self._subscribers.clear()
+        """End everything; whoever still waits for something is told."""
+        self._fail(ConnectionLost("the client was closed"))
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -100,11 +118,14 @@ class Connection:
             raise
 
     async def _reconnect(self) -> None:
+        if self._hinted is not None:
+            await self._try(self._hinted)
+            self._hinted = None
         patience = Patience(self._patience)
         while self._subscribers:
             opened, least = asyncio.get_running_loop().time(), None
             try:
-                await self._converse()
+                await self._converse(self._transport)
                 ended: Exception = CallFailed("the service has ended the stream")
             except CallFailed as failed:
                 ended = failed
@@ -122,9 +143,23 @@ class Connection:
                 self._fail(lost)
                 return
 
-    async def _converse(self) -> None:
+    async def _try(self, hinted: Transport) -> None:
+        """One stream by a way that may lead nowhere. However it ends, it costs no more than another one."""
+        loop = asyncio.get_running_loop()
+        opened = loop.time()
+        deaf = loop.call_later(_HINT_SECONDS, lambda: None if self._heard >= opened else self.restart())
+        try:
+            with suppress(CallFailed, CallRefused):
+                await self._converse(hinted)
+        finally:
+            deaf.cancel()
+            if self._heard < opened:
+                self._dead_end()
+            await hinted.close()
+
+    async def _converse(self, transport: Transport) -> None:
         """One stream from its beginning to its end."""
-        stream = self._stream = self._transport.connect(token=self._token)
+        stream = self._stream = transport.connect(token=self._token)
         self._outbox = [item for number, one in self._subscribers.items() for item in one.opening(number)]
         self._wake.set()
         helpers = [asyncio.create_task(self._write(stream)), asyncio.create_task(self._watch_over(stream))]

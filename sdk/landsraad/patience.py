@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Final
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
+from typing import Final, TypeVar
 
 from landsraad.errors import ConnectionLost
+
+T = TypeVar("T")
 
 #: Seconds before the first attempt, and the most between two of them.
 _FIRST: Final = 0.05
@@ -31,3 +35,24 @@ class Patience:
             raise ConnectionLost(f"tried for {self._seconds:g} s: {reason}") from reason
         self._delay = min(2 * self._delay, _MOST)
         await asyncio.sleep(delay)
+
+
+async def lively(told: AsyncGenerator[T, None], every: float, ask: Callable[[], Awaitable[object]]) -> AsyncIterator[T]:
+    """The same; but while nothing comes, ``ask`` now and then whether anybody is there. It raises if nobody is.
+
+    A network that is broken is as silent as a match in which somebody thinks.
+    """
+    async with aclosing(told):
+        while True:
+            coming = asyncio.ensure_future(anext(told, None))
+            try:
+                while not (await asyncio.wait({coming}, timeout=every))[0]:
+                    await ask()
+                found = coming.result()
+            finally:
+                if not coming.done():
+                    coming.cancel()
+                    await asyncio.wait({coming})
+            if found is None:
+                return
+            yield found

@@ -15,6 +15,7 @@ class Portal:
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
+        self._ending: set[asyncio.Task[None]] = set()
         self._thread = threading.Thread(target=self._loop.run_forever, name="landsraad", daemon=True)
         self._thread.start()
 
@@ -37,6 +38,15 @@ class Portal:
                     return
                 yield item
         finally:
+            self._let_go(items)
+
+    def _let_go(self, items: Any) -> None:
+        """End an iterator. Garbage is collected in any thread: ours cannot wait for itself."""
+        if threading.current_thread() is self._thread:
+            ending = self._loop.create_task(_close(items))
+            self._ending.add(ending)
+            ending.add_done_callback(self._ending.discard)
+        elif not self._loop.is_closed():
             self.run(_close(items))
 
     def close(self) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -65,7 +65,9 @@ class Transport(Protocol):
     def connect(self, *, token: str) -> Stream:
         """A stream for playing."""
 
-    def watch(self, request: watch_service_pb2.WatchMatchRequest, *, token: str) -> AsyncIterator[play_pb2.Frame]:
+    def watch(
+        self, request: watch_service_pb2.WatchMatchRequest, *, token: str
+    ) -> AsyncGenerator[play_pb2.Frame, None]:
         """What a spectator is told; CallRefused or CallFailed if it ends badly."""
 
     async def close(self) -> None:
@@ -182,7 +184,9 @@ class GrpcTransport:
         )
         return _GrpcStream(opened(metadata=_metadata(token)))
 
-    async def watch(self, request: watch_service_pb2.WatchMatchRequest, *, token: str) -> AsyncIterator[play_pb2.Frame]:
+    async def watch(
+        self, request: watch_service_pb2.WatchMatchRequest, *, token: str
+    ) -> AsyncGenerator[play_pb2.Frame, None]:
         opened = self._channel.unary_stream(
             "/landsraad.v1.Watch/WatchMatch",
             request_serializer=watch_service_pb2.WatchMatchRequest.SerializeToString,

@@ -112,6 +112,24 @@ async def test_a_bot_that_breaks_gives_its_seat_up(
     await filling.close()
 
 
+async def test_a_seat_that_no_bot_here_can_play_is_given_up(
+    client: AsyncClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def found(wanted: Wanted) -> RandomBot:
+        if not wanted.seat:
+            raise LookupError("nobody plays that")
+        return RandomBot(1)
+
+    lines = await lines_for(client, 2, "random")
+    monkeypatch.setattr("landsraad_bots.filling.seats.bot_for", found)
+    filling = Filling()
+    for line in lines:
+        filling.hear(line)
+    assert (await ended(client, lines[0])).kind == "played"
+    assert "cannot be played: nobody plays that" in caplog.text
+    await filling.close()
+
+
 @pytest.mark.parametrize(
     ("game", "asked_for", "plays"),
     [("dune", "random", "RandomBot"), ("dune", "", "GreedyDune"), ("dune", "nobody knows", "GreedyDune")],

@@ -1,6 +1,6 @@
 """A service in the process, and clients of it. They play the small game `teaching`, which nobody else offers."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 import pytest_asyncio
@@ -10,9 +10,11 @@ from landsraad.testing import Faults, LocalService
 
 
 @pytest.fixture(autouse=True)
-def _teaching(monkeypatch: pytest.MonkeyPatch) -> None:
+def _teaching(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     known = {**games.REGISTRY.own, "teaching": "landsraad_engine.teaching.game:TEACHING"}
     monkeypatch.setattr(games.REGISTRY, "own", known)
+    yield
+    games.load.cache_clear()
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import msgspec
 
 from landsraad.async_client import AsyncClient
 from landsraad.async_seat import AsyncSeat
-from landsraad.errors import LandsraadError, SeatLost
+from landsraad.errors import ConnectionLost, LandsraadError, SeatLost
 from landsraad.local.bots import BOTS, derived, make_bot
 from landsraad.models import Ticket
 from landsraad.running import play_seat
@@ -33,6 +33,7 @@ class Wanted(msgspec.Struct, frozen=True):
     credential: str
     game: str
     bot: str = ""
+    hint: str = ""
 
 
 def bot_for(wanted: Wanted) -> Bot:
@@ -49,17 +50,15 @@ def bot_for(wanted: Wanted) -> Bot:
 
 
 class Filling:
-    """Plays every seat that it is told of, all those of one service over as few streams as it allows."""
+    """Plays every seat that it is told of, all those that meet at one worker over as few streams as it allows."""
 
     def __init__(self) -> None:
-        self._clients: dict[str, AsyncClient] = {}
+        self._clients: dict[tuple[str, str], AsyncClient] = {}
         self._playing: dict[tuple[str, str, int], asyncio.Task[None]] = {}
 
     def hear(self, line: bytes) -> None:
         """Take a seat; one that is played already has got a new credential, and is taken up with that."""
         wanted = msgspec.json.decode(line, type=Wanted)
-        if wanted.server not in self._clients:
-            self._clients[wanted.server] = AsyncClient(wanted.server, patience=_PATIENCE)
         where = wanted.server, wanted.match, wanted.seat
         before = self._playing.pop(where, None)
         if before is not None:
@@ -73,18 +72,27 @@ class Filling:
 
     async def _play(self, wanted: Wanted) -> None:
         """Play one seat. Whatever goes wrong with it, the others go on."""
-        seat = self._clients[wanted.server].seat(Ticket(wanted.match, wanted.seat, wanted.credential))
+        ticket = Ticket(wanted.match, wanted.seat, wanted.credential)
+        seat = self._client(wanted.server, wanted.hint).seat(ticket, hint=wanted.hint)
         try:
             await play_seat(seat, bot_for(wanted), forgive=True)
         except SeatLost:
             """It has a new credential; the line that says so is here, or on its way."""
-        except (LandsraadError, LookupError) as error:
+        except ConnectionLost as error:
             _log.warning("%s, seat %d, is left: %s", wanted.match, wanted.seat, error)
+        except (LandsraadError, LookupError) as error:
+            _log.warning("%s, seat %d, cannot be played: %s", wanted.match, wanted.seat, error)
+            await self._give_up(seat)
         except Exception:  # noqa: BLE001  a bot may be anybody's code
             _log.exception("%s, seat %d: its bot has failed", wanted.match, wanted.seat)
             await self._give_up(seat)
         finally:
             await seat.close()
+
+    def _client(self, server: str, hint: str) -> AsyncClient:
+        if (server, hint) not in self._clients:
+            self._clients[server, hint] = AsyncClient(server, patience=_PATIENCE)
+        return self._clients[server, hint]
 
     async def _give_up(self, seat: AsyncSeat) -> None:
         """A broken bot must not keep the others waiting."""

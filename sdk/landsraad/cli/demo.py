@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from landsraad.cli.matches import OptionOption, SeatsOption, SeedOption, the_bots, the_game, the_options, the_seats
+from landsraad.cli.matches import OptionOption, SeatsOption, the_bots, the_game, the_options, the_seats
 from landsraad.cli.output import JsonFlag, chosen, console, finish
 
 
@@ -18,7 +18,9 @@ def demo(
     fast: Annotated[bool, typer.Option("--fast", help="Play without pauses.")] = False,
     seats: SeatsOption = None,
     bots: Annotated[str, typer.Option("--bots", help="One bot name, or one per seat, separated by commas.")] = "greedy",
-    seed: SeedOption = 1,
+    seed: Annotated[
+        int, typer.Option("--seed", help="Of the bots alone: the service draws the chance of each match anew.")
+    ] = 1,
     option: OptionOption = None,
     save: Annotated[Path, typer.Option("--save", help="Folder for the replay.")] = Path("demo-replays"),
     json: JsonFlag = False,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, Any
 
 from google.protobuf.message import Message
@@ -12,6 +12,7 @@ from landsraad.testing.hosting import Follower, Hosted
 from landsraad.transport import Answer, CallFailed, CallRefused
 from landsraad.v1 import common_pb2, play_pb2, watch_service_pb2
 from landsraad.wire.frames import item
+from landsraad.wire.refusals import refusal
 
 if TYPE_CHECKING:
     from landsraad.testing.service import LocalService
@@ -37,7 +38,9 @@ class LocalTransport:
         self.streams.append(stream)
         return stream
 
-    async def watch(self, request: watch_service_pb2.WatchMatchRequest, *, token: str) -> AsyncIterator[play_pb2.Frame]:
+    async def watch(
+        self, request: watch_service_pb2.WatchMatchRequest, *, token: str
+    ) -> AsyncGenerator[play_pb2.Frame, None]:
         stream = self.connect(token=token)
         start: common_pb2.Cursor | None = getattr(request, "from") if request.HasField("from") else None
         stream.follow(self._service.hosted(request.match), Follower(0, None, stream.put), start)
@@ -140,6 +143,8 @@ class LocalStream:
         self.follow(hosted, Follower(number, wanted.seat, self.put, wanted.plays), start)
 
     def _submit(self, number: int, given: Any) -> None:
+        if number not in self._followed:
+            raise CallRefused(refusal("BAD_FIELD", f"subscription: {number} is not open", seq=given.seq))
         hosted, follower = self._followed[number]
         assert follower.seat is not None
         ack = hosted.submit(follower.seat, given)

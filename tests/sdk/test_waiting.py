@@ -1,0 +1,184 @@
+"""Whoever waits for something that will not come is told so, and does not wait for ever."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Awaitable
+from random import Random
+from typing import TypeVar
+
+import pytest
+
+from landsraad.async_client import AsyncClient
+from landsraad.async_seat import AsyncSeat
+from landsraad.errors import ConnectionLost, SeatLost
+from landsraad.portal import Portal
+from landsraad.testing import Faults, LocalService
+from landsraad.testing.players import play_all, seated
+from landsraad.v1 import play_pb2
+
+T = TypeVar("T")
+
+#: Whatever is waited for here comes sooner.
+SECONDS = 10.0
+
+
+async def soon(waiting: Awaitable[T]) -> T:
+    async with asyncio.timeout(SECONDS):
+        return await waiting
+
+
+def asked(service: LocalService, seats: list[AsyncSeat]) -> AsyncSeat:
+    """The seat that has to act."""
+    match = service.matches[seats[0].ticket.match].match
+    assert match is not None
+    return seats[match.waiting[0]]
+
+
+async def idle(service: LocalService, client: AsyncClient) -> AsyncSeat:
+    """A seat that waits for the other one, on its stream."""
+    seats = await seated(client, 2, "teaching")
+    while True:
+        seat = asked(service, seats)
+        turn = await soon(seat.turn())
+        assert turn is not None
+        await seat.answer(turn.sample(Random(0)), turn)
+        if seat is not asked(service, seats):
+            return seat
+
+
+@pytest.mark.asyncio
+async def test_an_input_that_is_sent_again_goes_to_the_subscription_that_there_is(
+    client: AsyncClient, service: LocalService, faults: Faults
+) -> None:
+    """The seat was subscribed anew, under another number, between two attempts."""
+    seats = await seated(client, 2, "teaching")
+    seat = asked(service, seats)
+    turn = await soon(seat.turn())
+    assert turn is not None
+    faults.store_lost = 1
+    answering = asyncio.create_task(seat.answer(turn.sample(Random(0)), turn))
+    async with asyncio.timeout(SECONDS):
+        while faults.store_lost:  # noqa: ASYNC110  a fault that is used up sets no event
+            await asyncio.sleep(0)
+    for _ in range(5):  # the refusal is told, and waited for to pass
+        await asyncio.sleep(0)
+    seat.take(play_pb2.ServerItem(closed=play_pb2.Closed(reason=play_pb2.CLOSED_REASON_SLOW)))
+    await soon(answering)
+    await soon(play_all(seats))
+
+
+@pytest.mark.asyncio
+async def test_an_input_that_has_waited_for_its_turn_is_told_that_there_is_no_stream(
+    service: LocalService, faults: Faults
+) -> None:
+    transport = service.transport()
+    async with AsyncClient(transport=transport, patience=0.2) as client:
+        seat = await idle(service, client)
+        faults.silent = True
+        inputs = [asyncio.create_task(seat.orders("auto")) for _ in range(2)]
+        await asyncio.sleep(0)  # both are under way: one is sent, one waits
+        faults.unreachable = 1000
+        transport.streams[-1].cancel()
+        ended = await soon(asyncio.gather(*inputs, return_exceptions=True))
+        assert [type(error) for error in ended] == [ConnectionLost, ConnectionLost]
+
+
+@pytest.mark.asyncio
+async def test_a_client_that_is_closed_tells_those_who_wait(service: LocalService) -> None:
+    client = AsyncClient(transport=service.transport())
+    seat = await idle(service, client)
+    waiting = asyncio.create_task(seat.turn())
+    await asyncio.sleep(0)
+    await client.close()
+    with pytest.raises(ConnectionLost, match="closed"):
+        await soon(waiting)
+
+
+@pytest.mark.asyncio
+async def test_a_seat_that_is_closed_tells_those_who_wait(
+    client: AsyncClient, service: LocalService, faults: Faults
+) -> None:
+    seat = await idle(service, client)
+    waiting = asyncio.create_task(seat.turn())
+    faults.silent = True
+    acting = asyncio.create_task(seat.orders("auto"))
+    for _ in range(3):
+        await asyncio.sleep(0)
+    await seat.close()
+    await soon(acting)  # by a call: it counts once, however often it was sent
+    with pytest.raises(SeatLost):
+        await soon(waiting)
+
+
+@pytest.mark.asyncio
+async def test_two_that_begin_at_once_share_one_subscription(client: AsyncClient, service: LocalService) -> None:
+    seat = asked(service, await seated(client, 2, "teaching"))
+    turns = await soon(asyncio.gather(seat.turn(), seat.turn()))
+    assert turns[0] is turns[1] is not None
+
+
+@pytest.mark.asyncio
+async def test_an_end_for_a_reason_of_a_later_version_is_an_end(client: AsyncClient, service: LocalService) -> None:
+    seat = await idle(service, client)
+    waiting = asyncio.create_task(seat.turn())
+    await asyncio.sleep(0)
+    seat.take(play_pb2.ServerItem(closed=play_pb2.Closed(reason=99)))  # type: ignore[arg-type]
+    seat.settle()
+    with pytest.raises(SeatLost):
+        await soon(waiting)
+
+
+@pytest.mark.asyncio
+async def test_a_spectator_asks_whether_anybody_is_there_when_nothing_comes(
+    service: LocalService, faults: Faults
+) -> None:
+    transport = service.transport()
+    async with AsyncClient(transport=transport, ping_every=0.02) as client:
+        seats = await seated(client, 2, "teaching")
+        watching = client.watch(seats[0].ticket.match)
+        await soon(anext(watching))
+        (first,) = transport.streams
+        faults.silent, faults.unreachable = True, 1
+        more = asyncio.ensure_future(anext(watching))
+        await soon(first.ended.wait())
+        faults.silent = False
+        playing = asyncio.create_task(play_all(seats))
+        updates = [await soon(more), *[update async for update in watching]]
+        assert updates[-1].match.state == "over"
+        await soon(playing)
+
+
+def test_an_iterator_that_is_collected_on_the_loop_does_not_block_it() -> None:
+    ended = threading.Event()
+
+    async def numbers() -> AsyncIterator[int]:
+        try:
+            yield 1
+        finally:
+            ended.set()
+
+    portal = Portal()
+    iterator = portal.iterate(numbers())
+    assert next(iterator) == 1
+
+    async def forget() -> None:
+        iterator.close()  # type: ignore[attr-defined]  # as the garbage collector does, in whatever thread it runs
+
+    portal.run(soon_on(forget()))
+    assert ended.wait(SECONDS)
+    portal.close()
+
+
+async def soon_on(work: Awaitable[None]) -> None:
+    await work
+
+
+def test_an_iterator_that_outlives_its_loop_is_let_go() -> None:
+    async def numbers() -> AsyncIterator[int]:
+        yield 1
+
+    portal = Portal()
+    iterator = portal.iterate(numbers())
+    assert next(iterator) == 1
+    portal.close()
+    iterator.close()  # type: ignore[attr-defined]

@@ -68,6 +68,7 @@ class Store:
 
         Those two may be lost with this process, and are then mended by the sweeper. What raises was not sent.
         """
+        self._follower.expect(draft)
         self.log.append(draft, partial(self._committed, draft, done))
 
     async def committed(self, draft: Draft) -> Head:

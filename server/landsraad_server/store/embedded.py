@@ -188,6 +188,10 @@ class EmbeddedServer:
             "appendfsync": ["always" if self._server_syncs else "no"],
             "aof-load-truncated": ["yes"],  # half an entry at the end is what a power loss leaves
             "save": [""],  # no snapshots of the whole: the append-only file holds everything already
+            # Rewriting the file costs a core for a while, and pays only where most of it is of matches long archived.
+            "auto-aof-rewrite-min-size": ["256mb"],
+            # An entry has about 1.5 kB: of the usual 4 kB of a stream's node, a third would be waste.
+            "stream-node-max-bytes": ["8192"],
             "maxmemory-policy": ["noeviction"],
             # Followers of thousands of matches may lag for a moment; cut off, they would all have to read again.
             "client-output-buffer-limit": ["pubsub", "256mb", "64mb", "60"],

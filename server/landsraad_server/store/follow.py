@@ -13,7 +13,7 @@ from typing import Protocol
 from landsraad_server.store import keys
 from landsraad_server.store.entries import Entry, Head, parse_entry
 from landsraad_server.store.errors import Rewound, StoreError, Unavailable
-from landsraad_server.store.log import CHUNK, Fetched, Log
+from landsraad_server.store.log import CHUNK, Draft, Fetched, Log
 from landsraad_server.store.subscriptions import Listener
 
 
@@ -32,6 +32,7 @@ class Follower:
         self.log = log
         self.ether = ether
         self.behind: set[Follow] = set()  # could not read when they wanted to
+        self.following: dict[str, Follow] = {}
 
     def follow(
         self,
@@ -44,7 +45,14 @@ class Follower:
 
         `on_rewound` is the last call: entries given earlier are no longer in the log. One follow per match.
         """
-        return Follow(self, match, after, on_entry, on_rewound)
+        follow = self.following[match] = Follow(self, match, after, on_entry, on_rewound)
+        return follow
+
+    def expect(self, draft: Draft) -> None:
+        """This worker is about to commit the draft: most of what a worker hears it has written itself."""
+        follow = self.following.get(draft.match)
+        if follow is not None:
+            follow.expected = draft
 
     def catch_up(self) -> None:
         """Commands can be sent again: let everybody read who could not."""
@@ -66,6 +74,7 @@ class Follow:
         "_on_entry",
         "_on_rewound",
         "_reading",
+        "expected",
         "head",
         "match",
     )
@@ -80,6 +89,7 @@ class Follow:
     ) -> None:
         self.match = match
         self.head = after  # of the last entry given
+        self.expected: Draft | None = None  # this worker's own, which need not be taken apart when it is heard
         self._follower = follower
         self._on_entry = on_entry
         self._on_rewound = on_rewound
@@ -96,6 +106,7 @@ class Follow:
         if not self._closed:
             self._closed = True
             self._follower.behind.discard(self)
+            del self._follower.following[self.match]
             self._follower.ether.unlisten(self._channel)
 
     # --- what the subscription says
@@ -116,7 +127,11 @@ class Follow:
     # --- what to make of it
 
     def _hear(self, blob: bytes) -> None:
-        entry = parse_entry(blob)
+        expected = self.expected
+        if expected is not None and blob == expected.blob:
+            entry, self.expected = expected.entry, None
+        else:
+            entry = parse_entry(blob)
         if entry.follows(self.head):
             # Published after all that was read, so nothing read is still to be heard.
             self._echo.clear()

@@ -10,19 +10,24 @@ from __future__ import annotations
 
 import zlib
 from binascii import crc_hqx
+from functools import lru_cache
 
 #: Enough for the clocks to spread over a cluster's nodes, few enough to look at all of them several times a second.
 CLOCK_SETS = 16
+#: Names that every action needs are made once for each of so many matches.
+_KEPT = 8192
 
 
 # --- of one match -------------------------------------------------------------------------------------------------
 
 
+@lru_cache(_KEPT)
 def log(match: str) -> bytes:
     """Stream of entries, and the name of the channel on which they are published."""
     return b"log:{%b}" % match.encode()
 
 
+@lru_cache(_KEPT)
 def head(match: str) -> bytes:
     """The log's last id, epoch, nonce and clock."""
     return b"head:{%b}" % match.encode()
@@ -33,6 +38,7 @@ def snapshot(match: str) -> bytes:
     return b"snap:{%b}" % match.encode()
 
 
+@lru_cache(_KEPT)
 def listing(match: str) -> bytes:
     """What the match index should say of this match; committed with the log, copied from here by the sweeper."""
     return b"listing:{%b}" % match.encode()
@@ -87,6 +93,7 @@ def clock_number(match: str) -> int:
 
 #: Sorted set of workers, by when they were seen last.
 ROSTER = b"{workers}:seen"
+ADDRESSES = b"{workers}:at"
 
 
 def present(worker: str) -> bytes:

@@ -31,6 +31,7 @@ class Draft(NamedTuple):
     match: str
     before: Head
     entry: Entry
+    blob: bytes  # the entry as it will be stored
     listing: bytes  # for the match index; empty if unchanged
 
 
@@ -75,7 +76,8 @@ class Log:
         """The entry after `before`. After a Rewound, `over_epoch` is the epoch that was lost: the new one is higher."""
         nonce = b"%b.%x" % (self._writer, next(self._count))
         after = Head(before.version + 1, max(before.epoch, over_epoch + 1), nonce, due)
-        return Draft(match, before, Entry(after, before.nonce, payload), listing.encode(after) if listing else b"")
+        entry = Entry(after, before.nonce, payload)
+        return Draft(match, before, entry, entry.encode(), listing.encode(after) if listing else b"")
 
     def is_mine(self, head: Head) -> bool:
         """Whether this worker wrote the entry: how one finds out about a lost reply after others went on."""
@@ -83,7 +85,7 @@ class Log:
 
     def append(self, draft: Draft, done: Callable[[Outcome], None]) -> None:
         """Commit: `done` gets the outcome. What raises was not sent."""
-        match, before, entry, listing = draft
+        match, before, entry, blob, listing = draft
         after = entry.head
 
         def answered(reply: Reply) -> None:
@@ -95,9 +97,12 @@ class Log:
             else:
                 done(reply)
 
-        where = (keys.log(match), keys.head(match), keys.listing(match))
-        what = (before.encode(), after.encode(), b"%d-0" % after.version, entry.encode())
-        COMMIT.send(self._link, where, (*what, listing) if listing else what, answered)
+        what = (before.encode(), after.encode(), b"%d-0" % after.version, blob)
+        if listing:
+            where = (keys.log(match), keys.head(match), keys.listing(match))
+            COMMIT.send(self._link, where, (*what, listing), answered)
+        else:
+            COMMIT.send(self._link, (keys.log(match), keys.head(match)), what, answered)
 
     async def head(self, match: str) -> Head:
         """Where the log stands now; GENESIS if there is no such match."""

@@ -117,7 +117,11 @@ class Pipeline(Line, Link):
         wire.write(b"".join(commands))
 
     def on_reply(self, reply: Reply) -> None:
-        self._answer(self._under_way.popleft(), reply)
+        done = self._under_way.popleft()
+        try:
+            done(reply)
+        except Exception as error:  # noqa: BLE001  as in `_answer`, but without a call more for each
+            self._fault(error)
         if type(reply) is Demoted:
             self.drop()
 
@@ -158,4 +162,7 @@ class Pipeline(Line, Link):
         try:
             done(reply)
         except Exception as error:  # noqa: BLE001  a callback's fault must not cost the others their replies
-            self._loop.call_exception_handler({"message": "a store callback failed", "exception": error})
+            self._fault(error)
+
+    def _fault(self, error: Exception) -> None:
+        self._loop.call_exception_handler({"message": "a store callback failed", "exception": error})

@@ -15,6 +15,9 @@ Reply: TypeAlias = Any
 #: Takes the one reply to one command, or the StoreError that came instead. Must not raise.
 Done: TypeAlias = Callable[[Reply], None]
 
+# Numbers are packed as well, which its types do not say.
+_pack: Final = cast("Callable[[tuple[bytes | int, ...]], bytes]", hiredis.pack_command)
+
 #: What `Reader.gets` returns while no whole reply has arrived (None and False are replies).
 NOTHING: Final = object()
 
@@ -25,7 +28,7 @@ def ignore(*_: object) -> None:
 
 def pack(*command: bytes | int) -> bytes:
     """One command as it goes over the wire."""
-    return cast("bytes", hiredis.pack_command(cast("tuple[bytes]", command)))
+    return _pack(command)
 
 
 def reader() -> hiredis.Reader:

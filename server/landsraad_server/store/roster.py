@@ -1,5 +1,5 @@
-"""Which workers there are, and in which matches each of them has players: so that the players of one that was killed
-can be told to be away.
+"""Which workers there are and where each listens, and in which matches each of them has players: so that the players
+of one that was killed can be told to be away, and those of one match can meet.
 
 A worker shows itself every second. Whoever finds one that has not done so for a while takes it on by moving its time
 ahead, as with clocks: if the finder dies, too, it is found again.
@@ -31,6 +31,21 @@ class Roster:
         """Show that a worker is alive; 1 if it was not known, or not any more."""
         return self._link.call(keys.ROSTER, b"ZADD", keys.ROSTER, now, worker.encode())
 
+    def listens(self, worker: str, address: str) -> asyncio.Future[Reply]:
+        """Say where a worker can be reached; nowhere, if the address is empty."""
+        if address:
+            return self._link.call(keys.ADDRESSES, b"HSET", keys.ADDRESSES, worker.encode(), address.encode())
+        return self._link.call(keys.ADDRESSES, b"HDEL", keys.ADDRESSES, worker.encode())
+
+    async def addresses(self, now: int) -> list[str]:
+        """Where the workers that are alive can be reached."""
+        seen, told = await asyncio.gather(
+            self._link.call(keys.ROSTER, b"ZRANGEBYSCORE", keys.ROSTER, now - DEAD_MS, b"+inf", read=True),
+            self._link.call(keys.ADDRESSES, b"HGETALL", keys.ADDRESSES, read=True),
+        )
+        known = dict(zip(told[::2], told[1::2], strict=True))
+        return [known[worker].decode() for worker in seen if worker in known]
+
     def enter(self, worker: str, matches: Iterable[str]) -> asyncio.Future[Reply]:
         """The worker, which has shown itself, has players in these matches: to be said before the first is there."""
         present = keys.present(worker)
@@ -55,4 +70,5 @@ class Roster:
         """Nobody needs to look after this worker any more."""
         present = keys.present(worker)
         await self._link.call(present, b"DEL", present)
+        await self.listens(worker, "")
         await self._link.call(keys.ROSTER, b"ZREM", keys.ROSTER, worker.encode())

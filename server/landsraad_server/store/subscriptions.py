@@ -91,8 +91,9 @@ class Subscriptions(Line):
 
     def _hear(self, kind: bytes, channel: bytes, content: Reply = None) -> None:
         if kind == self._message:
-            if channel in self._listeners:
-                self._listeners[channel].message(content)
+            listener = self._listeners.get(channel)
+            if listener is not None:
+                listener.message(content)
         elif kind == self._subscribed:
             self._asked.popleft()
             if channel in self._listeners:

@@ -14,11 +14,12 @@ import tempfile
 import threading
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+import redis
 
-from landsraad_server.store import GENESIS, Durability, EmbeddedServer, Keeper, binary, connect, embedded, errors
+from landsraad_server.store import GENESIS, Durability, EmbeddedServer, Keeper, binary, connect, embedded, errors, keys
 from landsraad_server.store.datadir import DataDirectory, named
 from landsraad_server.store.embedded import SOCKET_PATH_MOST, socket_directory
 from landsraad_server.store.resp import ignore
@@ -63,6 +64,27 @@ async def test_its_settings_keep_what_is_promised(server: EmbeddedServer) -> Non
     # Entries go to the system before they are acknowledged, and to the disk by way of the owner.
     assert store.facts.fsync == "no"
     assert await store.link.call(b"", b"CONFIG", b"GET", b"port") == [b"port", b"0"]
+    await store.close()
+
+
+@pytest.mark.asyncio
+async def test_several_entries_of_an_ordinary_size_share_a_node_of_their_stream(
+    server: EmbeddedServer, raw: redis.Redis
+) -> None:
+    store = await connect(server.url)
+    head = GENESIS
+    for _ in range(10):
+        head = await store.committed(store.log.draft("m", head, b"x" * 1400))
+    about: Any = raw.xinfo_stream(keys.log("m"))
+    assert about["radix-tree-keys"] == 2
+    await store.close()
+
+
+@pytest.mark.asyncio
+async def test_a_small_file_is_not_rewritten(server: EmbeddedServer) -> None:
+    store = await connect(server.url)
+    [_, size] = await store.link.call(b"", b"CONFIG", b"GET", b"auto-aof-rewrite-min-size")
+    assert int(size) == 256 << 20
     await store.close()
 
 

@@ -11,7 +11,7 @@ import pytest
 import redis
 
 from landsraad_server.store import GENESIS, Entry, Head, Store, connect, keys
-from landsraad_server.store.errors import NotExecuted, ReplyLost
+from landsraad_server.store.errors import Conflict, NotExecuted, ReplyLost
 from landsraad_server.store.follow import Follower
 from landsraad_server.store.log import CHUNK, Fetched, Log
 
@@ -43,6 +43,26 @@ async def test_entries_before_and_after_the_beginning_all_come_once(
     assert [entry.payload for entry in witness.entries] == [
         b"entry 1", b"entry 2", b"entry 0", b"entry 1", b"entry 2",
     ]  # fmt: skip
+
+
+async def test_an_own_entry_is_given_as_it_was_drafted_and_anothers_as_it_was_published(
+    store: Store, connected: Connect, write: Write, witness: Witness
+) -> None:
+    store.follow("m", GENESIS, witness.on_entry, witness.on_rewound)
+    [first] = await write(store, "m", GENESIS, 1)
+    await witness.until(1)  # from now on all is heard, and nothing read
+
+    mine = store.log.draft("m", first, b"mine")
+    second = await store.committed(mine)
+    await witness.until(2)
+    assert witness.entries[1] is mine.entry
+
+    late = store.log.draft("m", second, b"too late")
+    await write(await connected(), "m", second, 1)
+    with pytest.raises(Conflict):
+        await store.committed(late)
+    await witness.until(3)
+    assert [entry.payload for entry in witness.entries[1:]] == [b"mine", b"entry 0"]
 
 
 async def test_own_entries_come_too(store: Store, write: Write, witness: Witness) -> None:

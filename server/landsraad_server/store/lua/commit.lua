@@ -1,6 +1,6 @@
 -- Commit one entry, if the log stands where the writer believes it stands. Returns 1, or the head that is there instead.
 --
--- KEYS  log (also the channel), head, listing
+-- KEYS  log (also the channel), head, listing (absent if unchanged)
 -- ARGV  head before, head after, entry id, entry, listing (absent if unchanged)
 --
 -- The whole head is compared, nonce included: equal version numbers after a failover may hide different histories, and an

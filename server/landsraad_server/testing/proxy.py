@@ -42,6 +42,10 @@ class Proxy:
 
     async def _serve(self, from_client: asyncio.StreamReader, to_client: asyncio.StreamWriter) -> None:
         from_server, to_server = await asyncio.open_unix_connection(self._server)
+        if self._listener is None or not self._listener.is_serving():  # refused while it was being made
+            to_client.transport.abort()
+            to_server.transport.abort()
+            return
         self._open |= {to_client, to_server}
         there = asyncio.create_task(self._commands(from_client, to_server))
         back = asyncio.create_task(self._answers(from_server, to_client))

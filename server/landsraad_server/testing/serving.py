@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -11,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from landsraad_server.ready import ready
+from landsraad_server.ready import drained, ready
 
 _GRACE_SECONDS: Final = 30.0
 
@@ -39,9 +38,7 @@ class Service:
 
     def stop(self) -> int:
         """Drain it; its exit code."""
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(_GRACE_SECONDS)
+        return drained(self.process, _GRACE_SECONDS)
 
 
 @contextmanager
@@ -72,13 +69,7 @@ def serving(
         try:
             yield Service(process, data, ready(process))
         finally:
-            if process.poll() is None:
-                process.send_signal(signal.SIGTERM)
-            try:
-                process.wait(_GRACE_SECONDS)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                raise
+            drained(process, _GRACE_SECONDS)
 
 
 def plug_in(directory: Path, games: Mapping[str, str]) -> dict[str, str]:

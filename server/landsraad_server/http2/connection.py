@@ -1,0 +1,501 @@
+"""One connection: the frames of all its calls, as RFC 9113 wants them, sent together once in a turn of the loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+from landsraad_server.http2 import frames, guard
+from landsraad_server.http2.frames import (
+    ACK,
+    DATA,
+    END_HEADERS,
+    END_STREAM,
+    FLOW_CONTROL_ERROR,
+    FRAME_SIZE_ERROR,
+    LAST_STREAM,
+    MOST_WINDOW,
+    NO_ERROR,
+    PADDED,
+    PREFACE,
+    PROTOCOL_ERROR,
+    REFUSED_STREAM,
+    STREAM_CLOSED,
+    WITH_PRIORITY,
+    Fault,
+    FrameReader,
+)
+from landsraad_server.http2.guard import Guard
+from landsraad_server.http2.headers import (
+    MOST_LIST_BYTES,
+    BlockReader,
+    Malformed,
+    Refused,
+    Request,
+    check_trailers,
+    only_status,
+)
+from landsraad_server.http2.limits import Limits
+from landsraad_server.http2.stream import Stream, StreamFault
+from landsraad_server.http2.wire import LINGER_SECONDS, TURN_BYTES, Wire
+
+#: Streams that we have ended before their clients had: what they still send is no fault of theirs.
+_MOST_REMEMBERED: Final = 512
+_TOO_MUCH_METADATA: Final = only_status(8, "too much metadata at a time on this connection")
+#: The payload of a ping whose answer says that the first GOAWAY has come there.
+_GOING: Final = b"landsra\1"
+
+
+class Connection(Wire):
+    """The server's side. `accept` is given each new call; `on_close` hears of the end."""
+
+    def __init__(
+        self,
+        limits: Limits,
+        known: dict[bytes, Request],
+        accept: Callable[[Stream, Request, Connection], None],
+        on_open: Callable[[Connection], None],
+        on_close: Callable[[Connection], None],
+    ) -> None:
+        super().__init__(limits)
+        self.half_stream_window = max(1, limits.stream_window // 2)
+        self.streams: dict[int, Stream] = {}
+        #: what the client lets us send on a new stream
+        self.first_window = frames.FIRST_WINDOW
+        self._accept = accept
+        self._on_open = on_open
+        self._on_close = on_close
+        self._guard = Guard(limits)
+        self._reader = FrameReader()
+        self._blocks = BlockReader(known)
+        self._preface: bytes | None = b""  # what has come of it; None afterwards
+        self._settled = False  # the first frame has come
+        # A header block that is not complete: its stream, the flags of its first frame, its bytes, its frames.
+        self._open_block: tuple[int, int] | None = None
+        self._block = bytearray()
+        self._block_frames = 0
+        self._last = 0  # the highest stream
+        self._most = LAST_STREAM  # a higher one is not taken any more
+        self._ended: dict[int, None] = {}  # by us, not yet by the client
+        # What the client may still send on all streams, and what of that has come and was not read.
+        self._credit = limits.connection_window
+        self._half_window = limits.connection_window // 2
+        self._held = 0
+        self._leaving = False
+        # Bytes of messages that are not complete, of what waits for the client, of metadata; and what may be unpacked.
+        self._unfinished = 0
+        self._queued = 0
+        self._metadata = 0
+        self._unpackable = limits.unpacked_bytes
+
+    # ------------------------------------------------------------------------------------------------ as the loop wants
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        if self._closed:
+            return
+        limits = self.limits
+        mine = (
+            (frames.HEADER_TABLE_SIZE, 0),
+            (frames.MAX_CONCURRENT_STREAMS, limits.streams),
+            (frames.INITIAL_WINDOW_SIZE, limits.stream_window),
+            (frames.MAX_HEADER_LIST_SIZE, MOST_LIST_BYTES),
+        )
+        self.write(frames.settings(mine))
+        if limits.connection_window > frames.FIRST_WINDOW:
+            self.write(frames.window_update(0, limits.connection_window - frames.FIRST_WINDOW))
+        self._on_open(self)
+
+    def data_received(self, data: bytes) -> None:
+        if self._closed:
+            return
+        self._heard = True
+        try:
+            if self._preface is not None:
+                data = self._greeted(data)
+            for kind, flags, number, payload in self._reader.feed(data):
+                if kind == DATA and self._open_block is None:
+                    self._data(flags, number, payload)
+                else:
+                    self._take(kind, flags, number, payload)
+        except Fault as fault:
+            self._fail(fault)
+
+    def eof_received(self) -> None:
+        """Nothing more comes: nobody would know of an answer either. The transport closes itself."""
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        for stream in tuple(self.streams.values()):
+            stream.lose()
+        self._on_close(self)
+
+    # ---------------------------------------------------------------------------------------- what streams tell of them
+
+    def hold(self, size: int) -> None:
+        """Bytes wait to be read: the client may send only less than usual."""
+        self._held += size
+
+    def release(self, size: int) -> None:
+        """They were read."""
+        self._held -= size
+        if self._credit < self._half_window:
+            self._replenish()
+
+    def assemble(self, size: int) -> bool:
+        """So many bytes more belong to messages that are not complete; whether that is not too much."""
+        self._unfinished += size
+        return self._unfinished <= self.limits.unfinished_bytes
+
+    def queue(self, size: int) -> bool:
+        """So many bytes more wait for the client; whether that is not too much."""
+        self._queued += size
+        return self._queued <= self.limits.most_queued_bytes
+
+    def unpack(self, size: int) -> bool:
+        """So many bytes more were compressed, to a thousandth perhaps; whether there may be others."""
+        self._unpackable -= size
+        return self._unpackable > 0
+
+    def forget(self, stream: Stream) -> None:
+        """A stream is over for us. Its client is told to be silent, if it was not already (8.1)."""
+        number = stream.number
+        del self.streams[number]
+        self._metadata -= stream.metadata
+        self.unblock(stream)
+        if not (stream.heard_all or self._closed):
+            self._reset(number, NO_ERROR)
+        if self._leaving and not self.streams:
+            self.close()
+
+    def _reset(self, number: int, code: int) -> None:
+        self.write(frames.rst_stream(number, code))
+        if len(self._ended) >= _MOST_REMEMBERED:
+            del self._ended[next(iter(self._ended))]
+        self._ended[number] = None
+
+    # ---------------------------------------------------------------------------------------------------------- reading
+
+    def _greeted(self, data: bytes) -> bytes:
+        """What comes after the preface (3.4). Whoever says something else does not speak HTTP/2, and gets no answer."""
+        begun = (self._preface or b"") + data
+        if not begun.startswith(PREFACE):
+            if PREFACE.startswith(begun):
+                self._preface = begun
+            else:
+                self._closed = True
+                self.transport.abort()
+            return b""
+        self._preface = None
+        return begun[len(PREFACE) :]
+
+    def _take(self, kind: int, flags: int, number: int, payload: bytes) -> None:
+        if self._closed:  # by a frame that has come together with this one
+            return
+        if not self._settled:
+            if kind != frames.SETTINGS or flags & ACK:
+                raise Fault(PROTOCOL_ERROR, "settings come first")
+            self._settled = True
+        if self._open_block is not None and kind != frames.CONTINUATION:  # 6.10
+            raise Fault(PROTOCOL_ERROR, "a header block has to be complete before anything else")
+        if kind < len(_HANDLERS):
+            try:
+                _HANDLERS[kind](self, flags, number, payload)
+            except StreamFault as fault:
+                self._fail_stream(number, fault.code)
+        else:  # 5.5: whatever it is, it is not for us
+            self._guard.spend(guard.STRAY)
+
+    def _fail_stream(self, number: int, code: int) -> None:
+        self._guard.spend(guard.STRAY)
+        self._reset(number, code)
+        stream = self.streams.get(number)
+        if stream is not None:
+            stream.lose()
+
+    def _idle(self, number: int) -> bool:
+        """Whether there has been no such stream yet; those of even numbers would be ours (5.1.1)."""
+        return number > self._last or not number & 1
+
+    def _data(self, flags: int, number: int, payload: bytes) -> None:
+        size = len(payload)
+        self._credit -= size
+        if self._credit < 0:
+            raise Fault(FLOW_CONTROL_ERROR, "more than the connection's window")
+        if flags & PADDED:
+            payload = frames.without_padding(flags, payload)
+        last = bool(flags & END_STREAM)
+        if not (payload or last):
+            self._guard.spend(guard.EMPTY)
+        stream = self.streams.get(number)
+        try:
+            if stream is None:
+                self._stray(number, last=last)
+            elif stream.heard_all:
+                raise StreamFault(STREAM_CLOSED)
+            else:
+                stream.data(payload, size, last=last)
+        except StreamFault as fault:
+            self._fail_stream(number, fault.code)
+        if self._credit < self._half_window:
+            self._replenish()
+
+    def _stray(self, number: int, *, last: bool) -> None:
+        """Data of a stream that is not open."""
+        if self._idle(number):
+            raise Fault(PROTOCOL_ERROR, "a stream begins with headers")
+        if number not in self._ended:
+            raise StreamFault(STREAM_CLOSED)
+        self._guard.spend(guard.LATE)
+        if last:
+            del self._ended[number]
+
+    def _replenish(self) -> None:
+        grown = self.limits.connection_window - self._held - self._credit
+        if grown >= self._half_window:
+            self._credit += grown
+            self.write(frames.window_update(0, grown))
+
+    # ---------------------------------------------------------------------------------------------------- header blocks
+
+    def _headers(self, flags: int, number: int, payload: bytes) -> None:
+        if not number & 1:
+            raise Fault(PROTOCOL_ERROR, "streams of clients have odd numbers")
+        block = frames.without_padding(flags, payload)
+        if flags & WITH_PRIORITY:
+            if len(block) < 5:
+                raise Fault(FRAME_SIZE_ERROR, "no room for the priority")
+            block = block[5:]
+        if flags & END_HEADERS:
+            self._whole_block(number, flags, block)
+            return
+        self._open_block = number, flags
+        self._block[:] = block
+        self._block_frames = 1
+
+    def _continuation(self, flags: int, number: int, payload: bytes) -> None:
+        if self._open_block is None or self._open_block[0] != number:
+            raise Fault(PROTOCOL_ERROR, "there is nothing to continue")
+        self._block += payload
+        self._block_frames += 1
+        if len(self._block) > self.limits.block_bytes or self._block_frames > self.limits.block_frames:
+            raise Fault(frames.ENHANCE_YOUR_CALM, "headers without an end")
+        if flags & END_HEADERS:
+            first, self._open_block = self._open_block[1], None
+            block = bytes(self._block)
+            self._block.clear()
+            self._whole_block(number, first, block)
+
+    def _whole_block(self, number: int, flags: int, block: bytes) -> None:
+        last = bool(flags & END_STREAM)
+        stream = self.streams.get(number)
+        if stream is not None:
+            self._second_block(stream, block, last=last)
+        elif number in self._ended:
+            self._blocks.fields(block)
+        elif number <= self._last:
+            raise Fault(PROTOCOL_ERROR, "numbers of streams go up")
+        else:
+            self._open(number, block, last=last)
+
+    def _second_block(self, stream: Stream, block: bytes, *, last: bool) -> None:
+        """What comes after the data has to be the end (8.1)."""
+        fields = self._blocks.fields(block)
+        if stream.heard_all:
+            raise StreamFault(STREAM_CLOSED)
+        try:
+            check_trailers(fields)
+        except Malformed:
+            raise StreamFault(PROTOCOL_ERROR) from None
+        if not last:
+            raise StreamFault(PROTOCOL_ERROR)
+        stream.end()
+
+    def _open(self, number: int, block: bytes, *, last: bool) -> None:
+        self._last = number
+        try:
+            request = self._blocks.request(block)
+        except Malformed:
+            raise StreamFault(PROTOCOL_ERROR) from None
+        except Refused as refused:
+            self._refuse(number, refused.block, last=last)
+            return
+        if number > self._most or len(self.streams) >= self.limits.streams:
+            raise StreamFault(REFUSED_STREAM)
+        if self._metadata + request.size > self.limits.metadata_bytes:
+            self._refuse(number, _TOO_MUCH_METADATA, last=last)
+            return
+        self._metadata += request.size
+        stream = self.streams[number] = Stream(self, number, request)
+        self._accept(stream, request, self)
+        if last and not stream.over:
+            stream.end()
+
+    def _refuse(self, number: int, block: bytes, *, last: bool) -> None:
+        """Answer what is not served."""
+        self._guard.spend(guard.STRAY)
+        self.headers(number, block, last=True)
+        if not last:
+            self._reset(number, NO_ERROR)
+
+    # ------------------------------------------------------------------------------------------------------- the others
+
+    def _priority(self, flags: int, number: int, payload: bytes) -> None:
+        self._guard.spend(guard.PRIORITY)
+        if not number:
+            raise Fault(PROTOCOL_ERROR, "priority of no stream")
+        if len(payload) != 5:
+            raise StreamFault(FRAME_SIZE_ERROR)
+
+    def _rst_stream(self, flags: int, number: int, payload: bytes) -> None:
+        frames.number(payload)
+        if self._idle(number):
+            raise Fault(PROTOCOL_ERROR, "a stream cannot be reset before it begins")
+        self._guard.spend(guard.RESET)  # CVE-2023-44487: to begin a call and cancel it costs the client nothing
+        self._ended.pop(number, None)
+        stream = self.streams.get(number)
+        if stream is not None:
+            stream.heard_all = True
+            stream.lose()
+
+    def _settings(self, flags: int, number: int, payload: bytes) -> None:
+        if number:
+            raise Fault(PROTOCOL_ERROR, "settings are the connection's")
+        self._guard.spend(guard.SETTINGS + len(payload) // guard.SETTING_BYTES)
+        if flags & ACK:
+            if payload:
+                raise Fault(FRAME_SIZE_ERROR, "an acknowledgement says nothing")
+            self._blocks.forget_table()
+            return
+        window = self.first_window
+        for name, value in frames.read_settings(payload):
+            if name == frames.INITIAL_WINDOW_SIZE:
+                if value > MOST_WINDOW:
+                    raise Fault(FLOW_CONTROL_ERROR, "the window is too large")
+                window = value  # of many in one frame the last holds: each would go through all streams
+            else:
+                self._set(name, value)
+        if window != self.first_window:
+            self._widen(window)
+        self.write(frames.SETTINGS_ACK)
+
+    def _widen(self, window: int) -> None:
+        """The client lets us send more or less on each stream (6.9.2)."""
+        self._guard.spend(len(self.streams) // guard.WIDENED_STREAMS)
+        grown, self.first_window = window - self.first_window, window
+        for stream in tuple(self.streams.values()):
+            try:
+                stream.widen(grown)
+            except StreamFault:  # here it is the connection's
+                raise Fault(FLOW_CONTROL_ERROR, "a window is too large") from None
+
+    def _set(self, name: int, value: int) -> None:
+        if name == frames.MAX_FRAME_SIZE:
+            if not frames.FIRST_FRAME_SIZE <= value <= frames.MOST_FRAME_SIZE:
+                raise Fault(PROTOCOL_ERROR, "no such size of frames")
+            self.frame_size = min(value, TURN_BYTES)
+        elif name == frames.ENABLE_PUSH and value > 1:
+            raise Fault(PROTOCOL_ERROR, "push is on or off")
+
+    def _push_promise(self, flags: int, number: int, payload: bytes) -> None:
+        raise Fault(PROTOCOL_ERROR, "clients do not push")
+
+    def _ping(self, flags: int, number: int, payload: bytes) -> None:
+        if number:
+            raise Fault(PROTOCOL_ERROR, "pings are the connection's")
+        if len(payload) != 8:
+            raise Fault(FRAME_SIZE_ERROR, "a ping has eight bytes")
+        if flags & ACK:
+            if payload == _GOING:
+                self.leave()
+            else:  # we ask now and then, and never much
+                self._guard.spend(guard.STRAY)
+            return
+        self._guard.ping(self._loop.time(), busy=self.busy)
+        self.busy = False
+        self.write(frames.ping_ack(payload))
+
+    def _goaway(self, flags: int, number: int, payload: bytes) -> None:
+        if number:
+            raise Fault(PROTOCOL_ERROR, "going away is the connection's")
+        if len(payload) < 8:
+            raise Fault(FRAME_SIZE_ERROR, "this is too short to go away")
+        self._guard.spend(guard.STRAY)
+        self._leaving = True
+        if not self.streams:
+            self.close()
+
+    def _window_update(self, flags: int, number: int, payload: bytes) -> None:
+        increment = frames.number(payload) & MOST_WINDOW
+        if not number:
+            if not increment:
+                raise Fault(PROTOCOL_ERROR, "a window grows by something")
+            self.window += increment
+            if self.window > MOST_WINDOW:
+                raise Fault(FLOW_CONTROL_ERROR, "the connection's window is too large")
+            self.pump()
+            return
+        if self._idle(number):
+            raise Fault(PROTOCOL_ERROR, "a stream has no window before it begins")
+        stream = self.streams.get(number)
+        if not increment:
+            raise StreamFault(PROTOCOL_ERROR)
+        if stream is not None:
+            stream.widen(increment)
+
+    # ---------------------------------------------------------------------------------------------------------- the end
+
+    def drain(self) -> None:
+        """Let what is under way come to its end, and take nothing new, in two steps (6.8).
+
+        A client learns late that we go. So it is told first, and calls that it makes until it says that it has heard
+        are still answered.
+        """
+        if self._closed or self._leaving:
+            return
+        self.write(frames.goaway(LAST_STREAM, NO_ERROR))
+        self.write(frames.ping(_GOING))
+        self._loop.call_later(LINGER_SECONDS, self.leave)
+
+    def leave(self) -> None:
+        """The second step: what comes from now on may go to somebody else."""
+        if self._closed or self._most != LAST_STREAM:
+            return
+        self._most = self._last
+        self._leaving = True
+        self.write(frames.goaway(self._last, NO_ERROR))
+        if not self.streams:
+            self.close()
+
+    def _beat(self) -> None:
+        super()._beat()
+        self._guard.renew()
+        self._unpackable = self.limits.unpacked_bytes
+        for stream in tuple(self.streams.values()):
+            if stream.tarries():
+                self._reset(stream.number, frames.CANCEL)
+                stream.lose()
+        if not self._settled:  # it has not even begun
+            self.transport.abort()
+
+    def _fail(self, fault: Fault) -> None:
+        self.write(frames.goaway(self._last, fault.code, str(fault)))
+        self.close()
+        for stream in tuple(self.streams.values()):
+            stream.lose()
+
+
+#: By the kinds of frames.
+_HANDLERS: Final[tuple[Callable[[Connection, int, int, bytes], None], ...]] = (
+    Connection._data,
+    Connection._headers,
+    Connection._priority,
+    Connection._rst_stream,
+    Connection._settings,
+    Connection._push_promise,
+    Connection._ping,
+    Connection._goaway,
+    Connection._window_update,
+    Connection._continuation,
+)

@@ -1,0 +1,54 @@
+"""What a client may not do for long: frames that are allowed, make work and lead to nothing."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from landsraad_server.http2.frames import ENHANCE_YOUR_CALM, Fault
+from landsraad_server.http2.limits import Limits
+
+# What each of them counts, about as the work that it makes. Thousands of calls that are cancelled in one moment are
+# honest, so a budget covers them; it is filled again every few seconds.
+RESET: Final = 4
+STRAY: Final = 4
+LATE: Final = 1
+EMPTY: Final = 4
+PRIORITY: Final = 2
+PING: Final = 10
+SETTINGS: Final = 40
+#: One more for each so many bytes of settings, and for each so many streams that a new window goes through.
+SETTING_BYTES: Final = 100
+WIDENED_STREAMS: Final = 64
+
+
+class Guard:
+    """Of one connection."""
+
+    __slots__ = ("_budget", "_left", "_ping_seconds", "_pinged", "_strikes", "_strikes_left")
+
+    def __init__(self, limits: Limits) -> None:
+        self._budget = self._left = limits.trouble
+        self._ping_seconds = limits.ping_seconds
+        self._strikes = self._strikes_left = limits.ping_strikes
+        self._pinged = float("-inf")
+
+    def spend(self, cost: int) -> None:
+        """Fault, if there was too much of it."""
+        self._left -= cost
+        if self._left < 0:
+            raise Fault(ENHANCE_YOUR_CALM, "too many frames that lead to nothing")
+
+    def renew(self) -> None:
+        """Some time has gone by."""
+        self._left = self._budget
+
+    def ping(self, now: float, *, busy: bool) -> None:
+        """A ping has come. While we send (`busy`), a client measures its way to us with them, as often as it likes."""
+        self.spend(PING)
+        if busy or now - self._pinged >= self._ping_seconds:
+            self._strikes_left = self._strikes
+        else:
+            self._strikes_left -= 1
+            if self._strikes_left < 0:
+                raise Fault(ENHANCE_YOUR_CALM, "too_many_pings")  # gRPC's own word: its clients then ask less often
+        self._pinged = now

@@ -1,0 +1,274 @@
+"""Header blocks: requests of gRPC read out of them, and answers made into them (RFC 7541; gRPC over HTTP/2).
+
+We ask clients for no dynamic table. Their blocks are then the same bytes whenever they say the same, and what was read
+out of one is remembered: a client says the same with every call of a method. What we send refers to no table either.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple, TypeAlias
+from urllib.parse import quote
+
+from hpack import Decoder
+from hpack.exceptions import HPACKError, OversizedHeaderListError
+
+from landsraad_server.http2.frames import COMPRESSION_ERROR, ENHANCE_YOUR_CALM, Fault
+
+Fields: TypeAlias = Sequence[tuple[bytes, bytes]]
+Metadata: TypeAlias = tuple[tuple[str, str | bytes], ...]
+
+#: A list of headers is no longer than this, each with 32 bytes more than it has (RFC 9113, 6.5.2).
+MOST_LIST_BYTES: Final = 16 << 10
+#: So much is still read, to be refused as that one call; with more the connection ends.
+_MOST_READ_BYTES: Final = 2 * MOST_LIST_BYTES
+#: Blocks that are remembered for all connections, and for one; and how long they are at most.
+_MOST_KNOWN, _MOST_OWN, _MOST_KNOWN_BYTES = 4096, 16, 1024
+
+_NAME = re.compile(rb"[!-9;-@\[-~]+")  # 8.2.1; no capitals
+_VALUE = re.compile(rb"(?:[!-~](?:[ -~]*[!-~])?)?")  # gRPC's ASCII-Value, without space around it
+_KEY = re.compile(r"[0-9a-z_.-]+")
+_TIMEOUT = re.compile(rb"([0-9]{1,8})([HMSmun])")
+_UNITS: Final = {b"H": 3600.0, b"M": 60.0, b"S": 1.0, b"m": 1e-3, b"u": 1e-6, b"n": 1e-9}
+
+#: More changes of the table's size than an encoder has to say at a time (RFC 7541, 4.2): each costs us a turn.
+_RESIZED = re.compile(rb"(?:[\x20-\x3e]|\x3f[\x80-\xff]*[\0-\x7f]){3}")
+
+#: They belong to a connection of HTTP/1 (8.2.2).
+_FORBIDDEN: Final = frozenset((b"connection", b"keep-alive", b"proxy-connection", b"transfer-encoding", b"upgrade"))
+_PSEUDO: Final = frozenset((b":method", b":scheme", b":authority", b":path"))
+#: What is for the transport, and not for whoever is called.
+_OURS: Final = frozenset((b"content-type", b"te", b"content-length", b"grpc-accept-encoding"))
+
+
+class Request(NamedTuple):
+    """What a client asks for, as its first headers say it."""
+
+    path: str
+    metadata: Metadata
+    #: seconds; None: as long as it takes
+    timeout: float | None
+    #: how messages are compressed that are
+    encoding: str
+    #: bytes of all DATA together, if that was said
+    length: int | None
+    #: bytes of its headers, as they are counted
+    size: int
+
+
+class Malformed(Exception):
+    """Not a request of HTTP/2: an error of its stream (8.1.1)."""
+
+
+class Refused(Exception):
+    """A request of HTTP/2, but none that is served: `block` is the answer to it."""
+
+    def __init__(self, block: bytes) -> None:
+        super().__init__()
+        self.block = block
+
+
+# ------------------------------------------------------------------------------------------------------------- reading
+
+
+class BlockReader:
+    """Reads the blocks of one connection. `known` is shared by all: what was read out of blocks that need no table.
+
+    A block with a secret is remembered by its own connection only, and no longer than that lasts.
+    """
+
+    __slots__ = ("_decoder", "_known", "_own", "_stateless")
+
+    def __init__(self, known: dict[bytes, Request]) -> None:
+        self._decoder = Decoder(_MOST_READ_BYTES)
+        self._known = known
+        self._own: dict[bytes, Request] = {}
+        self._stateless = False  # the client keeps no table any more
+
+    def forget_table(self) -> None:
+        """The client has agreed to have no table."""
+        self._decoder.max_allowed_table_size = 0
+
+    def request(self, block: bytes) -> Request:
+        """The request; Malformed, Refused or Fault."""
+        if self._stateless and (found := self._known.get(block) or self._own.get(block)) is not None:
+            return found
+        request = read_request(self.fields(block))
+        if self._stateless and len(block) <= _MOST_KNOWN_BYTES:
+            known, most = (self._own, _MOST_OWN) if _secret(request) else (self._known, _MOST_KNOWN)
+            if len(known) >= most:
+                known.clear()
+            known[block] = request
+        return request
+
+    def fields(self, block: bytes) -> Fields:
+        """All that a block says. It has to be read even if nobody cares: the next may build on it (4.3)."""
+        if _RESIZED.match(block):
+            raise Fault(COMPRESSION_ERROR, "a header block changes its table again and again")
+        try:
+            found: Fields = list(self._decoder.decode(block, raw=True))
+        except OversizedHeaderListError:
+            raise Fault(ENHANCE_YOUR_CALM, "headers are too long by far") from None
+        except HPACKError:
+            raise Fault(COMPRESSION_ERROR, "a header block cannot be read") from None
+        # Looked at afterwards: a block is remembered only if one without a table came before it.
+        self._stateless = self._decoder.header_table_size == 0
+        return found
+
+
+def _secret(request: Request) -> bool:
+    """Whether its metadata may have something that nobody else is to know."""
+    return any(key in {"authorization", "cookie"} or key.endswith("-bin") for key, _ in request.metadata)
+
+
+def read_request(fields: Fields) -> Request:
+    """The request that these headers make."""
+    size = sum(len(name) + len(value) + 32 for name, value in fields)
+    if size > MOST_LIST_BYTES:
+        raise Refused(only_status(8, f"metadata has {MOST_LIST_BYTES} bytes at most"))
+    pseudo: dict[bytes, bytes] = {}
+    regular: dict[bytes, bytes] = {}
+    metadata: list[tuple[str, str | bytes]] = []
+    for name, value in fields:
+        if not _VALUE.fullmatch(value):
+            raise Malformed
+        if name.startswith(b":"):
+            # 8.3: those that are known, once each, and before all others
+            if name not in _PSEUDO or name in pseudo or regular:
+                raise Malformed
+            pseudo[name] = value
+            continue
+        if not _NAME.fullmatch(name) or name in _FORBIDDEN or (name == b"te" and value.lower() != b"trailers"):
+            raise Malformed
+        regular[name] = value
+        if name not in _OURS and name not in {b"grpc-timeout", b"grpc-encoding"}:
+            metadata += _read_metadata(name, value)
+    if not (pseudo.get(b":method") and pseudo.get(b":scheme") and pseudo.get(b":path")):
+        raise Malformed
+    if pseudo[b":method"] != b"POST":
+        raise Refused(http_status(405))
+    kind = regular.get(b"content-type", b"")
+    if kind != b"application/grpc" and not kind.startswith((b"application/grpc+", b"application/grpc;")):
+        raise Refused(http_status(415))
+    return Request(
+        pseudo[b":path"].decode(),
+        tuple(metadata),
+        _read_timeout(regular.get(b"grpc-timeout")),
+        regular.get(b"grpc-encoding", b"identity").decode(),
+        _read_length(regular.get(b"content-length")),
+        size,
+    )
+
+
+def check_trailers(fields: Fields) -> None:
+    """After the last message a client may say more, but no pseudo headers (8.1); gRPC has no use for any of it."""
+    if any(not _NAME.fullmatch(name) or name.startswith(b":") for name, _ in fields):
+        raise Malformed
+
+
+def _read_metadata(name: bytes, value: bytes) -> list[tuple[str, str | bytes]]:
+    key = name.decode()
+    if not name.endswith(b"-bin"):
+        return [(key, value.decode())]
+    try:  # several values may have been joined, and padding is optional
+        return [(key, base64.b64decode(one + b"=" * (-len(one) % 4), validate=True)) for one in _commas(value)]
+    except binascii.Error:
+        raise Malformed from None
+
+
+def _commas(value: bytes) -> list[bytes]:
+    return [one.strip().rstrip(b"=") for one in value.split(b",")]
+
+
+def _read_timeout(value: bytes | None) -> float | None:
+    if value is None:
+        return None
+    found = _TIMEOUT.fullmatch(value)
+    if found is None:
+        raise Refused(only_status(13, "grpc-timeout cannot be read"))
+    return int(found[1]) * _UNITS[found[2]]
+
+
+def _read_length(value: bytes | None) -> int | None:
+    if value is None:
+        return None
+    if not value.isdigit() or len(value) > 12:
+        raise Malformed
+    return int(value)
+
+
+# ------------------------------------------------------------------------------------------------------------- writing
+
+
+def _text(value: bytes) -> bytes:
+    """A string of HPACK (RFC 7541, 5.2), not squeezed: that would cost more time than it spares."""
+    length = len(value)
+    if length < 127:
+        return bytes((length,)) + value
+    length -= 127
+    head = bytearray((127,))
+    while length >= 128:
+        head.append(length & 127 | 128)
+        length >>= 7
+    head.append(length)
+    return bytes(head) + value
+
+
+def literal(name: bytes, value: bytes) -> bytes:
+    """A header that goes into no table, neither ours nor that of a proxy: it may be a secret (RFC 7541, 6.2.3)."""
+    return b"\x10" + _text(name) + _text(value)
+
+
+#: `:status: 200` by its index, and the type.
+BEGIN: Final = b"\x88" + literal(b"content-type", b"application/grpc")
+#: How most calls end.
+OK: Final = literal(b"grpc-status", b"0")
+#: What we can read, for whoever has used something else.
+_ENCODINGS: Final = literal(b"grpc-accept-encoding", b"identity, deflate, gzip")
+_UNIMPLEMENTED: Final = 12
+
+
+def status(code: int, details: str = "", metadata: Iterable[tuple[str, str | bytes]] = ()) -> bytes:
+    """The trailers of a call; ValueError if the metadata cannot be sent."""
+    if not (code or details or metadata):
+        return OK
+    block = literal(b"grpc-status", b"%d" % code)
+    if details:
+        block += literal(b"grpc-message", _percent(details))
+    if code == _UNIMPLEMENTED:
+        block += _ENCODINGS
+    return block + write_metadata(metadata)
+
+
+def only_status(code: int, details: str) -> bytes:
+    """A whole answer that is nothing but a status."""
+    return BEGIN + status(code, details)
+
+
+def http_status(code: int) -> bytes:
+    """An answer to what is not gRPC at all."""
+    return literal(b":status", b"%d" % code)
+
+
+def write_metadata(metadata: Iterable[tuple[str, str | bytes]]) -> bytes:
+    """Metadata as headers; ValueError if it cannot be any."""
+    return b"".join([literal(key.encode(), _value(key, value)) for key, value in metadata])
+
+
+def _value(key: str, value: str | bytes) -> bytes:
+    if not _KEY.fullmatch(key):
+        raise ValueError("a key of metadata has small letters, digits and _.- only")
+    raw = value.encode() if isinstance(value, str) else bytes(value)
+    if key.endswith("-bin"):
+        return base64.b64encode(raw).rstrip(b"=")
+    if not _VALUE.fullmatch(raw):
+        raise ValueError(f"the value of {key} is not ASCII: its key should end with -bin")
+    return raw
+
+
+def _percent(details: str) -> bytes:
+    """As gRPC wants `grpc-message`: what can be printed stands for itself, but for the percent sign."""
+    return quote(details, safe=" !\"#$&'()*+,/:;<=>?@[\\]^`{|}", errors="replace").encode()

@@ -1,0 +1,42 @@
+"""What a connection may cost. Every figure bounds memory or time that somebody else could use up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Of one server."""
+
+    #: largest message, in bytes, also after it was unpacked
+    message_bytes: int = 4 << 20
+    #: bytes that a client may send ahead of whoever reads them: on one stream, and on all of a connection; with less
+    #: than 65,535, which is what all begin with, a client that does not wait for our settings would be refused
+    stream_window: int = 1 << 20
+    connection_window: int = 8 << 20
+    #: of messages that have not come to their end, on all streams of a connection
+    unfinished_bytes: int = 32 << 20
+    #: streams of a connection at a time; and bytes of the metadata of all of them
+    streams: int = 10_000
+    metadata_bytes: int = 16 << 20
+    #: bytes that compressed messages of a connection may become, in a time of `beat_seconds`
+    unpacked_bytes: int = 128 << 20
+    #: bytes of one header block, packed; and how many frames it may come in
+    block_bytes: int = 32 << 10
+    block_frames: int = 32
+    #: bytes of one stream that wait for its client: above, whoever sends is told to wait; and of a whole connection
+    queued_bytes: int = 64 << 10
+    most_queued_bytes: int = 128 << 20
+    #: So long a client may take to say what it asks for, and to take the last of an answer.
+    patience_seconds: float = 120.0
+    #: How often a connection is looked after: so long it has to begin, and in so long it may make `trouble`.
+    beat_seconds: float = 10.0
+    #: If nothing was heard for so long, it is asked whether it is still there, and has so long to answer.
+    keepalive_seconds: float = 20.0
+    answer_seconds: float = 10.0
+    #: A client may ask the same of us, but not more often than this while nothing else is said.
+    ping_seconds: float = 5.0
+    ping_strikes: int = 3
+    #: What makes work and leads to nothing (see Guard), in a time of `beat_seconds`.
+    trouble: int = 20_000

@@ -1,0 +1,41 @@
+"""Sockets to listen on: by an address as gRPC takes it, and beside other processes if that is wanted."""
+
+from __future__ import annotations
+
+import socket
+from typing import Final
+
+#: Connections that have not been taken yet; the system has its own limit, too.
+BACKLOG: Final = 4096
+
+
+def bound(address: str, *, shared: bool) -> list[socket.socket]:
+    """Sockets for all that "host:port" stands for; if the port is 0, all have the same. RuntimeError, if one fails."""
+    host, _, port = address.rpartition(":")
+    sockets: list[socket.socket] = []
+    given = int(port)
+    try:
+        for family, _, _, _, found in _places(host.strip("[]"), given):
+            # By name: only of sockets that say so does asyncio know that small writes shall not wait (TCP_NODELAY).
+            made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+            sockets.append(made)
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if shared:
+                made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+            if family == socket.AF_INET6:
+                # As gRPC does it, the wildcard of IPv6 is that of IPv4, too.
+                made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, int(found[0] != "::"))
+            made.bind((found[0], given, *found[2:]))
+            made.listen(BACKLOG)  # now, for only so it is known whether the port is free
+            made.setblocking(False)
+            given = made.getsockname()[1]
+    except OSError as error:
+        for one in sockets:
+            one.close()
+        raise RuntimeError(f"Failed to bind to address {address}: {error.strerror}") from None
+    return sockets
+
+
+def _places(host: str, port: int) -> list[tuple[int, int, int, str, tuple[str, int, int, int]]]:
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    return list(dict.fromkeys(found))  # type: ignore[arg-type]

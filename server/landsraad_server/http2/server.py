@@ -1,0 +1,180 @@
+"""A gRPC server with a transport of its own: what we use of `grpc.aio.Server`, by the same names."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final
+
+import grpc
+
+from landsraad_server.http2.connection import Connection
+from landsraad_server.http2.context import Context, Explain, Handler
+from landsraad_server.http2.headers import Request, status
+from landsraad_server.http2.limits import Limits
+from landsraad_server.http2.listening import BACKLOG, bound
+from landsraad_server.http2.messages import known_encoding
+from landsraad_server.http2.running import Runner
+from landsraad_server.http2.stream import Stream
+
+_UNIMPLEMENTED: Final = grpc.StatusCode.UNIMPLEMENTED.value[0]
+#: Seconds in which whoever was cancelled has to clean up.
+_CLEANING_SECONDS: Final = 2.0
+#: Turns of asyncio's loop from taking a connection to telling us of it.
+_TURNS_TO_COME: Final = 3
+
+
+@dataclass
+class _Details:
+    """What generic handlers are asked with; see grpc.HandlerCallDetails."""
+
+    method: str
+    invocation_metadata: Any
+
+
+class Server:
+    """Serves handlers of grpc.aio. Made in the running loop."""
+
+    def __init__(
+        self, *, shared_port: bool = False, limits: Limits | None = None, explain: Explain = lambda _: ()
+    ) -> None:
+        self._shared_port = shared_port
+        self._explain = explain
+        self._limits = limits or Limits()
+        self._loop = asyncio.get_running_loop()
+        self._generic: list[grpc.GenericRpcHandler] = []
+        self._methods: dict[str, Handler] = {}
+        self._known: dict[bytes, Request] = {}
+        self._sockets: list[tuple[Any, ssl.SSLContext | None]] = []
+        self._listening: list[asyncio.Server] = []
+        #: those that are open
+        self.connections: set[Connection] = set()
+        self._stopping = False
+        self._stopped = False
+        self._deserted = asyncio.Event()  # set once the last connection has gone while we stop
+        self._runner = Runner()
+        #: the calls that are being answered
+        self.contexts = self._runner.contexts
+
+    # ------------------------------------------------------------------------------------------------- before it starts
+
+    def add_generic_rpc_handlers(self, handlers: Sequence[grpc.GenericRpcHandler]) -> None:
+        """Handlers that are asked for each method, once."""
+        self._generic += handlers
+
+    def add_registered_method_handlers(self, service: str, handlers: Mapping[str, Handler]) -> None:
+        """The methods of a service, by their names."""
+        self._methods.update((f"/{service}/{name}", handler) for name, handler in handlers.items())
+
+    def add_insecure_port(self, address: str) -> int:
+        """Listen in the clear on "host:port", where 0 is any port; the port. RuntimeError, if that cannot be."""
+        return self._add(address, None)
+
+    def add_secure_port(self, address: str, credentials: ssl.SSLContext) -> int:
+        """Listen with TLS."""
+        return self._add(address, credentials)
+
+    def _add(self, address: str, credentials: ssl.SSLContext | None) -> int:
+        sockets = bound(address, shared=self._shared_port)
+        self._sockets += [(one, credentials) for one in sockets]
+        port: int = sockets[0].getsockname()[1]
+        return port
+
+    # ---------------------------------------------------------------------------------------------------- while it runs
+
+    async def start(self) -> None:
+        for one, credentials in self._sockets:
+            listening = await self._loop.create_server(
+                self.protocol,
+                sock=one,
+                backlog=BACKLOG,
+                ssl=credentials,
+                ssl_handshake_timeout=self._limits.answer_seconds if credentials else None,
+            )
+            self._listening.append(listening)
+
+    def protocol(self) -> Connection:
+        """What keeps a new connection."""
+        return Connection(self._limits, self._known, self._accept, self._came, self._gone)
+
+    def _came(self, connection: Connection) -> None:
+        self.connections.add(connection)
+        if self._stopped:
+            connection.close()
+        elif self._stopping:  # it was knocking, or shaking hands, when we began to go
+            connection.drain()
+
+    def _gone(self, connection: Connection) -> None:
+        self.connections.discard(connection)
+        if not self.connections:
+            self._deserted.set()
+
+    def _accept(self, stream: Stream, request: Request, connection: Connection) -> None:
+        """A new call."""
+        handler = self._methods.get(request.path) or self._found(request)
+        if handler is None:
+            stream.finish(status(_UNIMPLEMENTED, "there is no such method"))
+        elif not known_encoding(request.encoding):
+            stream.finish(status(_UNIMPLEMENTED, "messages that are compressed like this cannot be read"))
+        else:
+            self._runner.begin(Context(stream, request, handler, connection, self._explain))
+
+    def _found(self, request: Request) -> Handler | None:
+        for generic in self._generic:
+            handler: Handler | None = generic.service(_Details(request.path, request.metadata))
+            if handler is not None:
+                self._methods[request.path] = handler
+                return handler
+        return None
+
+    # ---------------------------------------------------------------------------------------------------------- the end
+
+    async def stop(self, grace: float | None) -> None:
+        """Take nothing new; calls that run have so many seconds to end, and are cancelled then."""
+        await self._stop_listening()
+        self._stopping = True
+        self._deserted.clear()
+        for connection in tuple(self.connections):
+            connection.drain()
+        if grace:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(grace):
+                    if self.connections:  # they go when their last call has ended, and they have heard that we go
+                        await self._deserted.wait()
+                    await self._runner.idle.wait()
+        for context in tuple(self.contexts):
+            context.end(grpc.StatusCode.UNAVAILABLE, "the service ends")
+            context.cancel()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._runner.idle.wait(), _CLEANING_SECONDS)
+        await self._close()
+
+    async def _stop_listening(self) -> None:
+        """Close what we listen on, when those who were just taken have come.
+
+        asyncio attaches them a turn later. If its server is closed by then, it drops them: still open, with no word.
+        """
+        for one, _ in self._sockets:
+            self._loop.remove_reader(one)
+        for _ in range(_TURNS_TO_COME):
+            await asyncio.sleep(0)
+        for listening in self._listening:
+            listening.close()
+        if not self._listening:
+            for one, _ in self._sockets:
+                one.close()
+        self._listening.clear()
+        self._sockets.clear()
+
+    async def _close(self) -> None:
+        """End all connections, and wait until they have: the loop may end with us, and their last words with it."""
+        self._stopped = True
+        for connection in tuple(self.connections):
+            connection.leave()
+            connection.close()
+        if self.connections:  # each aborts by itself if its client takes nothing
+            self._deserted.clear()
+            await self._deserted.wait()

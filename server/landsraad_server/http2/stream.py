@@ -1,0 +1,395 @@
+"""One call as a stream of messages: taken as they come, or one by one; sent as far as the client's windows allow."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from grpc import StatusCode
+
+from landsraad_server.http2 import frames
+from landsraad_server.http2.frames import FLOW_CONTROL_ERROR, MOST_WINDOW, PREFIX_BYTES, message_head
+from landsraad_server.http2.headers import BEGIN, Request
+from landsraad_server.http2.messages import Assembler, BadMessage, Packed, too_large
+
+if TYPE_CHECKING:
+    from landsraad_server.http2.connection import Connection
+
+OnMessage = Callable[[bytes], None]
+
+
+class Full(Exception):
+    """More waits for the client, on all its streams together, than we are ready to keep."""
+
+
+class StreamFault(Exception):
+    """The client has broken the protocol on this stream alone (RFC 9113, 5.4.2)."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+class Stream:
+    """Both directions of a stream, between its connection and whoever answers the call.
+
+    There are two ways to take what the client sends. `receive` names a function that gets each message in the moment in
+    which it has come; its sender may send on at once. Or `read` gives one message after the other, and the client may
+    send ahead as far as its window goes. `send` never waits: what cannot go yet is kept, `writable` says whether it is
+    time to stop, and `on_writable` is called when it is time to go on.
+    """
+
+    __slots__ = (
+        "_assembler",
+        "_begun",
+        "_connection",
+        "_credit",
+        "_expected",
+        "_held",
+        "_inbox",
+        "_on_end",
+        "_on_message",
+        "_pending",
+        "_reader",
+        "_stuffed",
+        "_tarried",
+        "_trailers",
+        "_writers",
+        "asking",
+        "heard_all",
+        "metadata",
+        "number",
+        "on_fault",
+        "on_lost",
+        "on_writable",
+        "over",
+        "window",
+    )
+
+    def __init__(self, connection: Connection, number: int, request: Request) -> None:
+        self.number = number
+        #: bytes of it
+        self.metadata = request.size
+        #: nobody answers before the client has said all that it asks for
+        self.asking = False
+        #: the client has said all that it has to say
+        self.heard_all = False
+        #: our last word is said, or the client is gone
+        self.over = False
+        #: bytes that the client lets us send
+        self.window = connection.first_window
+        #: the client has cancelled, or is gone
+        self.on_lost: Callable[[], None] = _nothing
+        #: what the client has sent cannot be taken: how the call has to end
+        self.on_fault: Callable[[BaseException], None] = _ignored
+        #: it is time to send again
+        self.on_writable: Callable[[], None] | None = None
+        self._connection = connection
+        self._assembler = Assembler(request.encoding, connection.limits.message_bytes)
+        self._expected = request.length
+        self._tarried = 0.0
+        # What the client may still send; what of that has come and was not read.
+        self._credit = connection.limits.stream_window
+        self._held = 0
+        self._inbox: deque[bytes] = deque()
+        self._reader: asyncio.Future[None] | None = None
+        self._on_message: OnMessage | None = None
+        self._on_end: Callable[[], None] = _nothing
+        # What waits for the client's windows, and what comes after it.
+        self._pending = bytearray()
+        self._stuffed = False  # whoever sends was told to wait
+        self._begun = False
+        self._trailers: bytes | None = None
+        self._writers: list[asyncio.Future[None]] = []
+
+    # -------------------------------------------------------------------------------------------------------- receiving
+
+    def receive(self, on_message: OnMessage, on_end: Callable[[], None]) -> None:
+        """From now on, hand over each message as it comes, beginning with those that wait."""
+        self._on_message, self._on_end = on_message, on_end
+        while self._inbox:
+            try:
+                message = self._take()
+            except BadMessage as bad:
+                self.on_fault(bad)
+                return
+            on_message(message)
+        if self.heard_all and not self.over:
+            on_end()
+
+    async def read(self) -> bytes | None:
+        """The next message; None after the last, and once the call is over."""
+        while not self._inbox:
+            if self.heard_all or self.over:
+                return None
+            if self._reader is not None:
+                raise asyncio.InvalidStateError("somebody else reads this stream already")
+            self._reader = asyncio.get_running_loop().create_future()
+            try:
+                await self._reader
+            finally:
+                self._reader = None
+        return self._take()
+
+    def _take(self) -> bytes:
+        """A message that has waited; the client may send as much again."""
+        message = self._inbox.popleft()
+        size = len(message) + PREFIX_BYTES
+        self._held -= size
+        self._connection.release(size)
+        self._replenish()
+        return self._unpacked(message)
+
+    def data(self, payload: bytes, size: int, *, last: bool) -> None:
+        """Something has come, of that size with its padding."""
+        self._credit -= size
+        if self._credit < 0:
+            raise StreamFault(FLOW_CONTROL_ERROR)
+        if self._trailers is not None:  # our last word waits; nothing else is of interest any more
+            self.heard_all = last
+            return
+        if self._expected is not None:
+            self._expected -= len(payload)
+        assembler = self._assembler
+        try:
+            # Nearly always one frame is one message, and not compressed.
+            if not assembler and len(payload) - PREFIX_BYTES == int.from_bytes(payload[:PREFIX_BYTES], "big"):
+                message = payload[PREFIX_BYTES:]
+                if len(message) > self._connection.limits.message_bytes:
+                    raise too_large(len(message), self._connection.limits.message_bytes)
+                if self._on_message is not None:
+                    self._on_message(message)
+                else:
+                    self._keep(message)
+            elif payload:
+                self._assemble(payload)
+        except Exception as error:  # noqa: BLE001  whatever it is, it is the end of this call and of no other
+            self.heard_all = last
+            self.on_fault(error)
+            return
+        if last:
+            self.end()
+        elif self._credit < self._connection.half_stream_window:
+            self._replenish()
+
+    def _assemble(self, payload: bytes) -> None:
+        assembler = self._assembler
+        before = len(assembler)
+        try:
+            messages = assembler.feed(payload)
+        finally:
+            few = self._connection.assemble(len(assembler) - before)
+        if not few:
+            raise BadMessage(StatusCode.RESOURCE_EXHAUSTED, "too many large messages at a time on this connection")
+        for message in messages:
+            if self.over or self._trailers is not None:
+                return
+            if self._on_message is not None:
+                self._on_message(self._unpacked(message))
+            else:
+                self._keep(message)
+
+    def _unpacked(self, message: bytes) -> bytes:
+        if type(message) is not Packed:
+            return message
+        connection = self._connection
+        if not connection.unpack(0):
+            raise BadMessage(StatusCode.RESOURCE_EXHAUSTED, "too many compressed messages on this connection for now")
+        size = connection.limits.message_bytes  # what may have been made of it before it turned out to be bad
+        try:
+            unpacked = self._assembler.unpacked(message)
+            size = len(unpacked)
+        finally:
+            connection.unpack(size)
+        return unpacked
+
+    def _keep(self, message: bytes) -> None:
+        self._inbox.append(message)
+        size = len(message) + PREFIX_BYTES
+        self._held += size
+        self._connection.hold(size)
+        self._wake()
+
+    def end(self) -> None:
+        """The client has said its last."""
+        self.heard_all = True
+        if self.over or self._trailers is not None:
+            return
+        if self._expected:  # 8.1.1
+            raise StreamFault(frames.PROTOCOL_ERROR)
+        if self._assembler:
+            self.on_fault(BadMessage(StatusCode.INTERNAL, "the last message is not complete"))
+            return
+        self._wake()
+        if self._on_message is not None:
+            try:
+                self._on_end()
+            except Exception as error:  # noqa: BLE001
+                self.on_fault(error)
+
+    def _wake(self) -> None:
+        if self._reader is not None and not self._reader.done():
+            self._reader.set_result(None)
+
+    def _replenish(self) -> None:
+        """Let the client send as much again as we have taken, in large steps."""
+        connection = self._connection
+        grown = connection.limits.stream_window - self._held - self._credit
+        if grown >= connection.half_stream_window and not (self.heard_all or self.over):
+            self._credit += grown
+            connection.write(frames.window_update(self.number, grown))
+
+    # ---------------------------------------------------------------------------------------------------------- sending
+
+    def begin(self, block: bytes = BEGIN) -> None:
+        """Send the headers of the answer, once."""
+        if not self._begun and not self.over:
+            self._begun = True
+            self._connection.headers(self.number, block)
+
+    def at_end_of_turn(self, send: Callable[[], None]) -> Callable[[], None]:
+        """What has `send` called at the end of the turn in which it is called itself; even when all is over."""
+        return partial(self._connection.soon, send)
+
+    def send(self, message: bytes) -> None:
+        """Send a message as soon as the client lets us. Full, if far too much waits then."""
+        if self.over or self._trailers is not None:
+            return
+        connection = self._connection
+        if not self._begun:
+            self.begin()
+        length = len(message)
+        size = length + PREFIX_BYTES
+        if (
+            not self._pending
+            and size <= self.window
+            and size <= connection.window
+            and size <= connection.room
+            and size <= connection.frame_size
+        ):
+            self.window -= size
+            connection.window -= size
+            connection.room -= size
+            connection.busy = True
+            connection.write(message_head(self.number, length) + message)
+            return
+        if not connection.queue(size):
+            connection.queue(-size)
+            raise Full
+        self._pending += frames.message_prefix(length)
+        self._pending += message
+        self.pump()
+        self._stuffed = not self.writable
+
+    @property
+    def writable(self) -> bool:
+        """Whether more should be sent now."""
+        return len(self._pending) < self._connection.limits.queued_bytes
+
+    async def drained(self) -> None:
+        """Return when more should be sent, or nothing is sent any more."""
+        while not (self.writable or self.over):
+            waiting = asyncio.get_running_loop().create_future()
+            self._writers.append(waiting)
+            await waiting
+
+    def finish(self, trailers: bytes) -> None:
+        """Say the last word, after all that waits; nothing that the client still says is of interest."""
+        if self.over or self._trailers is not None:
+            return
+        if self._pending:
+            self._trailers = trailers
+            return
+        block = trailers if self._begun else BEGIN + trailers
+        self._connection.headers(self.number, block, last=True)
+        self._close()
+
+    def widen(self, increment: int) -> None:
+        """The client lets us send more (or, by its settings, less)."""
+        if self.window + increment > MOST_WINDOW:  # 6.9.1
+            raise StreamFault(FLOW_CONTROL_ERROR)
+        self.window += increment
+        if self._pending:
+            self.pump()
+
+    def pump(self) -> None:
+        """Send of what waits as much as goes."""
+        connection, pending = self._connection, self._pending
+        while pending:
+            room = min(self.window, connection.window, connection.room, connection.frame_size)
+            if room <= 0:
+                if self.window > 0:
+                    connection.block(self)
+                break
+            piece = bytes(pending[:room])
+            del pending[:room]
+            connection.queue(-len(piece))
+            self.window -= len(piece)
+            connection.window -= len(piece)
+            connection.room -= len(piece)
+            connection.busy = True
+            connection.write(frames.data(self.number, piece))
+        if not pending and self._trailers is not None:
+            trailers, self._trailers = self._trailers, None
+            self.finish(trailers)
+        if self._stuffed and self.writable and not self.over:
+            self._stuffed = False
+            self._wake_writers()
+            if self.on_writable is not None:
+                self.on_writable()
+
+    def _wake_writers(self) -> None:
+        writers, self._writers = self._writers, []
+        for waiting in writers:
+            if not waiting.done():
+                waiting.set_result(None)
+
+    # ---------------------------------------------------------------------------------------------------------- the end
+
+    def tarries(self) -> bool:
+        """Whether the client takes too long, and nobody on our side would end the call. Asked once in a beat."""
+        if self.asking or self._trailers is not None:
+            limits = self._connection.limits
+            self._tarried += limits.beat_seconds
+            return self._tarried > limits.patience_seconds
+        return False
+
+    def _close(self) -> None:
+        """Nothing more goes out, and nothing that still comes is taken."""
+        self.over = True
+        connection = self._connection
+        if self._held:
+            connection.release(self._held)
+            self._held = 0
+            self._inbox.clear()
+        if self._assembler:
+            connection.assemble(-len(self._assembler))
+        connection.queue(-len(self._pending))
+        self._pending.clear()
+        self._wake()
+        self._wake_writers()
+        # Nobody is called any more; and without circles of references nothing waits for the garbage collector.
+        self.on_lost = self._on_end = _nothing
+        self.on_fault = _ignored
+        self.on_writable = self._on_message = None
+        connection.forget(self)
+
+    def lose(self) -> None:
+        """The client has cancelled, or is gone."""
+        if not self.over:
+            self.heard_all = True
+            self._trailers = None
+            on_lost = self.on_lost
+            self._close()
+            on_lost()
+
+
+def _nothing() -> None:
+    pass
+
+
+def _ignored(_error: BaseException) -> None:
+    pass

@@ -1,0 +1,63 @@
+"""Servers of our own transport, and clients that keep no rules."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import grpc
+import pytest_asyncio
+
+from landsraad_server.http2 import frames
+from landsraad_server.http2.limits import Limits
+from landsraad_server.http2.server import Server
+from landsraad_server.testing.http2 import SERVICE, Methods, Peer
+
+# What the fixtures below are, for the annotations of tests (which cannot import this file when they run).
+Serve = Callable[..., Awaitable[tuple[Server, int]]]
+Connect = Callable[..., Awaitable[Peer]]
+
+
+@pytest_asyncio.fixture
+async def methods() -> Methods:
+    """What all servers of a test do."""
+    return Methods()
+
+
+@pytest_asyncio.fixture
+async def serve(methods: Methods) -> AsyncIterator[Serve]:
+    """Start a server: it, and its port. `serve(stream_window=1)`: with such limits; `tls`: with that context."""
+    servers: list[Server] = []
+
+    async def run(host: str = "127.0.0.1", tls: ssl.SSLContext | None = None, **limits: Any) -> tuple[Server, int]:
+        server = Server(limits=Limits(**limits))
+        server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, methods.handlers()),))
+        port = server.add_secure_port(f"{host}:0", tls) if tls else server.add_insecure_port(f"{host}:0")
+        await server.start()
+        servers.append(server)
+        return server, port
+
+    yield run
+    for server in servers:
+        await server.stop(None)
+
+
+@pytest_asyncio.fixture
+async def connect(serve: Serve) -> AsyncIterator[Connect]:
+    """A client that has said its settings, of a new server with these limits; `greet=False`: that has said nothing."""
+    peers: list[Peer] = []
+
+    async def run(*settings: tuple[int, int], greet: bool = True, port: int = 0, **limits: Any) -> Peer:
+        if not port:
+            _, port = await serve(**limits)
+        peers.append(peer := Peer(*await asyncio.open_connection("127.0.0.1", port)))
+        if greet:
+            peer.greet(*settings)
+            await peer.next(frames.SETTINGS)
+        return peer
+
+    yield run
+    for peer in peers:
+        peer.cut()

@@ -1,0 +1,275 @@
+"""What costs a client little and a server much: each of it ends the connection, and none of it memory or time."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+from collections.abc import Iterable
+from struct import pack
+from typing import TYPE_CHECKING
+
+import pytest
+
+from landsraad_server.http2 import frames
+from landsraad_server.http2.frames import (
+    CONTINUATION,
+    ENHANCE_YOUR_CALM,
+    HEADERS,
+    PADDED,
+    PING,
+    PRIORITY,
+    frame,
+)
+from landsraad_server.http2.headers import literal
+from landsraad_server.testing.http2 import Methods, Peer, call, message, request
+
+if TYPE_CHECKING:
+    from tests.server.http2.conftest import Connect, Serve
+
+pytestmark = pytest.mark.asyncio
+
+
+def setting(windows: Iterable[int]) -> bytes:
+    """One frame of settings that lets the window be of these sizes, one after the other."""
+    return frames.settings((frames.INITIAL_WINDOW_SIZE, size) for size in windows)
+
+
+OPEN = frames.headers(1, request("Chat"))
+FLOODS: dict[str, bytes] = {
+    "settings": frames.settings() * 1000,
+    "acknowledgements": frames.SETTINGS_ACK * 1000,
+    "windows that go through many streams": b"".join(frames.headers(number, request()) for number in range(1, 6400, 2))
+    + b"".join(setting([size]) for size in range(300)),
+    "answers to no ping": frames.ping_ack(bytes(8)) * 10_000,
+    "farewells": OPEN + frames.goaway(0, 0) * 10_000,
+    "requests that are not gRPC": b"".join(
+        frames.headers(number, request(content_type="text/html"), last=True) for number in range(1, 20_000, 2)
+    ),
+    "pings": frames.ping(bytes(8)) * 10_000,
+    "empty data": OPEN + frames.data(1, b"") * 10_000,
+    "padding": OPEN + frame(frames.DATA, PADDED, 1, b"\x03" + bytes(3)) * 10_000,
+    "priorities": frame(PRIORITY, 0, 1, bytes(5)) * 20_000,
+    "frames of no kind": frame(99, 0, 0) * 10_000,
+    "data after the end": call(1) + frames.data(1, b"x") * 30_000,
+    "bad requests": b"".join(frames.headers(number, request(te="x")) for number in range(1, 20_000, 2)),
+    "empty continuations": frame(HEADERS, 0, 1, request()) + frame(CONTINUATION, 0, 1) * 100,
+    "an endless block": frame(HEADERS, 0, 1, request()) + frame(CONTINUATION, 0, 1, bytes(16_000)) * 3,
+}
+
+
+@pytest.mark.parametrize("flood", FLOODS)
+async def test_floods(flood: str, connect: Connect) -> None:
+    peer = await connect()
+    peer.send(FLOODS[flood])
+    assert await peer.error() == ENHANCE_YOUR_CALM
+
+
+async def test_settings_that_change_again_and_again(connect: Connect) -> None:
+    """Thousands in one frame count for more than one; and streams are gone through once for all of them."""
+    peer = await connect(trouble=1_000)
+    peer.send(setting(range(2_700)))
+    assert await peer.alive()
+    peer.send(setting(range(2_700)) * 6)
+    assert await peer.error() == ENHANCE_YOUR_CALM
+
+
+async def test_rapid_reset(connect: Connect, methods: Methods) -> None:
+    """CVE-2023-44487: calls that are begun and cancelled at once, without end."""
+    peer = await connect()
+    calls = (call(number, "Hold") + frames.rst_stream(number, frames.CANCEL) for number in range(1, 20_000, 2))
+    peer.send(*calls)
+    assert await peer.error() == ENHANCE_YOUR_CALM
+
+
+async def test_thousands_of_calls_may_be_cancelled(connect: Connect, methods: Methods) -> None:
+    """Whoever ends a crowd of streams in one moment has done nothing wrong."""
+    peer = await connect()
+    numbers = range(1, 4001, 2)
+    peer.send(*(call(number, "Hold") for number in numbers))
+    assert await peer.alive()
+    peer.send(*(frames.rst_stream(number, frames.CANCEL) for number in numbers))
+    assert await peer.alive()
+    assert {await methods.ends.get() for _ in numbers} == {"cancelled"}
+
+
+async def test_pings_without_a_call(connect: Connect) -> None:
+    """As gRPC does it: a few are forgiven, and the client is told in the words that it knows."""
+    peer = await connect(ping_seconds=3600.0, ping_strikes=2)
+    for _ in range(3):
+        assert await peer.alive()
+    peer.send(frames.ping(bytes(8)))
+    _, _, _, payload = await peer.next(frames.GOAWAY)
+    assert payload[4:] == ENHANCE_YOUR_CALM.to_bytes(4, "big") + b"too_many_pings"
+
+
+async def test_pings_beside_calls(connect: Connect) -> None:
+    """Clients measure their windows with pings whenever something comes."""
+    peer = await connect(ping_seconds=3600.0, ping_strikes=0)
+    for number in range(1, 100, 2):
+        peer.send(call(number))
+        await peer.next(frames.DATA)
+        assert await peer.alive()
+
+
+async def test_pings_now_and_then(connect: Connect) -> None:
+    peer = await connect(ping_seconds=0.0, ping_strikes=0)
+    for _ in range(10):
+        assert await peer.alive()
+
+
+async def test_a_client_that_has_gone(connect: Connect, methods: Methods) -> None:
+    """It is asked whether it is there; if it says nothing, its calls are cancelled."""
+    peer = await connect(beat_seconds=0.02, keepalive_seconds=0.04, answer_seconds=0.04)
+    peer.polite = False
+    peer.send(call(1, "Hold"))
+    assert (await peer.next(PING))[1] == 0
+    await peer.closed()
+    assert await methods.ends.get() == "cancelled"
+
+
+async def test_a_client_that_is_silent(connect: Connect, methods: Methods) -> None:
+    peer = await connect(beat_seconds=0.02, keepalive_seconds=0.02, answer_seconds=0.06)
+    peer.send(call(1, "Hold"))
+    for _ in range(5):
+        await peer.next(PING)  # and it answers
+    methods.go.set()
+    assert await methods.ends.get() == "done"
+
+
+async def test_a_client_that_says_nothing_at_all(connect: Connect) -> None:
+    peer = await connect(greet=False, beat_seconds=0.02)
+    assert await peer.error() is None
+
+
+async def test_headers_that_are_too_long(connect: Connect) -> None:
+    """Those that can be read are the end of that call only."""
+    peer = await connect()
+    block = request() + literal(b"x-long", b"y" * 9000) * 2
+    peer.send(frames.headers(1, block) + frames.data(1, message(), last=True), call(3))
+    number, fields, last = await peer.headers()
+    assert (number, fields["grpc-status"], last) == (1, "8", True)
+    assert (await peer.next(frames.DATA))[2] == 3
+
+
+async def test_answers_that_nobody_takes(connect: Connect, serve: Serve) -> None:
+    """Many calls with large answers: what waits is bounded, and others do not wait with them."""
+    server, port = await serve()
+    greedy = await connect((frames.INITIAL_WINDOW_SIZE, frames.MOST_WINDOW), port=port)
+    greedy.send(frames.window_update(0, frames.MOST_WINDOW - 65_535))
+    greedy.send(*(call(number, "Repeat", b"60000 1000") for number in range(1, 41, 2)))
+    other = await connect(port=port)
+    for number in range(1, 41, 2):
+        other.send(call(number))
+        assert (await other.next(frames.DATA))[3] == message()
+    (connection,) = (one for one in server.connections if len(one.streams) == 20)
+    assert connection.transport.get_write_buffer_size() < 1 << 20
+
+
+async def test_answers_that_wait_are_counted_together(connect: Connect) -> None:
+    """Each stream may have something waiting, but not all of them much: who goes too far is refused, others are not."""
+    peer = await connect((frames.INITIAL_WINDOW_SIZE, 0), most_queued_bytes=15_000)
+    peer.send(call(1, "Echo", bytes(10_000)), call(3, "Echo", bytes(10_000)))
+    while (said := await peer.headers())[0] != 3 or not said[2]:
+        pass
+    assert said[1]["grpc-status"] == "8"
+    peer.send(frames.rst_stream(1, frames.CANCEL), call(5, "Echo", bytes(10_000)))
+    assert (await peer.headers())[1].get("grpc-status") is None
+    peer.send(frames.window_update(5, 20_000))
+    while not (await peer.next(frames.DATA, HEADERS))[1] & frames.END_STREAM:
+        pass
+
+
+async def test_metadata_is_counted_together(connect: Connect) -> None:
+    """Headers that are kept for a stream that does nothing: a client pays for them, and so would we."""
+    peer = await connect(metadata_bytes=20_000)
+    block = request("Chat") + literal(b"x", b"y" * 9000)
+    peer.send(*(frames.headers(number, block) for number in (1, 3, 5)))
+    number, fields, last = await peer.headers()
+    assert (number, fields["grpc-status"], last) == (5, "8", True)
+    peer.send(frames.rst_stream(1, frames.CANCEL), frames.headers(7, block), frames.data(7, message(), last=True))
+    assert (await peer.next(frames.DATA))[2] == 7
+
+
+async def test_bombs_are_counted_together(connect: Connect) -> None:
+    """What a client packs into a few bytes costs us a thousand times as much, whether it can be used or not."""
+    peer = await connect(message_bytes=100_000, unpacked_bytes=250_000)
+    bombs = [gzip.compress(bytes(size)) for size in (100_000, 200_000, 90_000, 1)]
+    for number, bomb in zip((1, 3, 5, 7), bombs, strict=True):
+        block = request("Count", grpc_encoding="gzip")
+        peer.send(frames.headers(number, block), frames.data(number, pack(">BI", 1, len(bomb)) + bomb, last=True))
+    ends = {
+        number: fields.get("grpc-status") for number, fields, last in [await peer.headers() for _ in range(6)] if last
+    }
+    assert ends == {1: "0", 3: "8", 5: "0", 7: "8"}
+
+
+async def test_questions_that_are_never_finished(connect: Connect) -> None:
+    """A call that asks one thing has no end of its own before it is answered."""
+    peer = await connect(beat_seconds=0.02, patience_seconds=0.03)
+    chat = frames.headers(1, request("Chat"))
+    peer.send(chat, frames.headers(3, request()) + frames.data(3, message()[:7]))
+    assert await peer.reset() == (3, frames.CANCEL)
+    peer.send(frames.data(1, message()))
+    assert (await peer.next(frames.DATA))[2] == 1  # whoever talks is not hurried
+
+
+async def test_answers_that_are_never_taken(connect: Connect, serve: Serve) -> None:
+    server, port = await serve(beat_seconds=0.02, patience_seconds=0.03)
+    peer = await connect((frames.INITIAL_WINDOW_SIZE, 3), port=port)
+    peer.send(call(1))
+    assert await peer.reset() == (1, frames.CANCEL)
+    assert await peer.alive()
+    assert not any(connection.streams for connection in server.connections)
+
+
+async def test_a_client_that_greets_and_says_no_more(connect: Connect) -> None:
+    peer = await connect(greet=False, beat_seconds=0.02)
+    peer.polite = False
+    peer.send(frames.PREFACE)
+    assert await peer.error() is None
+
+
+async def test_nothing_is_said_after_the_end(
+    connect: Connect, methods: Methods, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What comes in one piece with a client's farewell begins nothing, and nothing is written to what is closed."""
+    peer = await connect()
+    peer.send(frames.goaway(0, 0) + call(1, "Hold") + frames.data(9, b"x"))
+    await peer.closed()
+    assert not methods.contexts
+    assert not caplog.records
+
+
+async def test_unary_calls_take_one_message(connect: Connect) -> None:
+    """A stream of requests to a method that wants one is not collected."""
+    peer = await connect()
+    peer.send(frames.headers(1, request()), frames.data(1, message() * 2))
+    number, fields, last = await peer.headers()
+    assert (number, fields["grpc-status"], last) == (1, "12", True)
+    assert await peer.reset() == (1, frames.NO_ERROR)
+
+
+async def test_messages_that_never_end(connect: Connect) -> None:
+    """Each may be large, but not all of a connection at the same time."""
+    peer = await connect(message_bytes=20_000, unfinished_bytes=50_000)
+    begun = frames.message_prefix(19_000) + bytes(15_000)
+    peer.send(*(frames.headers(number, request("Count")) + frames.data(number, begun) for number in (1, 3, 5, 7)))
+    number, fields, _ = await peer.headers()
+    assert (number, fields["grpc-status"]) == (7, "8")
+    rest = frames.data(1, bytes(4000), last=True)
+    peer.send(rest)
+    assert (await peer.headers())[0] == 1
+
+
+async def test_nothing_is_left_of_them(connect: Connect, serve: Serve, methods: Methods) -> None:
+    server, port = await serve()
+    for _ in range(5):
+        peer: Peer = await connect(port=port)
+        peer.send(call(1, "Hold"), frames.headers(3, request("Chat")))
+        assert await peer.alive()
+        peer.cut()
+        assert await methods.ends.get() == "cancelled"
+    other = await connect(port=port)
+    async with asyncio.timeout(5):
+        while len(server.connections) > 1 or server.contexts:
+            await other.alive()  # a turn of everything

@@ -1,0 +1,140 @@
+"""Messages of gRPC: in any pieces, compressed, too large, and broken."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from struct import pack
+from typing import TYPE_CHECKING
+
+import pytest
+from grpc import StatusCode
+from hypothesis import given
+from hypothesis import strategies as st
+
+from landsraad_server.http2 import frames
+from landsraad_server.http2.messages import Assembler, BadMessage
+from landsraad_server.testing.http2 import Methods, message, request
+
+if TYPE_CHECKING:
+    from tests.server.http2.conftest import Connect
+
+
+def packed(body: bytes) -> bytes:
+    """A message that says that it is compressed."""
+    return pack(">BI", 1, len(body)) + body
+
+
+@given(st.lists(st.binary(max_size=40), max_size=8), st.lists(st.integers(0, 400)))
+def test_any_split_gives_the_same_messages(sent: list[bytes], cuts: list[int]) -> None:
+    stream = b"".join(map(message, sent))
+    assembler = Assembler("identity", 40)
+    read: list[bytes] = []
+    begin = 0
+    for cut in [*sorted(cut for cut in cuts if cut <= len(stream)), len(stream)]:
+        read += assembler.feed(stream[begin:cut])
+        begin = cut
+    assert read == sent
+    assert not assembler
+
+
+@pytest.mark.parametrize(("encoding", "pack"), [("gzip", gzip.compress), ("deflate", zlib.compress)])
+def test_compressed(encoding: str, pack: object) -> None:
+    assert callable(pack)
+    assembler = Assembler(encoding, 1000)
+    body, plain = assembler.feed(packed(pack(bytes(1000))) + message(b"plain"))
+    assert assembler.unpacked(body) == bytes(1000)
+    assert assembler.unpacked(plain) == b"plain"
+
+
+def refused(encoding: str, sent: bytes) -> StatusCode:
+    assembler = Assembler(encoding, 1000)
+    with pytest.raises(BadMessage) as bad:
+        list(map(assembler.unpacked, assembler.feed(sent)))
+    return bad.value.code
+
+
+def test_what_is_refused() -> None:
+    assert refused("gzip", packed(gzip.compress(bytes(1001)))) is StatusCode.RESOURCE_EXHAUSTED
+    assert refused("identity", frames.message_prefix(1001)) is StatusCode.RESOURCE_EXHAUSTED
+    assert refused("identity", packed(b"x")) is StatusCode.INTERNAL
+    assert refused("gzip", packed(b"no gzip")) is StatusCode.INTERNAL
+    assert refused("gzip", packed(gzip.compress(b"x" * 90)[:-9])) is StatusCode.INTERNAL
+    assert refused("identity", b"\x02\0\0\0\0") is StatusCode.INTERNAL
+
+
+#: What a client sends in a call, and the status of its answer.
+BAD = {
+    "too large": ("Echo", message(bytes(1001)), {}, 8),
+    "too large in pieces": ("Count", message(bytes(20_000))[:9000], {}, 8),
+    "half a message": ("Echo", message()[:-1], {}, 13),
+    "half a prefix": ("Count", message() + b"\0\0", {}, 13),
+    "no message": ("Echo", b"", {}, 12),
+    "two messages": ("Echo", message() * 2, {}, 12),
+    "a flag of no kind": ("Echo", b"\x07" + message()[1:], {}, 13),
+    "compressed without saying how": ("Chat", packed(b"x"), {}, 13),
+    "compressed as nobody knows": ("Echo", message(), {"grpc_encoding": "snappy"}, 12),
+    "a bomb": ("Echo", packed(gzip.compress(bytes(100_000))), {"grpc_encoding": "gzip"}, 8),
+    "a bomb in a stream": ("Chat", packed(gzip.compress(bytes(100_000))), {"grpc_encoding": "gzip"}, 8),
+    "a timeout that cannot be read": ("Echo", message(), {"grpc_timeout": "soon"}, 13),
+    "no such method": ("Missing", message(), {}, 12),
+}
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("case", BAD)
+async def test_bad_calls(case: str, connect: Connect) -> None:
+    """Each is the end of its call, and of nothing else."""
+    method, body, more, status = BAD[case]
+    peer = await connect(message_bytes=1000)
+    peer.send(frames.headers(1, request(method, **more)), frames.data(1, body, last=True))
+    _, fields, last = await peer.headers()
+    if not last:
+        _, fields, last = await peer.headers()
+    assert (fields["grpc-status"], last) == (str(status), True)
+    if status == 12 and "grpc_encoding" in more:
+        assert fields["grpc-accept-encoding"] == "identity, deflate, gzip"
+    assert await peer.alive()
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("more", "status"),
+    [
+        ({"content_type": "application/json"}, "415"),
+        ({"content_type": "application/grpc-web"}, "415"),
+        ({"content_type": ""}, "415"),
+        ({":method": "GET"}, "405"),
+    ],
+)
+async def test_what_is_not_grpc(more: dict[str, str], status: str, connect: Connect) -> None:
+    peer = await connect()
+    peer.send(frames.headers(1, request("Echo", **more), last=True))
+    assert await peer.headers() == (1, {":status": status}, True)
+
+
+@pytest.mark.asyncio
+async def test_a_bad_message_that_has_waited(
+    connect: Connect, methods: Methods, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It came before anybody was ready for it: the call ends as it would have then, and it is no fault of ours."""
+    peer = await connect()
+    methods.go.set()
+    for number, method in ((1, "Push"), (3, "Deaf")):
+        peer.send(
+            frames.headers(number, request(method, grpc_encoding="gzip")), frames.data(number, packed(b"no gzip"))
+        )
+        assert (await peer.headers())[1]["grpc-status"] == "13"
+    assert not capsys.readouterr().err
+
+
+@pytest.mark.asyncio
+async def test_packed_messages_wait_packed(connect: Connect, methods: Methods) -> None:
+    """A client that sends bombs to whoever reads slowly fills no memory with them."""
+    peer = await connect(stream_window=65_535)
+    bomb = packed(gzip.compress(bytes(4_000_000)))
+    peer.send(frames.headers(1, request("Deaf", grpc_encoding="gzip")), frames.data(1, bomb))
+    assert await peer.alive()
+    methods.go.set()
+    peer.send(frames.data(1, b"", last=True))
+    assert (await peer.next(frames.DATA))[3] == message(b"1 4000000")

@@ -1,0 +1,64 @@
+"""The service is the same on both transports."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import grpc.aio
+import pytest
+import pytest_asyncio
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+
+from landsraad_server.limits import MOST_READ_BYTES
+from landsraad_server.testing import Line, Table
+from landsraad_server.testing.calls import METHODS
+from landsraad_server.testing.lines import PATIENCE_SECONDS
+from landsraad_server.worker import Worker
+
+if TYPE_CHECKING:
+    from tests.server.conftest import Seated, StartWorker
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest_asyncio.fixture(params=["http2", "grpcio"])
+async def worker(request: pytest.FixtureRequest, start_worker: StartWorker) -> Worker:
+    """In place of the usual one: a worker of each kind."""
+    return await start_worker(transport=request.param)
+
+
+async def test_a_match(worker: Worker, seated: Seated) -> None:
+    async with Line(worker.address) as line:
+        table = Table(line, await seated(3, options={"rounds": 1}))
+        await table.sit_down()
+        await table.play()
+        assert table.match.HasField("result")
+        assert set(table.closed) == {0, 1, 2}
+
+
+async def test_health_and_reflection(worker: Worker) -> None:
+    async with grpc.aio.insecure_channel(worker.address) as channel:
+        health: Any = health_pb2_grpc.HealthStub(channel)
+        serving = health_pb2.HealthCheckResponse.SERVING
+        assert (await health.Check(health_pb2.HealthCheckRequest())).status == serving
+        watching = health.Watch(health_pb2.HealthCheckRequest(service="landsraad.v1.Play"))
+        assert (await watching.read()).status == serving
+        asking = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo()
+        await asking.write(reflection_pb2.ServerReflectionRequest(list_services=""))
+        listed = (await asking.read()).list_services_response.service
+        assert {method.containing_service.full_name for method in METHODS.values()} <= {one.name for one in listed}
+        await asking.done_writing()
+        draining = asyncio.create_task(worker.drain(PATIENCE_SECONDS))
+        assert (await watching.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING
+        watching.cancel()
+        await draining
+
+
+async def test_what_is_too_large_to_be_read(worker: Worker) -> None:
+    async with grpc.aio.insecure_channel(worker.address) as channel:
+        call: Any = channel.unary_unary("/landsraad.v1.Catalog/ListGames")
+        with pytest.raises(grpc.aio.AioRpcError) as error:
+            await call(bytes(MOST_READ_BYTES + 1))
+        assert error.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED

@@ -20,7 +20,7 @@ _LAST_SECONDS = 5.0
 
 async def drive(server: str, token: str, crowd: Crowd, rate: float, seconds: float) -> dict[str, Any]:
     """So many acts per second for so long; latencies in milliseconds."""
-    async with table(server, crowd.game, crowd.seats, token=token) as players:
+    async with table(server, crowd.game, crowd.seats, crowd.carrier, token=token) as players:
         players.pace = pace = OpenPace(rate)
         await players.set_up(crowd.matches)
         await players.play(crowd.streams)

@@ -13,15 +13,19 @@ import pytest
 
 from landsraad_server import loops
 from landsraad_server.bench.echo import echo_us
-from landsraad_server.bench.engine import engine_us
+from landsraad_server.bench.engine import EngineCost, engine_cost
 from landsraad_server.bench.measures import Crowd, closed, open_loop
 from landsraad_server.bench.processes import usage
 from landsraad_server.bench.rig import Service, serving
 from landsraad_server.store import Durability
 
 FIELDS = (
-    "engine_us overhead_us actions_per_second p50_ms p99_ms echo_ratio commit_ratio streams matches rss_mb durability"
+    "engine_us overhead_us actions_per_second p50_ms p99_ms echo_ratio commit_ratio streams matches rss_mb durability "
+    "players"
 )
+
+
+ENGINE = EngineCost((1.0,))
 
 
 @pytest.fixture(scope="module")
@@ -37,32 +41,81 @@ def test_usage_of_a_process_grows_as_it_works() -> None:
     assert before.rss_bytes > 10_000_000
 
 
-@pytest.mark.parametrize(("matches", "streams", "opened"), [(3, 2, 2), (1, 6, 6), (1, 100, 6)])
-def test_as_fast_as_it_answers(service: Service, matches: int, streams: int, opened: int) -> None:
-    found = loops.run(closed(service, Crowd("dune", 6, matches, streams), 0.3))
+@pytest.mark.skipif(sys.platform != "linux", reason="only there the system tells of those that have ended")
+def test_usage_of_a_process_has_that_of_its_children_that_have_ended() -> None:
+    before = usage(os.getpid())
+    burn = "import time\nwhile time.process_time() < 0.1: pass"
+    subprocess.run([sys.executable, "-c", burn], check=True)
+    assert usage(os.getpid()).cpu_seconds >= before.cpu_seconds + 0.08  # in ticks of ten milliseconds
+
+
+@pytest.mark.parametrize(
+    ("matches", "streams", "opened", "carrier"),
+    [(3, 2, 2, "thin"), (1, 6, 6, "thin"), (1, 100, 6, "thin"), (3, 2, 2, "grpcio")],
+)
+def test_as_fast_as_it_answers(service: Service, matches: int, streams: int, opened: int, carrier: str) -> None:
+    found = loops.run(closed(service, Crowd("dune", 6, matches, streams, carrier), 0.3, ENGINE))
+    assert found["players"] == carrier
     assert found["streams"] == opened
     assert found["seats"] == 6 * matches
     assert found["actions"] > 0
     assert set(found["refused"]) <= {"ERROR_REASON_STALE"}
-    assert found["workers_us"] > 0
+    assert found["workers_us"] > found["engine_us"] == 1.0
+    assert found["overhead_us"] == pytest.approx(
+        found["workers_us"] + found["store_us"] + found["players_us"] - found["engine_us"], abs=0.1
+    )
 
 
 def test_at_a_fixed_rate(service: Service) -> None:
-    found = loops.run(open_loop(service, Crowd("dune", 6, 8, 2), 50.0, 1.0))
+    found = loops.run(open_loop(service, Crowd("dune", 6, 8, 2), 50.0, 1.0, ENGINE))
     assert 40 <= found["actions"] <= 60
     assert 0 < found["p50_ms"] <= found["p99_ms"] <= found["p999_ms"]
 
 
 def test_the_references_are_measured() -> None:
-    assert engine_us("dune", 2, 2, 0.05, workers=1) > 0
     assert echo_us(1, 0.2) > 0
+
+
+def test_the_engine_is_measured_with_whole_matches() -> None:
+    found = engine_cost("arrakis", 2, 2, workers=1)
+    assert all(cost > 0 for cost in found.by_step)
+    assert len(found.by_step) > 1  # a match has some hundreds of inputs
+
+
+def test_the_engine_s_part_goes_by_how_far_the_matches_of_a_run_have_come() -> None:
+    cost = EngineCost((10.0, 40.0))
+    assert cost.of({0: 5}) == 10.0
+    assert cost.of({0: 1, 1: 1}) == 25.0
+    assert cost.of({0: 1, 1: 1, 7: 2}) == 32.5  # longer than any that was measured: as at the end of those
+
+
+def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [str(Path(sys.executable).with_name("landsraad")), "bench", "service", "--json", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+
+
+@pytest.mark.parametrize("wrong", ["--only", "--durability", "--players"])
+def test_runs_that_there_are_not(wrong: str) -> None:
+    done = bench(wrong, "nothing")
+    assert done.returncode == 2
+    assert "nothing" in done.stderr
+
+
+@pytest.mark.long
+def test_single_runs() -> None:
+    few = ("--seconds", "1", "--matches", "8", "--clients", "2", "--rate", "50")
+    done = bench(*few, "--only", "open_loop", "--only", "clients", "--durability", "always", "--players", "grpcio")
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert list(found["runs"]) == ["clients/always", "open_loop_50/always"]
+    assert (found["durability"], found["players"]) == ("always", "grpcio")
+    assert found["overhead_us"] == found["runs"]["clients/always"]["overhead_us"]
+    assert found["p99_ms"] == found["runs"]["open_loop_50/always"]["p99_ms"]
+    assert "echo_us" not in found
 
 
 @pytest.mark.long
 def test_the_command_prints_every_figure() -> None:
-    command = [str(Path(sys.executable).with_name("landsraad")), "bench", "service", "--json"]
-    command += ["--seconds", "1", "--matches", "8", "--clients", "2", "--rate", "50", "--rate", "100", "--live", "20"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
+    done = bench("--seconds", "1", "--matches", "8", "--clients", "2", "--rate", "50", "--rate", "100", "--live", "20")
     found = json.loads(done.stdout.splitlines()[-1])
     assert set(FIELDS.split()) <= found.keys()
     kinds = {"clients", "connection_per_seat", "open_loop_50", "open_loop_100"}

@@ -59,3 +59,41 @@ def test_a_closed_loop_lets_everybody_act_at_once() -> None:
 )
 def test_latencies(seconds: list[float], expected: dict[str, float]) -> None:
     assert latencies(seconds) == expected
+
+
+def test_seats_that_wait_are_not_taken_in_turn() -> None:
+    """They would keep all matches in step."""
+    pace = OpenPace(100.0, Clock())
+    gone: list[int] = []
+    for number in range(50):
+        pace.ask(lambda _, number=number: gone.append(number))  # type: ignore[misc]
+    asyncio.run(pace.run(1.0))
+    assert sorted(gone) == list(range(50))
+    assert gone != sorted(gone)
+
+
+def test_matches_are_scattered_before_they_begin() -> None:
+    pace = OpenPace(100.0, Clock())
+    played = [0] * 200
+
+    def play(match: int) -> None:
+        def act(_: float) -> None:
+            played[match] += 1
+            play(match)
+
+        pace.ask(act)
+
+    for match in range(100):
+        play(match)
+    assert not any(played)  # nobody is let go before
+    with pace.scattered():
+        assert sum(played[:100]) > 100
+        for match in range(100, 200):
+            play(match)
+    before = list(played)
+    mean = sum(before) / len(before)
+    assert 30 < mean < 120
+    assert min(before) < mean / 4
+    assert max(before) > mean * 2
+    play(0)
+    assert played == before

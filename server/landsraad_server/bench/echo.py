@@ -17,10 +17,13 @@ import grpc.aio
 
 from landsraad_server import loops
 from landsraad_server.bench.processes import usage
+from landsraad_server.ready import drained
 
 #: Streams, each with one message under way, as large as an act on its way is.
 STREAMS = 32
 MESSAGE = b"x" * 60
+#: What connecting may take, and the end.
+_AROUND_SECONDS = 20.0
 _METHOD = "/landsraad.bench.Echo/Echo"
 
 
@@ -73,11 +76,12 @@ def echo_us(connections: int, seconds: float) -> float:
         try:
             port = int(process.stdout.readline())
             before, own = usage(process.pid).cpu_seconds, time.process_time()
-            count = loops.run(_load(port, connections, seconds))
+            count = loops.run(asyncio.wait_for(_load(port, connections, seconds), seconds + _AROUND_SECONDS))
             spent = usage(process.pid).cpu_seconds - before + time.process_time() - own
             return spent / count * 1e6
         finally:
             process.stdin.close()
+            drained(process, _AROUND_SECONDS)
 
 
 if __name__ == "__main__":

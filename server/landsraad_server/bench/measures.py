@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from landsraad_server.bench.carriers import THIN
+from landsraad_server.bench.engine import EngineCost
 from landsraad_server.bench.pace import ClosedPace, OpenPace
 from landsraad_server.bench.processes import busy_seconds
 from landsraad_server.bench.rig import Service
@@ -17,6 +19,8 @@ from landsraad_server.bench.table import Table, table
 
 #: Before anything is counted: connections are made, questions and words are seen for the first time.
 _WARM_UP_SECONDS = 1.0
+#: Before an open loop: matches that have begun together come to different points.
+_SCATTER_SECONDS = 2.0
 _MIB = 1024 * 1024
 
 
@@ -27,27 +31,28 @@ class Crowd(NamedTuple):
     seats: int
     matches: int
     streams: int
+    #: what the streams are carried by; see `bench.carriers`
+    carrier: str = THIN
 
 
-async def closed(service: Service, crowd: Crowd, seconds: float) -> dict[str, Any]:
+async def closed(service: Service, crowd: Crowd, seconds: float, engine: EngineCost) -> dict[str, Any]:
     """As fast as the service answers: every seat acts as soon as it is asked."""
-    async with table(service.address, crowd.game, crowd.seats) as players:
+    async with table(service.address, crowd.game, crowd.seats, crowd.carrier) as players:
         await players.set_up(crowd.matches)
         await players.play(crowd.streams)
-        return await _measured(service, players, crowd, seconds)
+        return await _measured(service, players, crowd, seconds, engine)
 
 
-async def open_loop(service: Service, crowd: Crowd, rate: float, seconds: float) -> dict[str, Any]:
+async def open_loop(service: Service, crowd: Crowd, rate: float, seconds: float, engine: EngineCost) -> dict[str, Any]:
     """At a fixed rate, with the latency of every act from the moment at which it was due."""
-    async with table(service.address, crowd.game, crowd.seats) as players:
+    async with table(service.address, crowd.game, crowd.seats, crowd.carrier) as players:
         players.pace = pace = OpenPace(rate)
         await players.set_up(crowd.matches)
         await players.play(crowd.streams)
-        ticking = asyncio.create_task(pace.run(_WARM_UP_SECONDS + seconds))
-        try:
-            measured = await _measured(service, players, crowd, seconds)
-        finally:
-            ticking.cancel()
+        with pace.scattered():
+            await _let_play(players, _SCATTER_SECONDS)
+        players.keep(pace.run(_WARM_UP_SECONDS + seconds))
+        measured = await _measured(service, players, crowd, seconds, engine)
         return measured | latencies(players.tally.latencies + waiting(players, pace)) | {"asked_per_second": rate}
 
 
@@ -58,11 +63,13 @@ def waiting(players: Table, pace: OpenPace) -> list[float]:
     return [now - at for at in due]
 
 
-async def _measured(service: Service, players: Table, crowd: Crowd, seconds: float) -> dict[str, Any]:
+async def _measured(
+    service: Service, players: Table, crowd: Crowd, seconds: float, engine: EngineCost
+) -> dict[str, Any]:
     tally = players.tally
-    await _let_play(players, _WARM_UP_SECONDS)
-    tally.clear()
     with _collector_at_rest():
+        await _let_play(players, _WARM_UP_SECONDS)
+        tally.clear()
         machine, before, own, began = busy_seconds(), service.usage(), time.process_time(), time.perf_counter()
         await _let_play(players, seconds)
         own, took = time.process_time() - own, time.perf_counter() - began
@@ -70,19 +77,24 @@ async def _measured(service: Service, players: Table, crowd: Crowd, seconds: flo
     acts = tally.acks
     if not acts:
         raise RuntimeError(f"nothing was acknowledged; refused: {dict(tally.refused) or 'nothing'}")
-    result = {
+    result: dict[str, Any] = {
         "matches": crowd.matches,
         "seats": crowd.matches * crowd.seats,
         "streams": len(players.streams),
+        "players": crowd.carrier,
         "actions": acts,
         "actions_per_second": round(acts / took),
         "workers_us": round((after[0].cpu_seconds - before[0].cpu_seconds) / acts * 1e6, 1),
         "store_us": round((after[1].cpu_seconds - before[1].cpu_seconds) / acts * 1e6, 1),
         "players_us": round(own / acts * 1e6, 1),
+        # What it costs to play the same part of such matches without anything around it.
+        "engine_us": round(engine.of(tally.by_step), 1),
         "rss_mb": round(sum(one.rss_bytes for one in after) / _MIB),
         "store_rss_mb": round(after[1].rss_bytes / _MIB),
         "refused": dict(tally.refused),
     }
+    spent = sum(result[name] for name in ("workers_us", "store_us", "players_us"))
+    result["overhead_us"] = round(spent - result["engine_us"], 1)
     if machine is not None and machine_now is not None:
         ours = own + sum(now.cpu_seconds - then.cpu_seconds for then, now in zip(before, after, strict=True))
         result["busy_elsewhere"] = round(max(0.0, machine_now - machine - ours) / (took * (os.cpu_count() or 1)), 2)

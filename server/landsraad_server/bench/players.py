@@ -9,18 +9,22 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from random import Random
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-import grpc
-import grpc.aio
+from landsraad.v1 import errors_pb2, log_pb2, play_pb2
+from landsraad.wire.frames import answer_item
+from landsraad_server.bench.carriers import Carrier
+from landsraad_server.bench.engine import STEP
+from landsraad_server.bench.glance import glance
+from landsraad_server.bench.guesses import Answer
+from landsraad_server.bench.pace import Go, Pace
 
-from landsraad.v1 import ask_pb2, errors_pb2, log_pb2, play_pb2, play_service_pb2_grpc
-from landsraad.wire.codec import Codec
-from landsraad_server.bench.pace import Pace
+if TYPE_CHECKING:
+    from google.protobuf.descriptor import Descriptor
 
+#: In one frame; the service takes a few more.
 _MOST_ITEMS = 200
 #: Refusals after which the same act is sent again: it was not the act's fault.
 _AGAIN = frozenset({
@@ -28,6 +32,18 @@ _AGAIN = frozenset({
     errors_pb2.ERROR_REASON_RATE_LIMITED,
     errors_pb2.ERROR_REASON_STORE_LOST,
 })  # fmt: skip
+#: Before a seat is asked for again that could not be had.
+_PAUSE_SECONDS = 0.1
+#: What players look at. Most of what a seat is told is about other seats' acts.
+_LOOKED_AT: Mapping[Descriptor, set[str]] = {
+    play_pb2.Frame.DESCRIPTOR: {"items"},
+    play_pb2.ServerItem.DESCRIPTOR: {"subscription", "snapshot", "entries", "ack", "refusal", "closed"},
+    log_pb2.Entries.DESCRIPTOR: {"first", "entries"},
+    log_pb2.Entry.DESCRIPTOR: {"question", "answer", "withdrawn"},
+    play_pb2.Ack.DESCRIPTOR: {"seq"},
+}
+#: A frame as it is; and with all entries of an item in one, that has whatever opens or closes a question last.
+_WHOLE, _LAST = glance(_LOOKED_AT), glance(_LOOKED_AT, joined={"entries"})
 
 
 class Tally:
@@ -40,9 +56,24 @@ class Tally:
         self.refused: Counter[str] = Counter()
         #: matches played to their end
         self.over = 0
+        #: by match, how many acts were accepted since it has begun
+        self.accepted: Counter[str] = Counter()
+        #: by how far a match had come, in steps of `engine.STEP`: what an act costs the engine depends on it
+        self.by_step: Counter[int] = Counter()
 
     def clear(self) -> None:
+        """Count anew; but matches go on where they are."""
+        accepted = self.accepted
         self.__init__()  # type: ignore[misc]
+        self.accepted = accepted
+
+    def accept(self, match: str, seconds: float) -> None:
+        """An act was acknowledged, so long after it was due."""
+        before = self.accepted[match]
+        self.acks += 1
+        self.latencies.append(seconds)
+        self.by_step[before // STEP] += 1
+        self.accepted[match] = before + 1
 
 
 class Place(NamedTuple):
@@ -53,6 +84,9 @@ class Place(NamedTuple):
     credential: str
     address: str
 
+    def __str__(self) -> str:
+        return f"{self.match}, seat {self.seat}"
+
     def subscribe(self) -> play_pb2.Subscribe:
         """What begins to play it."""
         return play_pb2.Subscribe(match=self.match, seat=self.seat, credential=self.credential)
@@ -61,8 +95,7 @@ class Place(NamedTuple):
 class Game(Protocol):
     """What the players of a run share."""
 
-    codec: Codec
-    rng: Random
+    answer: Answer
     tally: Tally
     pace: Pace
 
@@ -73,31 +106,46 @@ class Game(Protocol):
 class _Seat:
     """One subscription."""
 
-    __slots__ = ("answered", "decision", "options", "place", "seq", "under_way")
+    __slots__ = ("answer", "answered", "decision", "number", "place", "question", "seq", "under_way")
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, number: int, place: Place, answer: Callable[[_Seat, float], None]) -> None:
+        self.number = number
         self.place = place
+        #: lets it answer the open question
+        self.answer: Go = partial(answer, self)
         self.seq = 0
-        #: the open question, and its number; no options: none is open
+        #: the open question, and its number; None: none is open
         self.decision = 0
-        self.options: ask_pb2.Options | None = None
+        self.question: bytes | None = None
         #: the last question that was answered, or that waits for its turn to be
         self.answered = 0
         #: when the acts were due that are neither acknowledged nor refused, by their `seq`: an answer is told before it
         #: is acknowledged, and so is the next question, so there may be more than one
         self.under_way: dict[int, float] = {}
 
+    def asked_by(self, entries: Any) -> None:
+        """Keep the last question of these entries; its number is that of the entry."""
+        known = entries.entries
+        number = entries.first + len(known)
+        for entry in reversed(known):
+            number -= 1
+            if question := entry.question:
+                self.question, self.decision = question, number
+                return
+
 
 class Stream:
     """One stream of Play.Connect with any number of seats."""
 
-    def __init__(self, game: Game, places: Iterable[Place]) -> None:
+    def __init__(self, game: Game, carrier: Carrier, places: Iterable[Place]) -> None:
         self._game = game
+        self._carrier = carrier
+        self._loop = asyncio.get_running_loop()
         self._seats: dict[int, _Seat] = {}
         self._last = 0
-        self._out: list[play_pb2.ClientItem] = []
-        self._wake = asyncio.Event()
-        self._without_snapshot = 0
+        self._out: list[bytes] = []
+        self._reading = False
+        self._unbegun: set[int] = set()
         #: set while every seat has been told where its match stands
         self.begun = asyncio.Event()
         for place in places:
@@ -106,70 +154,110 @@ class Stream:
     def add(self, place: Place) -> None:
         """Play one more seat."""
         self._last += 1
-        self._seats[self._last] = _Seat(place)
-        self._without_snapshot += 1
+        self._seats[self._last] = _Seat(self._last, place, self._answer)
+        self._unbegun.add(self._last)
         self.begun.clear()
-        self._send(play_pb2.ClientItem(subscription=self._last, subscribe=place.subscribe()))
+        self._subscribe(self._last, place)
+
+    @property
+    def missing(self) -> int:
+        """How many seats have not been told where their match stands."""
+        return len(self._unbegun)
 
     def under_way(self) -> list[float]:
         """When the acts were due that have been sent and are neither acknowledged nor refused."""
         return [due for seat in self._seats.values() for due in seat.under_way.values()]
 
-    async def run(self, channel: grpc.aio.Channel) -> None:
+    async def run(self) -> None:
         """Play, until the stream ends or this is cancelled."""
-        call: Any = play_service_pb2_grpc.PlayStub(channel).Connect()
-        writer = asyncio.create_task(self._write(call))
-        try:
-            while (frame := await call.read()) is not grpc.aio.EOF:
-                for item in frame.items:
-                    self._take(item)
-        finally:
-            writer.cancel()
-            call.cancel()
+        await self._carrier.run(self._take)
 
-    async def _write(self, call: Any) -> None:
-        """Everything that has gathered goes out in one frame."""
-        while True:
-            await self._wake.wait()
-            self._wake.clear()
-            while self._out:
-                items, self._out = self._out[:_MOST_ITEMS], self._out[_MOST_ITEMS:]
-                await call.write(play_pb2.ClientFrame(items=items))
+    # ---------------------------------------------------------------------------------------------------------- sending
 
-    def _send(self, item: play_pb2.ClientItem) -> None:
-        self._out.append(item)
-        self._wake.set()
+    def _send(self, frame: bytes) -> None:
+        """Everything that has gathered goes out in one frame: with the end of what is being read, or of the tick."""
+        self._out.append(frame)
+        if not self._reading and len(self._out) == 1:
+            self._loop.call_soon(self._flush)
 
-    def _take(self, item: play_pb2.ServerItem) -> None:
-        number = item.subscription
-        seat = self._seats.get(number)
-        if seat is None:
+    def _subscribe(self, number: int, place: Place) -> None:
+        item = play_pb2.ClientItem(subscription=number, subscribe=place.subscribe())
+        self._send(play_pb2.ClientFrame(items=[item]).SerializeToString())
+
+    def _flush(self) -> None:
+        out, self._out = self._out, []
+        for begin in range(0, len(out), _MOST_ITEMS):
+            self._carrier.send(b"".join(out[begin : begin + _MOST_ITEMS]))
+
+    def _answer(self, seat: _Seat, due: float) -> None:
+        if seat.question is None:  # closed by somebody else's answer while this seat waited for its turn
             return
-        kind = item.WhichOneof("item")
-        if kind == "entries":
-            _read(seat, item.entries)
-        elif kind == "ack":
-            self._game.tally.acks += 1
-            self._game.tally.latencies.append(time.perf_counter() - seat.under_way.pop(item.ack.seq))
-        elif kind == "snapshot":
-            self._begin(seat, item.snapshot.observation)
+        seat.seq += 1
+        seat.under_way[seat.seq] = due
+        act = self._game.answer(seat.question)
+        self._send(answer_item(seat.number, seat.seq, seat.decision, act))
+
+    # ---------------------------------------------------------------------------------------------------------- reading
+
+    def _take(self, frame: bytes) -> None:
+        now = time.perf_counter()
+        self._reading = True
+        whole: Any = None
+        for at, item in enumerate(_LAST.FromString(frame).items):
+            kind = item.WhichOneof("item")
+            last = item.entries.entries.WhichOneof("body") if kind == "entries" else ""
+            if last is None:  # most of what seats are told
+                continue
+            seat = self._seats.get(item.subscription)
+            if seat is None:
+                continue
+            if last == "question":
+                whole = whole or _WHOLE.FromString(frame).items
+                seat.asked_by(whole[at].entries)
+            elif last:
+                seat.question = None
+                continue
+            elif kind == "ack":
+                self._game.tally.accept(seat.place.match, now - seat.under_way.pop(item.ack.seq))
+                continue
+            elif kind is not None:
+                self._take_rare(seat, kind, getattr(item, kind))
+            if seat.question is not None and seat.decision > seat.answered:
+                seat.answered = seat.decision
+                self._game.pace.ask(seat.answer)
+        self._reading = False
+        if self._out:
+            self._flush()
+
+    def _take_rare(self, seat: _Seat, kind: str, body: bytes) -> None:
+        if kind == "snapshot":
+            self._begin(seat, play_pb2.Snapshot.FromString(body).observation)
         elif kind == "refusal":
-            self._refused(seat, item.refusal)
-        elif kind == "closed":
-            del self._seats[number]
-            if item.closed.reason == play_pb2.CLOSED_REASON_OVER:
-                self._game.ended(self, seat.place)
-            return
-        if seat.options is not None and seat.decision > seat.answered:
-            seat.answered = seat.decision
-            self._game.pace.ask(partial(self._answer, number, seat))
+            self._refused(seat, errors_pb2.Refusal.FromString(body))
+        else:
+            self._closed(seat, play_pb2.Closed.FromString(body).reason)
+
+    def _closed(self, seat: _Seat, reason: play_pb2.ClosedReason.ValueType) -> None:
+        del self._seats[seat.number]
+        seat.question = None
+        if reason == play_pb2.CLOSED_REASON_OVER:
+            self._game.ended(self, seat.place)
+        elif reason == play_pb2.CLOSED_REASON_SLOW:  # it comes again, as any client does; but that is told
+            self._game.tally.refused[play_pb2.ClosedReason.Name(reason)] += 1
+            self.add(seat.place)
+        else:
+            raise RuntimeError(f"{seat.place} was closed: {play_pb2.ClosedReason.Name(reason)}")
+        self._has_begun(seat)
 
     def _begin(self, seat: _Seat, seen: log_pb2.Observation) -> None:
-        seat.seq = seen.last_seq
+        seat.seq = max(seat.seq, seen.last_seq)
         seat.decision = seen.decision_id
-        seat.options = seen.question.options if seen.decision_id else None
-        self._without_snapshot -= 1
-        if not self._without_snapshot:
+        seat.question = seen.question.SerializeToString() if seen.decision_id else None
+        self._has_begun(seat)
+
+    def _has_begun(self, seat: _Seat) -> None:
+        self._unbegun.discard(seat.number)
+        if not self._unbegun:
             self.begun.set()
 
     def _refused(self, seat: _Seat, refusal: errors_pb2.Refusal) -> None:
@@ -177,25 +265,7 @@ class Stream:
         seat.under_way.pop(refusal.seq, None)
         if refusal.reason in _AGAIN:
             seat.answered = 0
-
-    def _answer(self, number: int, seat: _Seat, due: float) -> None:
-        if seat.options is None:  # closed by somebody else's answer while this seat waited for its turn
-            return
-        seat.seq += 1
-        seat.under_way[seat.seq] = due
-        act = self._game.codec.read_options(seat.options).sample(self._game.rng)
-        submit = play_pb2.SubmitItem(seq=seat.seq, decision_id=seat.decision, act=self._game.codec.act(act))
-        self._send(play_pb2.ClientItem(subscription=number, submit=submit))
-
-
-def _read(seat: _Seat, entries: log_pb2.Entries) -> None:
-    """Keep the question that is open after these entries: whatever opens or closes one last."""
-    body = entries.entries
-    for at in range(len(body) - 1, -1, -1):
-        kind = body[at].WhichOneof("body")
-        if kind == "question":
-            seat.decision, seat.options = entries.first + at, body[at].question.options
-            return
-        if kind in {"withdrawn", "answer"}:
-            seat.options = None
-            return
+            if not refusal.seq:
+                self._loop.call_later(_PAUSE_SECONDS, self._subscribe, seat.number, seat.place)
+        elif not refusal.seq:
+            raise RuntimeError(f"{seat.place} cannot be played: {refusal.message}")

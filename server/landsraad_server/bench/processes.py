@@ -17,10 +17,10 @@ class Usage(NamedTuple):
 
 
 def usage(pid: int) -> Usage:
-    """Of one process, all its threads."""
+    """Of one process, all its threads, and its children that have ended: a store rewrites its file in one."""
     if sys.platform == "linux":
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        ticks = int(fields[11]) + int(fields[12])
+        ticks = sum(map(int, fields[11:15]))
         return Usage(ticks / os.sysconf("SC_CLK_TCK"), int(fields[21]) * os.sysconf("SC_PAGE_SIZE"))
     command = ["ps", "-o", "cputime=,rss=", "-p", str(pid)]
     cpu, rss = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()  # noqa: S603

@@ -11,10 +11,11 @@ from sys import executable
 from typing import NamedTuple
 
 from landsraad_server.bench.processes import Usage, usages
-from landsraad_server.ready import ready
+from landsraad_server.ready import drained, ready
 from landsraad_server.store import Durability, EmbeddedServer
 
-_GRACE_SECONDS = 20.0
+#: Longer than the service gives its streams to end.
+_GRACE_SECONDS = 60.0
 
 
 class Service(NamedTuple):
@@ -47,5 +48,4 @@ def serving(durability: Durability, workers: int) -> Iterator[Service]:
                 said = ready(process)
                 yield Service(said["address"], [worker["pid"] for worker in said["workers"]], store.pid)
             finally:
-                process.terminate()
-                process.wait(_GRACE_SECONDS)
+                drained(process, _GRACE_SECONDS)

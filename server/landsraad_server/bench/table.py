@@ -17,25 +17,27 @@ from landsraad import games
 from landsraad.v1 import matches_pb2, matches_service_pb2, matches_service_pb2_grpc
 from landsraad.wire.codec import codec_for
 from landsraad_engine.kernel import AUTO
+from landsraad_server.bench.carriers import CARRIERS, OPTIONS
+from landsraad_server.bench.guesses import guesser
 from landsraad_server.bench.pace import ClosedPace, Pace
 from landsraad_server.bench.players import Place, Stream, Tally
 
 #: Matches that are set up at the same time.
 _SETTING_UP = 16
-#: The first: no two channels share a connection. The second: a frame may hold snapshots of many seats.
-_OPTIONS = (("grpc.use_local_subchannel_pool", 1), ("grpc.max_receive_message_length", 64 << 20))
+#: For one call, and until all streams are in play; far more than a busy machine needs.
+_CALL_SECONDS, _BEGIN_SECONDS = 30.0, 120.0
 
 
 class Table:
     """Matches whose seats are all played here. A match that is over is replaced by another one."""
 
-    def __init__(self, address: str, game: str, seats: int, *, token: str = "", seed: int = 1) -> None:
+    def __init__(self, address: str, game: str, seats: int, carrier: str, *, token: str = "") -> None:
         self.tally = Tally()
         self.pace: Pace = ClosedPace()
-        self.rng = Random(seed)
-        self.codec = codec_for(games.load(game))
+        self.answer = guesser(codec_for(games.load(game)), Random(1))
         self.places: list[list[Place]] = []
         self.streams: list[Stream] = []
+        self._carrier = CARRIERS[carrier]
         self._address = address
         self._game = game
         self._seats = seats
@@ -63,10 +65,26 @@ class Table:
         else:
             dealt = [place for match in self.places for place in match]
             hands = [dealt[number::streams] for number in range(min(streams, len(dealt)))]
-        self.streams = [Stream(self, hand) for hand in hands]
-        for stream, hand in zip(self.streams, hands, strict=True):
-            self._spawn(stream.run(self._channel(self._meeting_place(hand))))
-        await self.unless_trouble(asyncio.gather(*(stream.begun.wait() for stream in self.streams)))
+        self.streams = [Stream(self, self._carrier(self._meeting_place(hand)), hand) for hand in hands]
+        for stream in self.streams:
+            self.keep(self._run(stream))
+        try:
+            async with asyncio.timeout(_BEGIN_SECONDS):
+                await self.unless_trouble(asyncio.ensure_future(self._begun()))
+        except TimeoutError:
+            missing = [stream.missing for stream in self.streams if stream.missing]
+            raise RuntimeError(
+                f"{sum(missing)} seats on {len(missing)} of {len(self.streams)} streams were not told within "
+                f"{_BEGIN_SECONDS:.0f} s where their match stands; refused: {dict(self.tally.refused) or 'nothing'}"
+            ) from None
+
+    async def _begun(self) -> None:
+        for stream in self.streams:
+            await stream.begun.wait()
+
+    async def _run(self, stream: Stream) -> None:
+        await stream.run()
+        raise RuntimeError("the service has ended a stream that is still in use")
 
     def _meeting_place(self, hand: list[Place]) -> str:
         """Where to connect: the worker that the service hints at, if it is the same for all that is to be played."""
@@ -75,16 +93,19 @@ class Table:
 
     async def unless_trouble(self, wait: asyncio.Future[Any]) -> None:
         """Wait for something, but raise as soon as a stream or a new match has failed."""
-        await asyncio.wait({wait, self._trouble}, return_when=asyncio.FIRST_COMPLETED)
-        if self._trouble.done():
+        try:
+            await asyncio.wait({wait, self._trouble}, return_when=asyncio.FIRST_COMPLETED)
+            if self._trouble.done():
+                self._trouble.result()
+            wait.result()
+        finally:
             wait.cancel()
-            self._trouble.result()
 
     def ended(self, stream: Stream, place: Place) -> None:
         """Take the same seat of the match that comes after this one."""
         if place.match not in self._successors:
             self.tally.over += 1
-            self._successors[place.match] = self._spawn(self._new_match())
+            self._successors[place.match] = self.keep(self._new_match())
 
         def sit(made: asyncio.Task[list[Place]]) -> None:
             if not made.cancelled() and made.exception() is None:
@@ -105,19 +126,20 @@ class Table:
         places = []
         stub = next(self._stubs)
         async with self._room:
-            made = await stub.CreateMatch(request, metadata=self._metadata)
+            made = await stub.CreateMatch(request, metadata=self._metadata, timeout=_CALL_SECONDS)
             for seat in range(self._seats):
                 join = matches_service_pb2.JoinMatchRequest(name=made.name, seat=seat, standing_orders=[AUTO])
-                joined = await stub.JoinMatch(join, metadata=self._metadata)
+                joined = await stub.JoinMatch(join, metadata=self._metadata, timeout=_CALL_SECONDS)
                 places.append(Place(made.name, seat, joined.credential, joined.address_hint))
         return places
 
     def _channel(self, address: str) -> grpc.aio.Channel:
-        channel = grpc.aio.insecure_channel(address, options=_OPTIONS)
+        channel = grpc.aio.insecure_channel(address, options=OPTIONS)
         self._channels.append(channel)
         return channel
 
-    def _spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+    def keep(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        """Do something beside the players; if it fails, the run does."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._look_at)
@@ -131,9 +153,9 @@ class Table:
 
 
 @asynccontextmanager
-async def table(address: str, game: str, seats: int, *, token: str = "", seed: int = 1) -> AsyncIterator[Table]:
+async def table(address: str, game: str, seats: int, carrier: str, *, token: str = "") -> AsyncIterator[Table]:
     """A table that is cleared in the end."""
-    made = Table(address, game, seats, token=token, seed=seed)
+    made = Table(address, game, seats, carrier, token=token)
     try:
         yield made
     finally:

@@ -203,7 +203,7 @@ class AdminServer:
             ) from None
         methods = {name: partial(self._audited, name) for name in DESCRIPTOR.methods_by_name}
         spelled = SimpleNamespace(**{calls.spelled(name): method for name, method in methods.items()})
-        door = calls.Door(self._hall.figures)
+        door = calls.Door(self._hall.figures, tracing=self._hall.tracing)
         server.add_generic_rpc_handlers((calls.handlers(DESCRIPTOR, spelled, door, unreadable=True),))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         enable_server_reflection([DESCRIPTOR.full_name, "grpc.health.v1.Health"], server)

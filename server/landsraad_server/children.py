@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from typing import Any
 
@@ -16,6 +16,22 @@ _log = structlog.get_logger()
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 0.05, 5.0
 #: A process that has run for so long has not ended at once.
 _LONG_SECONDS = 5.0
+
+
+async def _lines(output: asyncio.StreamReader) -> AsyncIterator[dict[str, Any]]:
+    """What a process says. It may hold somebody else's code, a bot, which may print whatever it likes."""
+    while True:
+        try:
+            line = await output.readline()
+        except ValueError:  # far longer than any of ours
+            continue
+        if not line:
+            return
+        said = None
+        with suppress(ValueError, RecursionError):
+            said = json.loads(line)
+        if isinstance(said, dict):
+            yield said
 
 
 class Child:
@@ -64,9 +80,8 @@ class Child:
                 process.stdin.write(self._task.encode() + b"\n")
             if not self._wanted:  # stopped while it was being started
                 process.stdin.close()
-            while line := await process.stdout.readline():
-                with suppress(ValueError):
-                    self._hear(json.loads(line))
+            async for said in _lines(process.stdout):
+                self._hear(said)
             return await process.wait()
         finally:
             self.ready.clear()

@@ -26,6 +26,9 @@ def serve(
     ] = None,
     data: Annotated[Path | None, typer.Option(help="Directory for what is kept (default: landsraad-data).")] = None,
     archive: Annotated[str | None, typer.Option(help="Directory or URL for finished matches.")] = None,
+    transport: Annotated[
+        str | None, typer.Option(help="What carries the public calls: http2, our own, or grpcio (default: http2).")
+    ] = None,
     auth: Annotated[str | None, typer.Option(help="open (on loopback only) or token (default: open).")] = None,
     tls_cert: Annotated[Path | None, typer.Option(help=f"Certificate chain, PEM. {_BEYOND}")] = None,
     tls_key: Annotated[Path | None, typer.Option(help="Its private key, PEM.")] = None,

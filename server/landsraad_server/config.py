@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import ssl
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias, TypeVar
 
 import grpc
 from pydantic import Field, model_validator
@@ -14,6 +14,15 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from landsraad_server.store import Durability
 
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
+Secrets_contra = TypeVar("Secrets_contra", contravariant=True)
+
+
+class Listener(Protocol[Secrets_contra]):
+    """A server of either transport, as far as it is told where to listen."""
+
+    def add_insecure_port(self, address: str, /) -> int: ...
+
+    def add_secure_port(self, address: str, secrets: Secrets_contra, /) -> int: ...
 
 
 class Config(BaseSettings):
@@ -33,6 +42,8 @@ class Config(BaseSettings):
     data: Path = Path("landsraad-data")
     #: directory or URL for finished matches; in the data directory, if nothing is said
     archive: str = ""
+    #: what carries the public calls: our own HTTP/2, or the library's, which takes several times as much CPU
+    transport: Literal["http2", "grpcio"] = "http2"
     auth: Literal["open", "token"] = "open"
     tls_cert: Path | None = None
     tls_key: Path | None = None
@@ -45,6 +56,10 @@ class Config(BaseSettings):
     #: file with the operators' credential; in the data directory, if nothing is said
     admin_credential: Path | None = None
     house: bool = True
+    #: so long a part of a log may wait that asks nothing of its reader: to make an item and to write it costs far more
+    #: than what is in it, and most of a match is told to seats that only look on. 100 ms is what a person takes for at
+    #: once; 0: nothing waits
+    linger_ms: int = Field(default=100, ge=0, le=1000)
     log_level: Literal["debug", "info", "warning"] = "info"
     #: per second and account in the long run, several times that at once and from one address; 0: as many as one likes;
     #: if nothing is said, generous where accounts are open to all
@@ -76,11 +91,8 @@ class Config(BaseSettings):
         """Files that cannot be used are found here, by whoever starts the service, and not by each of its workers."""
         if self.tls_cert is None:
             return
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         try:
-            context.load_cert_chain(self.tls_cert, self.tls_key, password=lambda: "")  # nobody is there to be asked
-            if self.tls_client_ca is not None:
-                context.load_verify_locations(self.tls_client_ca)
+            self.tls()
         except (OSError, ssl.SSLError) as error:
             raise ValueError(f"the TLS files cannot be used: {error}") from None
 
@@ -104,18 +116,35 @@ class Config(BaseSettings):
         """The host that is told to clients."""
         return self.advertise or self.host
 
+    def hint(self, address: str) -> str:
+        """What clients are told of a worker's own address: nothing, if "here" is all that it says."""
+        return "" if self.advertised.strip("[]") in ("0.0.0.0", "::") else address  # noqa: S104  not to listen on
+
     @property
     def archive_place(self) -> str:
         """Where finished matches go."""
         return self.archive or str(self.data / "archive")
 
-    def listen(self, server: grpc.aio.Server, port: int, credentials: grpc.ServerCredentials | None) -> int:
-        """Let a server listen on a port (0: a free one); the port."""
+    def listen(self, server: Listener[Secrets_contra], port: int, secrets: Secrets_contra | None) -> int:
+        """Let a server listen on a port (0: a free one); the port. `secrets` is what its transport takes for TLS."""
         address = f"{self.host}:{port}"
-        return server.add_secure_port(address, credentials) if credentials else server.add_insecure_port(address)
+        return server.add_insecure_port(address) if secrets is None else server.add_secure_port(address, secrets)
+
+    def tls(self) -> ssl.SSLContext | None:
+        """For listening with TLS by our own transport; None for plaintext."""
+        if self.tls_cert is None:
+            return None
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2  # RFC 9113, 9.2
+        context.set_alpn_protocols(["h2"])
+        context.load_cert_chain(self.tls_cert, self.tls_key, password=lambda: "")  # nobody is there to be asked
+        if self.tls_client_ca is not None:
+            context.verify_mode = ssl.CERT_REQUIRED
+            context.load_verify_locations(self.tls_client_ca)
+        return context
 
     def credentials(self) -> grpc.ServerCredentials | None:
-        """For listening with TLS; None for plaintext."""
+        """For listening with TLS by grpcio; None for plaintext."""
         if self.tls_cert is None or self.tls_key is None:
             return None
         authority = self.tls_client_ca.read_bytes() if self.tls_client_ca else None

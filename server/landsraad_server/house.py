@@ -2,9 +2,11 @@
 
 The hand-over is a line of JSON on that process's standard input for each seat that wants a bot:
 
-    {"server": "127.0.0.1:7447", "match": "matches/0a1b", "seat": 2, "credential": "...", "game": "dune", "bot": ""}
+    {"server": "127.0.0.1:7447", "match": "matches/0a1b", "seat": 2, "credential": "...", "game": "dune", "bot": "",
+     "hint": "127.0.0.1:43211"}
 
-`bot` is the name that the match asks for, empty for the game's usual one. A line for a seat that the process plays
+`bot` is the name that the match asks for, empty for the game's usual one; `hint` is the worker at which its players
+meet, empty if the bots cannot reach it. A line for a seat that the process plays
 already means that it has a new credential. Whenever the process has started it prints {"ready": {}}, and is told of all
 seats anew; if it ends it is started again. It has to end when its input ends.
 """
@@ -13,15 +15,17 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from functools import cache
+from collections.abc import Awaitable, Callable
+from functools import cache, partial
 from importlib.util import find_spec
 
 import structlog
 
 from landsraad.local.bots import BOTS
 from landsraad.v1 import matches_pb2
-from landsraad_server import describing
+from landsraad_server import describing, logs
 from landsraad_server.children import Child
+from landsraad_server.hosting.attendance import meeting_place
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.records import Fill, Stage
 from landsraad_server.refusals import Denied
@@ -30,6 +34,8 @@ from landsraad_server.store.errors import StoreError
 
 _log = structlog.get_logger()
 
+#: Before seats are handed over again that could not be.
+_AGAIN_SECONDS = 1.0
 #: What plays for the house: a module to be run with `python -m`.
 RUNNER = "landsraad_bots.filling"
 
@@ -52,10 +58,11 @@ def runner() -> list[str] | None:
 class House:
     """Tells the bots' process which seats to play."""
 
-    def __init__(self, hall: Hall, server: str, command: list[str]) -> None:
+    def __init__(self, hall: Hall, server: str, command: list[str], *, hints: bool = True) -> None:
         self.child = Child("house", command, "", lambda _: None)
         self._hall = hall
         self._server = server
+        self._hints = hints
 
     async def run(self) -> None:
         """Keep the process running, and tell each new one what there is to do."""
@@ -69,40 +76,61 @@ class House:
         while True:
             await self.child.ready.wait()
             self.child.ready.clear()
-            try:
-                await self.all_seats()
-            except StoreError:
-                _log.warning("house_seats_not_handed_over", match="")
+            await self.all_seats()
 
     async def seats_of(self, match: str) -> None:
         """Hand over the seats of a match that nobody plays yet."""
-        try:
-            position = await self._hall.read(match, lambda position: position)
-            if position.stage is not Stage.LIVE:
-                return
-            for number, plan in enumerate(position.terms.seats):
-                if plan.fill is Fill.HOUSE and not position.is_here(number):
-                    credential = await self._hall.store.seats.issue(match, str(number))
-                    self.child.tell(
-                        server=self._server,
-                        match=position.name,
-                        seat=number,
-                        credential=credential,
-                        game=position.terms.game,
-                        bot=plan.invited,
-                    )
-        except (Denied, StoreError):
-            _log.warning("house_seats_not_handed_over", match=match)
+        await self._insist(partial(self._seats_of, match), match)
 
     async def all_seats(self) -> None:
         """Hand over what live matches there are."""
+        await self._insist(self._all_seats)
+
+    async def _insist(self, hand_over: Callable[[], Awaitable[None]], match: str = "") -> None:
+        """Until it is done: nobody else would do it, and a match without clocks would wait for its bots for ever."""
+        while True:
+            try:
+                await hand_over()
+            except StoreError:
+                _log.warning("house_seats_not_handed_over", match=match)
+                await asyncio.sleep(_AGAIN_SECONDS)
+            else:
+                return
+
+    async def _seats_of(self, match: str) -> None:
+        try:
+            position = await self._hall.read(match, lambda position: position)
+        except Denied:  # it has left the store
+            return
+        except StoreError:
+            raise
+        except Exception as error:  # noqa: BLE001  the other matches want their bots, too
+            logs.fault("house", error, match=match)
+            return
+        if position.stage is not Stage.LIVE:
+            return
+        addresses = await self._hall.store.roster.addresses(self._hall.now()) if self._hints else []
+        for number, plan in enumerate(position.terms.seats):
+            if plan.fill is Fill.HOUSE and not position.is_here(number):
+                credential = await self._hall.store.seats.issue(match, str(number))
+                self.child.tell(
+                    server=self._server,
+                    match=position.name,
+                    seat=number,
+                    credential=credential,
+                    game=position.terms.game,
+                    bot=plan.invited,
+                    hint=meeting_place(match, addresses),
+                )
+
+    async def _all_seats(self) -> None:
         after = b""
         while True:
             page = await self._hall.store.index.page(State.LIVE, 200, after)
             for row in page.rows:
                 message = matches_pb2.Match.FromString(describing.read_summary(row.listing.summary).message)
                 if any(seat.fill == matches_pb2.SEAT_FILL_HOUSE_BOT for seat in message.seats):
-                    await self.seats_of(row.match)
+                    await self._seats_of(row.match)
             after = page.after
             if not after:
                 return

@@ -19,7 +19,7 @@ import structlog
 FIELDS = frozenset({
     "event", "level", "timestamp",
     "where", "match", "request_id", "seat", "worker", "pid", "port", "address", "code", "exit_code", "restarts",
-    "fault", "at", "grace_ms", "operator", "call", "resource",
+    "trace", "fault", "at", "grace_ms", "operator", "call", "resource", "install",
     "seconds", "count", "matches", "listed", "armed", "dropped",
 })  # fmt: skip
 
@@ -36,6 +36,9 @@ def declared(_logger: Any, _method: str, line: MutableMapping[str, Any]) -> Mapp
 
 
 def _short(value: Any) -> Any:
+    """What costs something to find out comes as a function: most lines are never written."""
+    if callable(value):
+        value = value()
     return value[:_MOST_CHARACTERS] if isinstance(value, str) else value
 
 
@@ -70,10 +73,10 @@ def configure(*, as_json: bool, level: str = "info") -> None:
     )
 
 
-def fault(where: str, error: BaseException, *, request_id: str = "", match: str = "") -> None:
+def fault(where: str, error: BaseException, *, request_id: str = "", match: str = "", trace: str = "") -> None:
     """Log an error that nobody has foreseen."""
     frames = traceback.extract_tb(error.__traceback__)[-6:]
     at = " < ".join(f"{frame.filename.rpartition('/')[2]}:{frame.lineno} {frame.name}" for frame in reversed(frames))
     structlog.get_logger().error(
-        "fault", where=where, fault=type(error).__name__, at=at, request_id=request_id, match=match
+        "fault", where=where, fault=type(error).__name__, at=at, request_id=request_id, match=match, trace=trace
     )

@@ -7,7 +7,6 @@ is gone, and it drains and goes, too.
 from __future__ import annotations
 
 import asyncio
-import gc
 import json
 import signal
 import sys
@@ -16,19 +15,12 @@ from typing import Any
 
 import msgspec
 
-from landsraad_server import logs, loops, metrics
+from landsraad_server import collecting, logs, loops, metrics, tracing
 from landsraad_server.config import Config
+from landsraad_server.rounds import Round
 from landsraad_server.store import Store, connect
-from landsraad_server.store.errors import StoreError
 from landsraad_server.warming import warm_up
 from landsraad_server.worker import Worker
-
-#: How often somebody looks after what dead workers have left undone.
-_SWEEP_MS = 10_000
-
-#: The young are looked at often, for then it is quick: with 50,000 of them a worker stood still for 20 ms each second,
-#: which was the 99th percentile of its answers. Thousands of streams and matches live long, so the old hardly ever.
-_GC_THRESHOLDS = (2_000, 10, 1_000)
 
 
 class Task(msgspec.Struct):
@@ -52,26 +44,27 @@ async def run(task: Task) -> None:
     """Serve until told to drain."""
     config = Config(**task.config)
     store = await connect(task.store, durability=config.durability, replicas=config.replicas)
-    worker = Worker(config, store, on_house=lambda match: say(house=match))
+    traces = tracing.from_environment()
+    worker = Worker(config, store, on_house=lambda match: say(house=match), tracing=traces)
     stopped = asyncio.Event()
     grace = [config.grace_seconds]
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
     try:
         warm_up()
         await worker.start(task.port, task.inner_port)
-        gc.set_threshold(*_GC_THRESHOLDS)
-        gc.collect()
-        gc.freeze()
+        collecting.settle()
         if task.metrics_port:
             metrics.expose(worker.figures, config.host, task.metrics_port)
-        sweeping = asyncio.create_task(_sweep(store))
+        sweeping = Sweeping(store)
+        sweeping.start()
         listening = asyncio.create_task(_listen(worker, stopped, grace))
         say(ready=worker.stats())
         await stopped.wait()
-        sweeping.cancel()
+        await sweeping.stop()
         listening.cancel()
         await worker.drain(grace[0])
     finally:
+        await traces.close()
         await store.close()
 
 
@@ -79,24 +72,31 @@ async def _listen(worker: Worker, stopped: asyncio.Event, grace: list[float]) ->
     """Do what the supervisor says."""
     reader = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(partial(asyncio.StreamReaderProtocol, reader), sys.stdin)
-    while line := await reader.readline():
-        told = json.loads(line)
-        if "stats" in told:
-            say(stats=worker.stats())
-        if "drain" in told:
-            grace[0] = told["drain"]
-            stopped.set()
-    stopped.set()
+    try:
+        while line := await reader.readline():
+            told = json.loads(line)
+            if "stats" in told:
+                say(stats=worker.stats())
+            if "drain" in told:
+                grace[0] = told["drain"]
+                stopped.set()
+    finally:  # whoever does not hear its supervisor any more must not stay behind
+        stopped.set()
 
 
-async def _sweep(store: Store) -> None:
-    while True:
-        await asyncio.sleep(_SWEEP_MS / 1000)
-        try:
-            if await store.sweeper.turn(_SWEEP_MS):
-                await store.sweeper.sweep()
-        except StoreError:
-            continue  # it will be somebody's turn again
+class Sweeping(Round):
+    """Somebody looks after what dead workers have left undone."""
+
+    every_seconds = 10.0
+
+    def __init__(self, store: Store) -> None:
+        super().__init__()
+        self._sweeper = store.sweeper
+
+    async def turn(self) -> None:
+        """Once, if it is our turn."""
+        if await self._sweeper.turn(round(self.every_seconds * 1000)):
+            await self._sweeper.sweep()
 
 
 def main() -> None:

@@ -6,6 +6,7 @@ import asyncio
 from abc import ABC, abstractmethod
 from contextlib import suppress
 
+from landsraad_server import logs
 from landsraad_server.store.errors import StoreError
 
 
@@ -32,7 +33,10 @@ class Round(ABC):
     async def _run(self) -> None:
         while True:
             await asyncio.sleep(self.every_seconds)
-            await self.take_turn()
+            try:
+                await self.take_turn()
+            except Exception as error:  # noqa: BLE001  one turn has failed, not all that are to come
+                logs.fault(type(self).__name__.lower(), error)
 
     async def take_turn(self) -> None:
         """What the round does when it is time."""

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import structlog
 
-from landsraad_server import describing, metrics
+from landsraad_server import describing, metrics, tracing
 from landsraad_server.admin import AdminServer
 from landsraad_server.children import Child
 from landsraad_server.clocks import now_ms
@@ -81,12 +81,15 @@ class Supervisor:
             url = config.redis or self._embedded(stack)
             store = await connect(url, durability=config.durability, replicas=config.replicas)
             stack.push_async_callback(store.close)
+            traces = tracing.from_environment()
+            stack.push_async_callback(traces.close)
             hall = Hall(
                 store,
                 now_ms,
                 archive=archive.at(config.archive_place),
                 figures=metrics.Figures(),
                 describe=describing.summary,
+                tracing=traces,
             )
             stack.push_async_callback(hall.close)
             stack.push_async_callback(self._cancel_tasks)
@@ -101,7 +104,8 @@ class Supervisor:
             await self._all_ready()
             address = f"{config.advertised}:{port}"
             if command is not None:
-                self._house = House(hall, f"127.0.0.1:{inner}" if inner else f"{config.host}:{port}", command)
+                server = f"127.0.0.1:{inner}" if inner else f"{config.host}:{port}"
+                self._house = House(hall, server, command, hints=not inner)
                 self._keep(self._house.run())
                 stack.callback(self._house.child.stop)
             if not self._stopped.is_set():
@@ -157,8 +161,12 @@ class Supervisor:
         await asyncio.wait(self._running, timeout=self._config.grace_seconds + 5.0)
 
     def _hear(self, line: dict[str, Any]) -> None:
-        if "house" in line and self._house is not None:
+        if self._house is None:
+            return
+        if "house" in line:
             self._keep(self._house.seats_of(line["house"]))
+        elif "ready" in line:  # one that was killed may not have said of all matches that they had begun
+            self._keep(self._house.all_seats())
 
     # ------------------------------------------------------------------------------------------------------ the rest
 

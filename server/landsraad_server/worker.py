@@ -13,7 +13,7 @@ import grpc
 from google.protobuf.descriptor import ServiceDescriptor
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1.health import aio as health
-from grpc_reflection.v1alpha.reflection import enable_server_reflection
+from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 
 from landsraad_server import describing
 from landsraad_server.accounts import Accounts
@@ -22,22 +22,26 @@ from landsraad_server.clocks import Timekeeper, now_ms
 from landsraad_server.config import Config
 from landsraad_server.hosting import archive
 from landsraad_server.hosting.hall import Hall
+from landsraad_server.http2.limits import Limits
+from landsraad_server.http2.server import Server
 from landsraad_server.limits import MOST_READ_BYTES
+from landsraad_server.lingering import Lingering
 from landsraad_server.metrics import Figures
 from landsraad_server.services import calls, catalog, matches, play, replays, watch
 from landsraad_server.services.revoking import Patrol
 from landsraad_server.services.streaming import Streams
 from landsraad_server.store import Store
 from landsraad_server.store.resp import ignore
+from landsraad_server.tracing import OFF, Tracing
 
 #: A burst of thousands of opening streams is meant to be taken, not refused (the library's own limits are 1000, 3000).
 _MOST_PENDING = 20_000
 
 
-def server_options(*, shared_port: bool) -> list[tuple[str, int]]:
-    """How all our gRPC servers listen."""
+def server_options() -> list[tuple[str, int]]:
+    """How grpcio listens, if it does."""
     return [
-        ("grpc.so_reuseport", int(shared_port)),
+        ("grpc.so_reuseport", 1),
         ("grpc.max_receive_message_length", MOST_READ_BYTES),
         ("grpc.server.max_pending_requests", _MOST_PENDING),
         ("grpc.server.max_pending_requests_hard_limit", _MOST_PENDING),
@@ -60,7 +64,13 @@ class Worker:
     """The service on one store, in the running loop."""
 
     def __init__(
-        self, config: Config, store: Store, *, now: Callable[[], int] = now_ms, on_house: Callable[[str], None] = ignore
+        self,
+        config: Config,
+        store: Store,
+        *,
+        now: Callable[[], int] = now_ms,
+        on_house: Callable[[str], None] = ignore,
+        tracing: Tracing = OFF,
     ) -> None:
         self.figures = Figures()
         self.hall = Hall(
@@ -70,17 +80,19 @@ class Worker:
             figures=self.figures,
             describe=describing.summary,
             on_house=on_house,
+            lingering=Lingering(config.linger_ms / 1000),
+            tracing=tracing,
         )
         self.address = ""
         self.own_address = ""
         self._config = config
         self._store = store
         self._started = now()
-        self._streams = Streams(config.streams_per_account)
-        self._patrol = Patrol(store, self._streams)
+        self.streams = Streams(config.streams_per_account)
+        self._patrol = Patrol(store, self.streams)
         self._health = health.HealthServicer()
         self._services: list[str] = []
-        self._server: grpc.aio.Server | None = None
+        self._server: Server | grpc.aio.Server | None = None
         self.timekeeper = Timekeeper(self.hall)
 
     async def start(self, port: int, inner: int = 0) -> None:
@@ -88,39 +100,53 @@ class Worker:
 
         `inner` is shared, too: on loopback, in the clear, for bots of the house.
         """
+        try:
+            await self._listen(port, inner)
+            self._store.on_health = self._store_changed
+            self.timekeeper.start()
+            await self.hall.attendance.appear(self._config.hint(self.own_address))
+            self._patrol.start()
+            await self._say_health(up=True)
+        except BaseException:
+            if self._server is not None:
+                await self._server.stop(None)
+            raise
+
+    async def _listen(self, port: int, inner: int) -> None:
         config = self._config
-        server = grpc.aio.server(options=server_options(shared_port=True))
-        credentials = config.credentials()
-        ports = [config.listen(server, wanted, credentials) for wanted in (port, 0)]
+        if config.transport == "http2":
+            ours = self._server = Server(
+                shared_port=True, limits=Limits(message_bytes=MOST_READ_BYTES), explain=calls.explained
+            )
+            ports = [config.listen(ours, wanted, config.tls()) for wanted in (port, 0)]
+        else:
+            theirs = self._server = grpc.aio.server(options=server_options())
+            ports = [config.listen(theirs, wanted, config.credentials()) for wanted in (port, 0)]
         self.address, self.own_address = (f"{config.advertised}:{given}" for given in ports)
         if inner:
-            server.add_insecure_port(f"127.0.0.1:{inner}")
-        self._register(server)
-        await server.start()
-        self._server = server
-        self._store.on_health = self._store_changed
-        self.timekeeper.start()
-        self.hall.attendance.start()
-        self._patrol.start()
-        await self._say_health(up=True)
+            self._server.add_insecure_port(f"127.0.0.1:{inner}")
+        self._register(self._server)
+        await self._server.start()
 
-    def _register(self, server: grpc.aio.Server) -> None:
-        address, config = self.own_address, self._config
+    def _register(self, server: Server | grpc.aio.Server) -> None:
+        config = self._config
+        address = config.hint(self.own_address)
         admission = Admission(config, self._store.limits, self.hall.now, self.figures)
         accounts = Accounts(self.hall, admission, open_to_all=config.auth == "open")
-        door = calls.Door(self.figures, admission, config.proxies)
+        door = calls.Door(self.figures, admission, config.proxies, self.hall.tracing)
         services: list[tuple[ServiceDescriptor, Any]] = [
             (catalog.DESCRIPTOR, catalog.Catalog(config)),
-            (matches.DESCRIPTOR, matches.Matches(self.hall, accounts, admission, config, address=address)),
-            (play.DESCRIPTOR, play.Play(self.hall, accounts, admission, self._streams, address=address)),
-            (watch.DESCRIPTOR, watch.Watch(self.hall, accounts, self._streams, address=address)),
+            (matches.DESCRIPTOR, matches.Matches(self.hall, accounts, admission, config)),
+            (play.DESCRIPTOR, play.Play(self.hall, accounts, admission, self.streams, address=address)),
+            (watch.DESCRIPTOR, watch.Watch(self.hall, accounts, self.streams, address=address)),
             (replays.DESCRIPTOR, replays.Replays(self.hall, accounts)),
         ]
         for descriptor, service in services:
             server.add_generic_rpc_handlers((calls.handlers(descriptor, service, door),))
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         names = self._services = [descriptor.full_name for descriptor, _ in services]
-        enable_server_reflection([*names, "grpc.health.v1.Health", "grpc.reflection.v1alpha.ServerReflection"], server)
+        known = (*names, "grpc.health.v1.Health", "grpc.reflection.v1alpha.ServerReflection")
+        reflection_pb2_grpc.add_ServerReflectionServicer_to_server(reflection.aio.ReflectionServicer(known), server)
 
     def _store_changed(self, up: bool) -> None:
         self.figures.store_up = up
@@ -147,8 +173,9 @@ class Worker:
     async def drain(self, grace_seconds: float) -> None:
         """Take nothing new, send streams away with their cursors, and stop."""
         self.figures.draining = True
+        self.hall.attendance.disappear()
         await self._health.enter_graceful_shutdown()
-        self._streams.drain()
+        self.streams.drain()
         if self._server is not None:
             await self._server.stop(grace_seconds)
         await self.timekeeper.stop()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -27,6 +28,7 @@ from landsraad_server.store import EmbeddedServer, Head, connect, keys
 from landsraad_server.store.binary import examine, find
 from landsraad_server.testing import HandClock, Line, Proxy, Service, Table, plug_in, serving
 from landsraad_server.testing.calls import Calls
+from landsraad_server.tracing import OFF, Tracing
 from landsraad_server.worker import Worker
 
 #: CI runs these tests once more against the system's own server, whose path stands here.
@@ -41,6 +43,7 @@ StartWorker = Callable[..., Awaitable[Worker]]
 Seated = Callable[..., Awaitable[list[Ticket]]]
 OpenLine = Callable[..., Line]
 Seat = Callable[..., Awaitable[Table]]
+Certify = Callable[..., tuple[Path, Path]]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -102,9 +105,11 @@ async def proxy(server: EmbeddedServer, raw: redis.Redis) -> AsyncIterator[Proxy
 
 
 @pytest.fixture
-def teaching(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The game `teaching` can be played here."""
+def teaching(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The game `teaching` can be played here, and in no later test that does not say so."""
     monkeypatch.setattr(games.REGISTRY, "own", {**games.REGISTRY.own, **TEACHING})
+    yield
+    games.load.cache_clear()
 
 
 @pytest.fixture
@@ -119,14 +124,15 @@ async def start_worker(
 ) -> AsyncIterator[StartWorker]:
     """Workers on one store, as many as wanted: `await start_worker()`.
 
-    `url` is another way to the store, `now` another source of time; all else are settings of `Config`.
+    `url` is another way to the store, `now` another source of time, `tracing` where spans go; all else are settings of
+    `Config`.
     """
     running: list[tuple[Worker, Any]] = []
 
-    async def start(url: str = "", now: Callable[[], int] = clock, **settings: Any) -> Worker:
+    async def start(url: str = "", now: Callable[[], int] = clock, tracing: Tracing = OFF, **settings: Any) -> Worker:
         store = await connect(url or server.url)
         settings = {"data": tmp_path / "data", **settings}
-        worker = Worker(Config(**settings), store, now=now)
+        worker = Worker(Config(**settings), store, now=now, tracing=tracing)
         running.append((worker, store))
         await worker.start(0)
         return worker
@@ -210,3 +216,37 @@ def service(plugged: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -
     """`landsraad serve`: two workers, an embedded store, no bots; not to be broken."""
     with serving(tmp_path_factory.mktemp("service") / "data", environment=plugged) as running:
         yield running
+
+
+# --- certificates
+
+
+def _openssl(*arguments: str | Path) -> None:
+    subprocess.run(["openssl", *map(str, arguments)], check=True, capture_output=True, timeout=30)
+
+
+@pytest.fixture(scope="session")
+def certify(tmp_path_factory: pytest.TempPathFactory) -> Certify:
+    """Certificates: `certify("server")` by an authority of ours, `by="other"` by another. Gives certificate and key."""
+    folder = tmp_path_factory.mktemp("certificates")
+
+    def files(name: str) -> tuple[Path, Path]:
+        return folder / f"{name}.pem", folder / f"{name}.key"
+
+    def run(name: str, by: str = "authority") -> tuple[Path, Path]:
+        certificate, key = files(name)
+        if certificate.exists():
+            return certificate, key
+        new = ("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1")
+        made = (*new, "-keyout", key, "-out", certificate, "-subj", f"/CN={name}")
+        # Unasked, openssl makes authorities of all; one that does not say what its key is for is none for Python 3.13.
+        if name == by:
+            _openssl(*made, "-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign")
+        else:
+            authority, its_key = run(by, by)
+            names = "subjectAltName=DNS:localhost,IP:127.0.0.1"
+            signed = ("-CA", authority, "-CAkey", its_key, "-addext", "basicConstraints=critical,CA:FALSE")
+            _openssl(*made, *signed, "-addext", names)
+        return certificate, key
+
+    return run

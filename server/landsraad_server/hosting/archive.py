@@ -6,8 +6,10 @@ import asyncio
 import gzip
 import os
 from abc import ABC, abstractmethod
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import msgspec
@@ -87,20 +89,26 @@ class Remote(Archive):
     def __init__(self, url: str) -> None:
         # Only who wants it has it installed.
         self._files, self._path = import_module("fsspec.core").url_to_fs(url)
+        # Drivers that are not made for concurrent use have one connection, on which one thing at a time is said.
+        self._turn: AbstractContextManager[Any] = nullcontext() if self._files.async_impl else Lock()
         self._files.makedirs(self._path, exist_ok=True)
 
     def write(self, name: str, blob: bytes) -> None:
-        self._files.pipe_file(f"{self._path}/{name}", blob)
+        with self._turn:
+            self._files.pipe_file(f"{self._path}/{name}", blob)
 
     def read(self, name: str) -> bytes | None:
         try:
-            found: Any = self._files.cat_file(f"{self._path}/{name}")
+            with self._turn:
+                found: Any = self._files.cat_file(f"{self._path}/{name}")
         except FileNotFoundError:
             return None
         return bytes(found)
 
     def names(self) -> list[str]:
-        return [path.rpartition("/")[2] for path in self._files.ls(self._path, detail=False)]
+        with self._turn:
+            self._files.invalidate_cache(self._path)  # others write there, too
+            return [path.rpartition("/")[2] for path in self._files.ls(self._path, detail=False)]
 
 
 def at(place: str) -> Archive:

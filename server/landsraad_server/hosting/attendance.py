@@ -1,4 +1,5 @@
-"""Who is here: the players of this worker are told to the store's roster, and those of a dead one to be away.
+"""Who is here: the players of this worker are told to the store's roster, and those of a dead one to be away. And where
+the players of a match meet.
 
 A player who goes is told to be away by the worker that had the stream. If the store is lost at that moment, that is
 done when it is back; if the worker is, another one does it.
@@ -8,9 +9,10 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
+from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from landsraad_server.hosting import lobby
@@ -40,12 +42,39 @@ class Attendance(Round):
         self.worker = secrets.token_hex(4)
         self._hall = hall
         self.seats: Counter[str] = Counter()  # by match
+        #: where this worker can be reached, and where all can that are alive
+        self.address = ""
+        self._addresses: list[str] = []
         self._shown = False
         self._unfinished: list[tuple[str, Leave]] = []
 
     def token(self) -> str:
         """For a new stream: names the worker that has it."""
         return f"{self.worker}.{secrets.token_hex(4)}"
+
+    def meeting_place(self, match: str) -> str:
+        """The worker at which all players of a match best connect."""
+        return meeting_place(match, self._addresses) or self.address
+
+    async def appear(self, address: str) -> None:
+        """This worker can be reached from now on."""
+        self.address = address
+        with suppress(StoreError):  # then the next turn does it
+            await self._look_around()
+        self.start()
+
+    def disappear(self) -> None:
+        """It is about to go: nobody is to come any more."""
+        self.address = ""
+        with suppress(Unavailable):
+            self._hall.store.roster.listens(self.worker, "").add_done_callback(_look_at)
+
+    async def _look_around(self) -> None:
+        roster, now = self._hall.store.roster, self._hall.now()
+        if await roster.show(self.worker, now) and self.seats:
+            await roster.enter(self.worker, tuple(self.seats))
+        await roster.listens(self.worker, self.address)
+        self._addresses = await roster.addresses(now)
 
     def arrives(self, match: str) -> None:
         """Somebody is about to take a seat."""
@@ -65,7 +94,7 @@ class Attendance(Round):
     async def _leave(self, match: str, leave: Leave) -> None:
         try:
             await self._hall.change(match, leave)
-        except (Denied, StoreError) as error:
+        except Exception as error:  # noqa: BLE001  whatever it is: it has to be said at some time
             if not isinstance(error, Denied) or error.reason != _GONE:
                 self._unfinished.append((match, leave))
                 return
@@ -81,9 +110,8 @@ class Attendance(Round):
 
     async def turn(self) -> None:
         """Once: show that we are alive, finish what could not be done, look after the players of the dead."""
+        await self._look_around()
         roster, now = self._hall.store.roster, self._hall.now()
-        if await roster.show(self.worker, now) and self.seats:
-            await roster.enter(self.worker, tuple(self.seats))
         unfinished, self._unfinished = self._unfinished, []
         for match, leave in unfinished:
             await self._leave(match, leave)
@@ -100,11 +128,19 @@ class Attendance(Round):
     async def close(self) -> None:
         """All streams have ended: this worker goes in order."""
         await self.stop()
-        with suppress(StoreError, Denied):
+        with suppress(Exception):  # then another worker finds us dead, and says it
             for match in tuple(self.seats):
                 await self._hall.read(match, lambda _: None)  # comes after what was said of it before
             if not self._unfinished:
                 await self._hall.store.roster.forget(self.worker)
+
+
+def meeting_place(match: str, addresses: Iterable[str]) -> str:
+    """Of these addresses, in whatever order, always the same one for a match; empty if there is none.
+
+    An address that comes or goes moves only the matches that it gets or had (rendezvous hashing).
+    """
+    return max(addresses, key=lambda address: blake2b(f"{match} {address}".encode()).digest(), default="")
 
 
 def _look_at(future: asyncio.Future[object]) -> None:

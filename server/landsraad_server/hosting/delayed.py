@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from landsraad_server.hosting.history import History
@@ -25,7 +26,18 @@ if TYPE_CHECKING:
 class Delayed:
     """One for each match with a delay that is being watched on this worker; it listens to the match's host."""
 
-    __slots__ = ("_coming", "_delay_ms", "_hall", "_host", "_loading", "head", "listeners", "match", "position")
+    __slots__ = (
+        "_coming",
+        "_delay_ms",
+        "_hall",
+        "_host",
+        "_loading",
+        "_waiting",
+        "head",
+        "listeners",
+        "match",
+        "position",
+    )
 
     def __init__(self, hall: Hall, host: Host, delay_ms: int) -> None:
         self.match = host.match
@@ -37,12 +49,28 @@ class Delayed:
         self._delay_ms = delay_ms
         self._coming: deque[Record] = deque()
         self._loading: asyncio.Future[None] | None = None
+        self._waiting = 0  # for `ready`
 
     async def ready(self) -> None:
-        """Return once there is something to tell; whoever comes first reads it for all."""
+        """Return once there is something to tell; whoever comes first reads it for all.
+
+        Who comes first may also be the first to go: the others go on waiting.
+        """
         if self._loading is None:
             self._loading = asyncio.ensure_future(self._load())
-        await asyncio.shield(self._loading)
+        self._waiting += 1
+        try:
+            await asyncio.shield(self._loading)
+        except Exception:  # the next watcher begins anew
+            self._forget()
+            raise
+        except asyncio.CancelledError:
+            if self._waiting == 1 and not self.listeners:
+                self._loading.cancel()
+                self._end()
+            raise
+        finally:
+            self._waiting -= 1
 
     async def _load(self) -> None:
         """Read the log: what is old enough to be told, and what will be."""
@@ -68,7 +96,12 @@ class Delayed:
         position = self.position
         while position is not None and self._coming and self._coming[0].at + self._delay_ms <= now:
             record = self._coming.popleft()
-            position.absorb(record)
+            try:
+                position.absorb(record)
+            except Exception as error:  # noqa: BLE001  other matches have to go on
+                self._hall.fault("tell late", self.match, error)
+                self.lost()
+                return
             self.head = self.head._replace(version=self.head.version + 1)
             self._tell(lambda listener, record=record: listener.hear(position, record))  # type: ignore[misc]
 
@@ -78,6 +111,8 @@ class Delayed:
                 tell(listener)
             except Exception as error:  # noqa: BLE001  one listener's fault is not the others'
                 self._hall.fault("tell late", self.match, error)
+                with suppress(Exception):  # it could not even be told that
+                    listener.lost()
 
     # ---------------------------------------------------------------------------------------- for streams: as of Host
 
@@ -89,9 +124,17 @@ class Delayed:
         """See Host."""
         if listener in self.listeners:
             self.listeners.remove(listener)
-        if not self.listeners:
-            self._host.unlisten(self)
-            self._hall.delayed.pop(self.match, None)
+        if not (self.listeners or self._waiting):
+            self._end()
+
+    def _end(self) -> None:
+        self._host.unlisten(self)
+        self._forget()
+
+    def _forget(self) -> None:
+        """Whoever wants to watch from now on is told by another one."""
+        if self._hall.delayed.get(self.match) is self:
+            del self._hall.delayed[self.match]
 
     def put(self, request: Request) -> None:
         """See Host. Nothing is written here, so nothing is waited for."""
@@ -119,7 +162,7 @@ class Delayed:
             await self._load()
         except Exception as error:  # noqa: BLE001  the next watcher begins anew
             self._hall.unforeseen("watch late", self.match, error)
-            self._tell(lambda listener: listener.gone())
+            self.lost()
             return
         position, epoch = self.position, self.head.epoch
         assert position is not None
@@ -127,3 +170,8 @@ class Delayed:
 
     def gone(self) -> None:
         """See Listener. The match has left the store; what is still to come is here."""
+
+    def lost(self) -> None:
+        """See Listener. What was heard is not all, or cannot be told."""
+        self._forget()
+        self._tell(lambda listener: listener.lost())

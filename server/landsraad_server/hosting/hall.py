@@ -16,11 +16,14 @@ from landsraad_server.hosting.host import Host
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Fill, Record, Stage, Waypoint, decode_image, decode_record
 from landsraad_server.hosting.requests import Call
+from landsraad_server.lingering import Lingering
 from landsraad_server.metrics import Figures
 from landsraad_server.refusals import Denied, foreseen
 from landsraad_server.store import GENESIS, Entry, Head, Listing, State, Store
 from landsraad_server.store.errors import Rewound, Unavailable
+from landsraad_server.store.log import Loaded as Log
 from landsraad_server.store.resp import ignore
+from landsraad_server.tracing import OFF, Tracing
 
 T = TypeVar("T")
 
@@ -52,6 +55,8 @@ class Hall:
         figures: Figures,
         describe: Callable[[Position], bytes],
         on_house: Callable[[str], None] = ignore,
+        lingering: Lingering | None = None,
+        tracing: Tracing = OFF,
     ) -> None:
         self.store = store
         self.now = now
@@ -60,6 +65,9 @@ class Hall:
         self.hosts: dict[str, Host] = {}
         self.delayed: dict[str, Delayed] = {}
         self.attendance = Attendance(self)
+        #: parts of logs that ask nothing of their readers
+        self.lingering = lingering or Lingering(0.0)
+        self.tracing = tracing
         self._describe = describe
         self._on_house = on_house
         self.most_hosts = MOST_IDLE
@@ -104,11 +112,7 @@ class Hall:
         found = self.delayed.get(match)
         if found is None:
             found = self.delayed[match] = Delayed(self, self.host(match), delay)
-        try:
-            await found.ready()
-        except BaseException:
-            self.delayed.pop(match, None)
-            raise
+        await found.ready()
         return found
 
     async def history(
@@ -137,7 +141,10 @@ class Hall:
     def _run(self) -> None:
         ready, self._ready = self._ready, []
         for host in ready:
-            host.turn()
+            try:
+                host.turn()
+            except Exception as error:  # noqa: BLE001  the others want their turn, too
+                self.fault("turn", host.match, error)
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Do something that waits, and that is not part of every action."""
@@ -174,7 +181,8 @@ class Hall:
     async def keep(self, match: str, head: Head, image: bytes) -> None:
         """Keep a snapshot; without it loading only takes longer."""
         try:
-            await self.store.log.keep_snapshot(match, head, image)
+            with self.tracing.span("snapshot", match):
+                await self.store.log.keep_snapshot(match, head, image)
         except Exception as error:  # noqa: BLE001
             self.fault("snapshot", match, error)
 
@@ -192,15 +200,24 @@ class Hall:
         else:
             position = Position.of(match, decode_image(loaded.snapshot.payload))
             position.follow(entries)
-        missed: list[Entry] | None = []
-        if since != GENESIS:
-            try:
-                missed = await self.store.log.read(match, since)
-            except Rewound:
-                missed = None
+        return Loaded(position, loaded.head, await self._missed(match, since, loaded))
+
+    async def _missed(self, match: str, since: Head, loaded: Log) -> list[Entry] | None:
+        """What followed a head, up to where a match was loaded; None: it is not in the log any more."""
+        if since == GENESIS:
+            return []
+        heads = [
+            GENESIS if loaded.snapshot is None else loaded.snapshot.head,
+            *(entry.head for entry in loaded.entries),
+        ]
+        if since in heads:
+            return loaded.entries[heads.index(since) :]
+        try:
+            missed = await self.store.log.read(match, since)
+        except Rewound:
+            return None
         # More may have been committed between the two reads: what is told must not be ahead of the position.
-        told = None if missed is None else [entry for entry in missed if entry.head.version <= loaded.head.version]
-        return Loaded(position, loaded.head, told)
+        return [entry for entry in missed if entry.head.version <= loaded.head.version]
 
     async def _from_archive(self, match: str) -> Loaded:
         records: list[tuple[Head, Record]] = await self.archive.records(match)
@@ -214,9 +231,10 @@ class Hall:
         position = await self.read(match, lambda position: position)
         if self.host(match).archived:
             return
-        entries = await self.store.log.read(match)
-        await self.archive.keep(match, entries, position.standing.ended, self._describe(position))
-        await self.store.forget(match)
+        with self.tracing.span("archive", match):
+            entries = await self.store.log.read(match)
+            await self.archive.keep(match, entries, position.standing.ended, self._describe(position))
+            await self.store.forget(match)
         host = self.hosts.pop(match, None)
         if host is not None:
             host.leave_store()

@@ -1,20 +1,23 @@
 """One match on one worker: requests one after the other, one uncommitted entry at a time.
 
 Nobody owns a match. A host applies requests to its copy of the position and commits what they have changed with
-compare-and-set; if another worker was faster, the copy is thrown away, loaded anew, and the requests run again. So a
-cached copy may be old at any time, and nothing is said of it before the store has confirmed that it was not.
+compare-and-set; if another worker was faster, the requests run again on what that one has made of it. A copy into which
+something was written that did not come to stand is thrown away and loaded anew: to take back what an act has done would
+need the state from before it, and to keep that would cost each act more than the few lost races do. So a cached copy
+may be old at any time, and nothing is said of it before the store has confirmed that it was not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol
 
 from landsraad_engine.errors import Refused
 from landsraad_server.hosting.history import History
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import FIRST_EPOCH, Record, Waypoint, decode_record, encode
-from landsraad_server.hosting.requests import Nothing, Request
+from landsraad_server.hosting.requests import Call, Nothing, Request
 from landsraad_server.refusals import Denied
 from landsraad_server.store import GENESIS, Draft, Entry, Head, Outcome
 from landsraad_server.store.errors import Conflict, Rewound, StoreError, Unavailable
@@ -38,6 +41,9 @@ class Listener(Protocol):
 
     def gone(self) -> None:
         """The match is not in the store any more."""
+
+    def lost(self) -> None:
+        """Something has failed, and it will not be told what comes: whoever listens has to come again."""
 
 
 class Host:
@@ -163,12 +169,8 @@ class Host:
                 self._commit(batch, outcomes, position, record)
         except Unavailable as error:  # not sent
             self._failed(batch, error)
-        except Exception as error:  # noqa: BLE001  nothing was sent: whoever waits is told
-            self._hall.fault("commit", self.match, error)
-            self.position = None
-            for request in batch:
-                request.settle(None, error)
-            self._rest()
+        except Exception as error:  # noqa: BLE001  nothing was sent
+            self._stumbled("commit", batch, error)
 
     def _commit(self, batch: list[Request], outcomes: list[Any], position: Position, record: Record) -> None:
         changed = record.standing is not None or record.terms is not None
@@ -191,13 +193,17 @@ class Host:
         position = self.position
         assert position is not None
         self._reached(outcome, position, record)
-        if self._hall.store.log.snapshot_due(outcome) and position.ours:
-            self._hall.spawn(self._hall.keep(self.match, outcome, encode(position.image())))
         figures = self._hall.figures
         figures.commits += 1
         figures.actions += len(record.inputs)
-        if record.standing is not None or record.terms is not None:
-            self._hall.settled(position)
+        try:
+            if self._hall.store.log.snapshot_due(outcome) and position.ours:
+                self._hall.spawn(self._hall.keep(self.match, outcome, encode(position.image())))
+            if record.standing is not None or record.terms is not None:
+                self._hall.settled(position)
+        except Exception as error:  # noqa: BLE001  it is committed, and will be found so
+            self._stumbled("committed", batch, error)
+            return
         self._settle(batch, outcomes)
 
     def _confirmed(self, batch: list[Request], outcomes: list[Any], outcome: Outcome) -> None:
@@ -205,9 +211,12 @@ class Host:
             self._settle(batch, outcomes)
         elif isinstance(outcome, StoreError):
             self._failed(batch, outcome)
+        elif outcome.version > self.head.version:
+            self._hall.figures.conflicts += 1
+            self._queue = batch + self._queue
+            self._hall.spawn(self._catch_up())
         else:
-            ahead = outcome.version > self.head.version
-            self._failed(batch, Conflict(self.match, outcome) if ahead else Rewound(self.match))
+            self._failed(batch, Rewound(self.match))
 
     def _settle(self, batch: list[Request], outcomes: list[Any]) -> None:
         position = self.position
@@ -226,26 +235,36 @@ class Host:
         position.passed(head)
         if head.epoch != epoch:
             self._tell(lambda listener: listener.rewound(position, head.epoch))
-        else:
-            self._tell(lambda listener: listener.hear(position, record))
+            return
+        for listener in tuple(self.listeners):  # as `_tell` does, but without a call more for each
+            try:
+                listener.hear(position, record)
+            except Exception as error:  # noqa: BLE001
+                self._deaf(listener, error)
 
     def _tell(self, tell: Callable[[Listener], None]) -> None:
         for listener in tuple(self.listeners):
             try:
                 tell(listener)
             except Exception as error:  # noqa: BLE001  one listener's fault is not the others'
-                self._hall.fault("tell", self.match, error)
+                self._deaf(listener, error)
+
+    def _deaf(self, listener: Listener, error: Exception) -> None:
+        """A listener could not be told."""
+        self._hall.fault("tell", self.match, error)
+        with suppress(Exception):  # it could not even be told that
+            listener.lost()
 
     def _rest(self) -> None:
-        """The turn is over: bring in what was heard meanwhile, and begin the next if there is one."""
+        """The turn is over: begin the next if there is one, and bring in what was heard meanwhile."""
         self._busy = False
+        if self._queue:
+            self._hall.ready(self)
         if self.listeners and self._follow is None:
             self._follow_on()
         heard, self._heard = self._heard, []
         for entry in heard:
             self._on_entry(entry)
-        if self._queue:
-            self._hall.ready(self)
 
     # ----------------------------------------------------------------------------------------- what others have done
 
@@ -255,30 +274,59 @@ class Host:
         if self._busy:
             self._heard.append(entry)
         elif self.position is not None and entry.follows(self.head):
-            record = decode_record(entry.payload)
-            self.position.absorb(record)
+            try:
+                record = decode_record(entry.payload)
+                self.position.absorb(record)
+            except Exception as error:  # noqa: BLE001  the position is of no use any more
+                self._hall.fault("follow", self.match, error)
+                self._reload()
+                return
             self._reached(entry.head, self.position, record)
         else:
-            self._busy = True
-            self.position = None
-            self._hall.spawn(self._load())
+            self._reload()
+
+    async def _catch_up(self) -> None:
+        """Others were faster, but nothing of ours is in the position: bring in what they have done."""
+        position = self.position
+        assert position is not None
+        try:
+            for entry in await self._hall.store.log.read(self.match, self.head):
+                record = decode_record(entry.payload)
+                position.absorb(record)
+                self._reached(entry.head, position, record)
+        except Exception as error:  # noqa: BLE001  loading it anew finds out what there is
+            if not isinstance(error, Rewound):
+                self._hall.unforeseen("catch up", self.match, error)
+            self._reload()
+            return
+        self._rest()
 
     def _on_rewound(self, rewound: Rewound) -> None:
         """What was heard is not in the log any more; whether what was told is, loading finds out."""
         self._follow = None
         if not self._busy:
-            self._busy = True
             self._failed([], rewound)
 
     # ------------------------------------------------------------------------------------------------- what fails
 
     def _broken(self, batch: list[Request], culprit: Request, error: Exception) -> None:
         """A request has failed in the middle: what it has left behind is of no use."""
-        self._hall.fault("run", self.match, error)
-        self.position = None
         self._queue = [request for request in batch if request is not culprit] + self._queue
-        culprit.settle(None, error)
+        self._stumbled("run", [culprit], error)
+
+    def _stumbled(self, where: str, batch: list[Request], error: Exception) -> None:
+        """A fault of ours: the position is not to be trusted, and whoever waits is told."""
+        self._hall.fault(where, self.match, error)
+        self.position = None
+        self._refuse(batch, error)
         self._rest()
+
+    def _refuse(self, batch: list[Request], error: Exception) -> None:
+        for request in batch:
+            try:
+                request.settle(None, error)
+            except Exception as trouble:  # noqa: BLE001  the others want their answers, too
+                self._hall.fault("refuse", self.match, trouble)
 
     def _failed(self, batch: list[Request], error: StoreError) -> None:
         """What was written is not in the log, or may not be: begin again from what is."""
@@ -288,29 +336,35 @@ class Host:
         elif not isinstance(error, Rewound):
             # It may have been committed all the same; then its seq, or its name, will say so.
             self._hall.unforeseen("commit", self.match, error)
-            for request in batch:
-                request.settle(None, error)
+            self._refuse(batch, error)
             self._rest()
             return
         self._queue = batch + self._queue
+        self._reload()
+
+    def _reload(self) -> None:
+        self._busy = True
+        self.position = None
         self._hall.spawn(self._load())
 
     async def _load(self) -> None:
         """Make the position anew from what is stored, and tell listeners what they have missed."""
+        causes = (request.cause for request in self._queue if isinstance(request, Call))
         try:
-            loaded = await self._hall.load(self.match, self.head)
+            with self._hall.tracing.span("load", self.match, next(filter(None, causes), None)):
+                self._adopt(await self._hall.load(self.match, self.head))
         except Exception as error:  # noqa: BLE001  whoever waits is told
             self._hall.unforeseen("load", self.match, error)
+            self.position = None
+            waiting, self._queue = self._queue, []
+            self._refuse(waiting, error)
             if isinstance(error, Unavailable):
                 self.unfollow()  # and followed again from here: what has led to this load has still to be told
-            waiting, self._queue = self._queue, []
-            for request in waiting:
-                request.settle(None, error)
-            if isinstance(error, Denied):
+            elif isinstance(error, Denied):
                 self._tell(lambda listener: listener.gone())
-            self._rest()
-            return
-        self._adopt(loaded)
+            else:  # nobody can say when it will be told again, so nobody shall wait for that
+                self._tell(lambda listener: listener.lost())
+        self._rest()
 
     def _adopt(self, loaded: Loaded) -> None:
         position, head = loaded.position, loaded.head
@@ -332,4 +386,3 @@ class Host:
             for entry in loaded.missed or ():
                 record = decode_record(entry.payload)
                 self._tell(lambda listener, record=record: listener.hear(position, record))  # type: ignore[misc]
-        self._rest()

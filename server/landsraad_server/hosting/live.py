@@ -49,7 +49,7 @@ class Live(Match):
         timed = window_ms(self.options) > 0
         self.g = game.state(replace(setting_for(game, self.options, self.seats, key), timed=timed))
         self.journal = []
-        self.scribe = Scribe(self.seats, self.codec.entry)
+        self.scribe = Scribe(self.seats, self.codec)
         self.recorder = self.scribe
         self._stale: Marks | None = None  # set: the state is that of another worker, its question not yet put again
 
@@ -104,6 +104,10 @@ class Live(Match):
     def touched(self) -> bool:
         """Whether there is something to be stored."""
         return bool(self.journal or self.g.dirty or self.scribe.spoken)
+
+    def last(self, log: int) -> int:
+        """The number of a log's last entry."""
+        return self.scribe.last(log) if self._stale is None else self._stale.counts[log]
 
     def refresh(self, *, asking: bool) -> None:
         """Put the question again, if the state came from elsewhere and there is one."""

@@ -12,6 +12,7 @@ from landsraad_engine.zones import Sight
 from landsraad_server.hosting.builds import is_ours, other_build
 from landsraad_server.hosting.live import Live
 from landsraad_server.hosting.records import (
+    ClockRules,
     Ending,
     Image,
     Marks,
@@ -92,20 +93,20 @@ class Position:
 
     def last(self, log: int) -> int:
         """The number of the last entry of a log, unwritten ones included."""
-        return 0 if self.live is None else self.game.scribe.last(log)
+        live = self.live
+        return 0 if live is None else live.last(log)
 
     def due(self) -> int:
         """When somebody has to look at the match next, in ms since 1970; 0: never."""
-        match self.stage:
-            case Stage.OPEN:
-                return self.terms.created + OPEN_MS
-            case Stage.OVER:
-                return self.standing.ended + KEPT_MS
-            case _:
-                rules = self.terms.clock
-                if rules is None or self.window_ends:
-                    return self.window_ends
-                return min(filter(None, (runs_out(rules, seat) for seat in self.seats)), default=0)
+        stage = self.stage
+        if stage is Stage.OPEN:
+            return self.terms.created + OPEN_MS
+        if stage is Stage.OVER:
+            return self.standing.ended + KEPT_MS
+        rules, window_ends = self.terms.clock, self.window_ends
+        if rules is None or window_ends:
+            return window_ends
+        return min(filter(None, (runs_out(rules, seat) for seat in self.seats)), default=0)
 
     @property
     def window_ends(self) -> int:
@@ -190,16 +191,18 @@ class Position:
                 same = before.window_at and before.steps[-1] == self.marks.steps[-1]
                 self.marks.window_at = before.window_at if same else now
             inputs = live.take_inputs()
-            self._wind(before, {seat for seat, kind, _ in inputs if kind == "answer"}, now)
+            if self.terms.clock is not None:
+                self._wind(self.terms.clock, before, {seat for seat, kind, _ in inputs if kind == "answer"}, now)
             if live.result is not None and not self.over:
                 ending, winners = live.result
                 self.end(Result(Ending.PLAYED, ending, winners), now)
             changed, stack, told = changes(live.g), live.stack(), live.scribe.take()
         else:
             inputs, changed, stack, told = [], {}, b"", []
-        for number, count in self.refusals.items():
-            self.seat(number).refused += count
-        self.refusals.clear()
+        if self.refusals:
+            for number, count in self.refusals.items():
+                self.seat(number).refused += count
+            self.refusals.clear()
         record = Record(
             at=now,
             inputs=inputs,
@@ -215,14 +218,12 @@ class Position:
         self._new_standing = self._new_terms = False
         return record
 
-    def _wind(self, before: Marks, answered: set[int], now: int) -> None:
-        rules = self.terms.clock
-        if rules is not None:
-            ask = self.game.g.ask
-            window = ask is not None and ask.sight is Sight.QUIET
-            for number, (was, asked) in enumerate(zip(before.asked, self.marks.asked, strict=True)):
-                if was != asked:
-                    wind(rules, self.seat(number), was, asked, now, answered=number in answered, window=window)
+    def _wind(self, rules: ClockRules, before: Marks, answered: set[int], now: int) -> None:
+        ask = self.game.g.ask
+        window = ask is not None and ask.sight is Sight.QUIET
+        for number, (was, asked) in enumerate(zip(before.asked, self.marks.asked, strict=True)):
+            if was != asked:
+                wind(rules, self.seat(number), was, asked, now, answered=number in answered, window=window)
 
     def absorb(self, record: Record) -> None:
         """Bring in a record that was stored."""

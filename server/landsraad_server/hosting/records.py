@@ -8,8 +8,11 @@ depend on the game alone.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable, Sequence
 from enum import IntEnum
-from typing import Any
+from functools import cached_property, lru_cache
+from operator import itemgetter
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -198,7 +201,36 @@ class Marks(msgspec.Struct, array_like=True):
 # --------------------------------------------------------------------------------------------------------- in the store
 
 
-class Record(msgspec.Struct, array_like=True):
+class Share(msgspec.Struct, frozen=True, gc=False):
+    """What one record tells one log."""
+
+    #: so many entries
+    entries: int
+    #: their bytes, joined
+    bodies: bytes
+
+
+#: Takes its share of a record's entries.
+Hand: TypeAlias = Callable[[Sequence[bytes]], Share]
+
+
+def _hand(places: tuple[int, ...]) -> Hand:
+    count = len(places)
+    if count > 1:
+        pick = itemgetter(*places)
+        return lambda bodies: Share(count, b"".join(pick(bodies)))
+    return lambda bodies: Share(count, b"".join([bodies[place] for place in places]))
+
+
+@lru_cache(4096)
+def _dealt(masks: tuple[int, ...], logs: int) -> tuple[tuple[Hand, ...], tuple[int, ...]]:
+    """Which entries stand in which logs: the different hands there are, and by log the number of its hand."""
+    places = [tuple([at for at, mask in enumerate(masks) if mask >> log & 1]) for log in range(logs)]
+    different = tuple(dict.fromkeys(places))
+    return tuple(map(_hand, different)), tuple(map(different.index, places))
+
+
+class Record(msgspec.Struct, array_like=True, dict=True):
     """One entry of a match's log."""
 
     at: int
@@ -219,6 +251,17 @@ class Record(msgspec.Struct, array_like=True):
         """The entries of this record that stand in one log."""
         bit = 1 << number
         return [body for mask, body in self.told if mask & bit]
+
+    @cached_property
+    def shares(self) -> list[Share]:
+        """The same for all logs at once: most are told the same, and it is joined once for all of them."""
+        told = self.told
+        if not told or self.marks is None:
+            return []
+        masks, bodies = zip(*told, strict=True)
+        hands, by_log = _dealt(masks, len(self.marks.counts))
+        shares = [hand(bodies) for hand in hands]
+        return [shares[number] for number in by_log]
 
 
 class Waypoint(msgspec.Struct, array_like=True, frozen=True):

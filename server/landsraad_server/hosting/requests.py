@@ -13,10 +13,11 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from landsraad.v1.act_pb2 import Act
 from landsraad_engine.errors import Refused
-from landsraad_server.hosting.builds import other_build
+from landsraad_server.hosting.live import Live
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Ending, Result, Stage
 from landsraad_server.refusals import Denied, bad_field
+from landsraad_server.tracing import CURRENT
 
 T = TypeVar("T")
 
@@ -55,7 +56,7 @@ class Nothing:
 class Call(Generic[T]):
     """For code that can wait: a change, which gives something back, or a look at the settled position."""
 
-    __slots__ = ("_read", "_run", "future")
+    __slots__ = ("_read", "_run", "cause", "future")
 
     def __init__(
         self, run: Callable[[Position, int], T] | None = None, read: Callable[[Position], T] | None = None
@@ -63,6 +64,8 @@ class Call(Generic[T]):
         self._run = run
         self._read = read
         self.future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        #: the call, or stream, that waits for it; None if there are no traces
+        self.cause = CURRENT.get()
 
     def run(self, position: Position, now: int) -> T | None:
         return None if self._run is None else self._run(position, now)
@@ -146,10 +149,9 @@ class ActInput(SeatInput):
             raise
 
     def accept(self, position: Position) -> int:
-        must_be_live(position)
-        game = position.game
+        game = in_play(position)
         act = game.codec.read_act(self.act)
-        entry = position.last(self.seat) + 1
+        entry = game.scribe.last(self.seat) + 1
         game.submit(self.seat, act, self.decision, self.during)
         position.seat(self.seat).network_ms = self.network_ms
         return entry
@@ -182,19 +184,18 @@ class OrdersInput(SeatInput):
         if position.stage is Stage.OPEN:
             position.change_terms().seats[self.seat].orders = self.orders
             return 0
-        must_be_live(position)
-        position.game.set_orders(self.seat, self.orders)
+        in_play(position).set_orders(self.seat, self.orders)
         return 0
 
 
-def must_be_live(position: Position) -> None:
-    """Refuse what only a match that is being played can take."""
-    if position.over:
+def in_play(position: Position) -> Live:
+    """The game; refuse what only a match that is being played can take."""
+    stage = position.stage
+    if stage is Stage.OVER:
         raise Refused("over", "the match has ended")
-    if position.stage is not Stage.LIVE:
+    if stage is not Stage.LIVE:
         raise Denied("WRONG_STATE", "the match has not begun yet")
-    if position.elsewhere:
-        raise other_build()
+    return position.game
 
 
 def check_orders(orders: tuple[str, ...]) -> None:

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
-from landsraad_engine.information import Entry, Recorder, at_entry
+from landsraad.wire.codec import Codec
+from landsraad_engine.asks import Ask
+from landsraad_engine.events import Event
+from landsraad_engine.frames import Frame
+from landsraad_engine.grammar import Act
+from landsraad_engine.information import Asked, Recorder, standing
+from landsraad_engine.kernel import plain
 from landsraad_engine.table import State
 from landsraad_server.hosting.records import Marks
 
@@ -17,32 +24,49 @@ def _members(logs: int) -> tuple[int, ...]:
 
 
 class Scribe(Recorder):
-    """The engine's recorder, but its logs are not kept: a worker has thousands of matches in memory.
+    """The engine's recorder, but its entries are bytes of the wire, and its logs are not kept: a worker has thousands
+    of matches in memory.
 
     All that a recorder knows follows from the state and from the `marks`, so the logs, and with them the numbers of
     decisions, come out the same on whichever worker the match goes on.
     """
 
-    def __init__(self, seats: int, write: Callable[[Entry], bytes]) -> None:
+    def __init__(self, seats: int, codec: Codec) -> None:
         super().__init__(seats)
-        self._write = write
-        self._spoken: list[tuple[int, Entry]] = []
+        self._codec = codec
+        self._write = codec.told
+        self._told: list[tuple[int, bytes]] = []
         self._counts = [0] * (seats + 1)
         self._to_all = 0  # entries that everybody was told since `_counts` was right
 
     def resume(self, g: State, marks: Marks) -> None:
         """Go on with a state whose question has been put, as of these marks."""
-        self._spoken.clear()
+        self._told.clear()
         self._counts, self._to_all = list(marks.counts), 0
         self._steps = list(marks.steps)
-        self._at = at_entry(g) if any(marks.steps) else ()
+        self._at = self._step(*standing(g)) if any(marks.steps) else b""
         self._asked = [
-            (number, g.ask.plain(seat)) if number and g.ask is not None else None
+            Asked(number, self._question(g.ask, seat), g.ask) if number and g.ask is not None else None
             for seat, number in enumerate(marks.asked)
         ]
 
-    def _tell(self, logs: int, entry: Entry) -> None:
-        self._spoken.append((logs, entry))
+    def _event(self, kind: str, event: Event, arguments: tuple[Any, ...]) -> bytes:
+        return self._write((kind, event.verb, event.rule, *arguments))
+
+    def _step(self, frames: Sequence[Frame], why: str, seats: tuple[int, ...]) -> bytes:
+        return self._codec.step(frames, why, seats)
+
+    def _question(self, ask: Ask, seat: int) -> bytes:
+        return self._codec.question(ask, seat)
+
+    def _own(self, kind: str, act: Act) -> bytes:
+        return self._write((kind, plain(act)))
+
+    def _withdrawn(self) -> bytes:
+        return self._write(("closed",))
+
+    def _tell(self, logs: int, entry: bytes) -> None:
+        self._told.append((logs, entry))
         if logs == self._everybody:
             self._to_all += 1
         else:
@@ -53,6 +77,10 @@ class Scribe(Recorder):
     def _last(self, log: int) -> int:
         return self._counts[log] + self._to_all
 
+    def _ends(self) -> list[int]:
+        to_all = self._to_all
+        return [count + to_all for count in self._counts]
+
     def last(self, log: int) -> int:
         """The number of a log's last entry."""
         return self._last(log)
@@ -60,16 +88,13 @@ class Scribe(Recorder):
     @property
     def spoken(self) -> bool:
         """Whether something was told since the last `take`."""
-        return bool(self._spoken)
+        return bool(self._told)
 
     def marks(self) -> Marks:
         """How far the logs go."""
-        counts = [count + self._to_all for count in self._counts]
-        return Marks(counts, list(self._steps), [asked[0] if asked else 0 for asked in self._asked])
+        return Marks(self._ends(), list(self._steps), [asked.number if asked else 0 for asked in self._asked])
 
     def take(self) -> list[tuple[int, bytes]]:
         """What was told since the last call, in its order."""
-        write = self._write
-        told = [(mask, write(entry)) for mask, entry in self._spoken]
-        self._spoken.clear()
+        told, self._told = self._told, []
         return told

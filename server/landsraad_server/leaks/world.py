@@ -63,6 +63,10 @@ class News:
         """See Listener."""
         self._heard.set()
 
+    def lost(self) -> None:
+        """See Listener."""
+        self._heard.set()
+
 
 class World:
     """A position; one client plays the seat that is tested, another one all others, a third one watches.

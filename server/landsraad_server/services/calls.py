@@ -14,12 +14,14 @@ from google.protobuf.message_factory import GetMessageClass
 from landsraad.v1.errors_pb2 import Refusal
 from landsraad.wire import refusals as wire
 from landsraad.wire.codec import Codec
-from landsraad_server import logs
+from landsraad_server import logs, tracing
 from landsraad_server.admission import Admission, Kind, address_of
 from landsraad_server.config import Network
+from landsraad_server.http2.messages import BadMessage
 from landsraad_server.limits import MOST_BYTES
 from landsraad_server.metrics import Figures
 from landsraad_server.refusals import Denied, foreseen, on_wire
+from landsraad_server.tracing import Tracing
 
 Context = grpc.aio.ServicerContext[Any, Any]
 Method = Callable[[Any, "Call"], Awaitable[Any]]
@@ -28,6 +30,8 @@ _log = structlog.get_logger()
 
 #: Trailing metadata under which a fault can be found in the log.
 REQUEST_ID = "landsraad-request-id"
+#: ... and under which a status stands whole.
+_DETAILS = "grpc-status-details-bin"
 
 #: Calls that anybody may make, and that take a worker as long as a hundred acts.
 HEAVY = frozenset({"Catalog/GetGame", "Replays/GetReplay", "Replays/GetCertificate", "Replays/ListReplays"})
@@ -38,9 +42,16 @@ _STATUS = {code.value[0]: code for code in grpc.StatusCode}
 class Door:
     """What stands before the methods of a server: it counts what is refused, and keeps out whoever comes too often."""
 
-    def __init__(self, figures: Figures, admission: Admission | None = None, proxies: tuple[Network, ...] = ()) -> None:
+    def __init__(
+        self,
+        figures: Figures,
+        admission: Admission | None = None,
+        proxies: tuple[Network, ...] = (),
+        tracing: Tracing = tracing.OFF,
+    ) -> None:
         self.figures = figures
         self.proxies = proxies
+        self.tracing = tracing
         self._admission = admission
 
     async def enter(self, call: Call, name: str, *, streams: bool) -> None:
@@ -74,6 +85,10 @@ class Call:
         """The address that the call comes from, without its port."""
         return address_of(self.context.peer(), self._metadata("x-forwarded-for"), self._proxies)
 
+    def trace(self) -> str:
+        """The trace that it belongs to; empty if there is none."""
+        return tracing.trace_of(self.context.invocation_metadata())
+
     def _metadata(self, name: str) -> str:
         """The last value of that name: proxies add theirs behind those that they were sent."""
         found = ""
@@ -85,7 +100,7 @@ class Call:
     async def abort(self, refusal: Refusal) -> NoReturn:
         """End the call with a refusal as its status."""
         status = wire.status(refusal)
-        self.trailing.append(("grpc-status-details-bin", status.SerializeToString()))
+        self.trailing.append((_DETAILS, status.SerializeToString()))
         await self.context.abort(_STATUS[status.code], status.message, tuple(self.trailing))
         raise AssertionError("abort raises")
 
@@ -126,7 +141,7 @@ def _handler(
             await _end(call, error, name, door.figures, _resource(request))
         if call.trailing:
             context.set_trailing_metadata(tuple(call.trailing))
-        _log.debug("answered", call=name, resource=_resource(request))
+        _log.debug("answered", call=name, resource=_resource(request), trace=call.trace)
         return answer
 
     async def stream(request: Any, context: Context) -> None:
@@ -137,13 +152,14 @@ def _handler(
             await method(request if descriptor.client_streaming else take(request), call)
         except Exception as error:  # noqa: BLE001
             await _end(call, error, name, door.figures, _resource(request))
-        _log.debug("ended", call=name, resource=_resource(request))
+        _log.debug("ended", call=name, resource=_resource(request), trace=call.trace)
 
+    answer = door.tracing.answering(descriptor, stream if streams else unary)
     if descriptor.client_streaming:
-        return grpc.stream_stream_rpc_method_handler(stream, read, _write)
+        return grpc.stream_stream_rpc_method_handler(answer, read, _write)
     if descriptor.server_streaming:
-        return grpc.unary_stream_rpc_method_handler(stream, read, _write)
-    return grpc.unary_unary_rpc_method_handler(unary, read, _write)
+        return grpc.unary_stream_rpc_method_handler(answer, read, _write)
+    return grpc.unary_unary_rpc_method_handler(answer, read, _write)
 
 
 def _resource(request: Any) -> str:
@@ -158,12 +174,13 @@ def _resource(request: Any) -> str:
 async def _end(call: Call, error: Exception, method: str, figures: Figures, resource: str) -> NoReturn:
     refusal = on_wire(error, call.codec)
     figures.refused(refusal.reason)
-    _log.debug("refused", call=method, code=refusal.code, resource=resource)
+    tracing.refused(refusal.reason)
+    _log.debug("refused", call=method, code=refusal.code, resource=resource, trace=call.trace)
     if not foreseen(error):
         figures.faults += 1
         request_id = secrets.token_hex(8)
         call.trailing.append((REQUEST_ID, request_id))
-        logs.fault(method, error, request_id=request_id)
+        logs.fault(method, error, request_id=request_id, trace=call.trace())
     await call.abort(refusal)
 
 
@@ -172,8 +189,12 @@ class Unreadable:
     call it INTERNAL.
     """
 
-    def __init__(self, refusal: Denied) -> None:
-        self.refusal = refusal
+    def __init__(self, reason: str, message: str) -> None:
+        self._why = reason, message
+
+    def refusal(self) -> Denied:
+        """What is raised for it."""
+        return Denied(*self._why)
 
 
 def _reader(kind: Any) -> Callable[[bytes], Any]:
@@ -181,11 +202,11 @@ def _reader(kind: Any) -> Callable[[bytes], Any]:
 
     def read(data: bytes) -> Any:
         if len(data) > MOST_BYTES:
-            return Unreadable(Denied("TOO_LARGE", f"a message has {MOST_BYTES} bytes at most, not {len(data)}"))
+            return Unreadable("TOO_LARGE", f"a message has {MOST_BYTES} bytes at most, not {len(data)}")
         try:
             return parse(data)
         except Exception:  # noqa: BLE001  protobuf's own exception has no stable place
-            return Unreadable(Denied("BAD_FIELD", "the request is not a message of this protocol"))
+            return Unreadable("BAD_FIELD", "the request is not a message of this protocol")
 
     return read
 
@@ -193,8 +214,16 @@ def _reader(kind: Any) -> Callable[[bytes], Any]:
 def given(request: Any) -> Any:
     """The request; Denied if it could not be read."""
     if isinstance(request, Unreadable):
-        raise request.refusal
+        raise request.refusal()
     return request
+
+
+def explained(bad: BadMessage) -> tuple[tuple[str, bytes], ...]:
+    """What our own transport says of a message that is too large even to be read: the same as we of a smaller one."""
+    if bad.code is not grpc.StatusCode.RESOURCE_EXHAUSTED:
+        return ()
+    status = wire.status(on_wire(Denied("TOO_LARGE", bad.text)))
+    return ((_DETAILS, status.SerializeToString()),)
 
 
 def _write(answer: Any) -> bytes:

@@ -45,13 +45,12 @@ _DAY_MS, _MONTH_MS = 86_400_000, 30 * 86_400_000
 class Matches:
     """See the protocol."""
 
-    def __init__(self, hall: Hall, accounts: Accounts, admission: Admission, config: Config, *, address: str) -> None:
+    def __init__(self, hall: Hall, accounts: Accounts, admission: Admission, config: Config) -> None:
         self._hall = hall
         self._accounts = accounts
         self._admission = admission
         self._most_matches = config.matches_per_account
         self._house = config.house
-        self._address = address
         self._games = games.known()
 
     async def create_match(self, request: api.CreateMatchRequest, call: Call) -> matches_pb2.Match:
@@ -109,7 +108,8 @@ class Matches:
         if again:  # whoever plays by the one before: not sooner, or it would come back by that
             await self._hall.change(match, partial(lobby.send_away, number=seat))
         message = await self._hall.read(match, describing.match_message)
-        return api.JoinMatchResponse(match=message, seat=seat, credential=credential, address_hint=self._address)
+        hint = self._hall.attendance.meeting_place(match)
+        return api.JoinMatchResponse(match=message, seat=seat, credential=credential, address_hint=hint)
 
     async def leave_match(self, request: api.LeaveMatchRequest, call: Call) -> matches_pb2.Match:
         match = match_id(request.name)

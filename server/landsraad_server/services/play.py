@@ -7,8 +7,6 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
-import grpc
-
 from landsraad.v1 import play_pb2
 from landsraad.v1 import play_service_pb2 as api
 from landsraad_server.accounts import Accounts, match_id
@@ -17,9 +15,9 @@ from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.host import Host
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Stage
-from landsraad_server.hosting.requests import Ack, ActInput, OrdersInput, SeatInput, must_be_live
+from landsraad_server.hosting.requests import Ack, ActInput, OrdersInput, SeatInput, in_play
 from landsraad_server.refusals import Denied, bad_field, on_wire
-from landsraad_server.services.calls import Call, Context, given
+from landsraad_server.services.calls import Call, given
 from landsraad_server.services.streaming import Streams
 from landsraad_server.sessions.deciding import Waiter, decision_message
 from landsraad_server.sessions.observing import observation
@@ -48,7 +46,7 @@ class Play:
         who = await self._accounts.holder(bearer) if bearer else call.address
         gate = _Gate(self._accounts, self._admission, call.address)
         session = PlaySession(self._hall, gate, bearer, address=self._address)
-        await self._streams.carry(session, call.context, who, _read(session, call.context))
+        await self._streams.carry(session, call.context, who, _Readable(session))
 
     async def submit(self, request: api.SubmitRequest, call: Call) -> api.SubmitResponse:
         meant = request.WhichOneof("meant_for")
@@ -111,8 +109,7 @@ class Play:
         host = await self._host(request.match, request.seat, call)
 
         def try_out(position: Position) -> api.ExplainResponse:
-            must_be_live(position)
-            game = position.game
+            game = in_play(position)
             try:
                 game.try_out(request.seat, game.codec.read_act(request.act))
             except Exception as error:  # noqa: BLE001  what Submit would say is the answer here
@@ -167,11 +164,13 @@ async def _answer_to(host: Host, make: Callable[[Answered], SeatInput]) -> Ack:
     return await answered
 
 
-async def _read(session: PlaySession, context: Context) -> None:
-    """Take what the client sends, until it has sent its last, and has its answers."""
-    while True:
-        frame: Any = await context.read()
-        if frame is grpc.aio.EOF:
-            break
-        session.on_message(given(frame))
-    await session.settled()
+class _Readable:
+    """Gives a session what could be read of what its client has sent; what could not ends the stream."""
+
+    def __init__(self, session: PlaySession) -> None:
+        self._session = session
+        self.settled = session.settled
+
+    def on_message(self, frame: Any) -> None:
+        """See Listening."""
+        self._session.on_message(given(frame))

@@ -1,17 +1,121 @@
-"""A session on a gRPC stream."""
+"""A session on a gRPC stream, whichever transport carries it."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Coroutine, Iterator
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+import grpc
 
 from landsraad.v1 import play_pb2
-from landsraad_server.refusals import Denied
+from landsraad_server.http2.context import Context as Pushing
+from landsraad_server.http2.stream import Full
+from landsraad_server.refusals import SOON_MS, Denied
 from landsraad_server.services.calls import Context
 from landsraad_server.sessions.following import LogStream
+from landsraad_server.sessions.outbox import Outbox
 from landsraad_server.sessions.session import Session
+
+
+class Listening(Protocol):
+    """Who hears what a client sends. What it raises ends the stream, as its refusal."""
+
+    def on_message(self, frame: Any) -> None:
+        """The client has sent something."""
+
+    async def settled(self) -> None:
+        """The client has sent its last: return when all of it is answered."""
+
+
+class Pushed:
+    """A stream of our own transport: what comes and goes is handed over in the moment, and no task waits for it."""
+
+    def __init__(self, outbox: Outbox, context: Pushing, listening: Listening | None) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._over: asyncio.Future[None] | None = self._loop.create_future()
+        self._outbox = outbox
+        self._context = context
+        self._stream = context.stream
+        self._listening = listening
+        self._settling: asyncio.Task[None] | None = None
+        outbox.on_due = self._stream.on_writable = self._stream.at_end_of_turn(self._write)
+        outbox.on_due()
+        if listening is not None:
+            self._stream.receive(self._hear, self._heard_all)
+
+    def _write(self) -> None:
+        outbox, stream = self._outbox, self._stream
+        try:
+            while stream.writable and (frame := outbox.gather()):
+                stream.send(frame)
+                if not outbox.watched:
+                    break
+        except Full:
+            self._end(Denied("OVERLOADED", "too much waits for this client, which does not read it", retry_ms=SOON_MS))
+            return
+        except Exception as error:  # noqa: BLE001  the loop would log it, and the client would wait for ever
+            self._end(error)
+            return
+        if outbox.finished:
+            self._end(None)
+
+    def _hear(self, message: bytes) -> None:
+        assert self._listening is not None
+        try:
+            self._listening.on_message(self._context.parsed(message))
+        except Exception as error:  # noqa: BLE001  the call ends with it
+            self._end(error)
+
+    def _heard_all(self) -> None:
+        assert self._listening is not None
+        self._settling = self._loop.create_task(self._listening.settled())
+        self._settling.add_done_callback(self._settled)
+
+    def _settled(self, settling: asyncio.Task[None]) -> None:
+        error = None if settling.cancelled() else settling.exception()
+        if isinstance(error, Exception):
+            self._end(error)
+        self._outbox.close()
+
+    def _end(self, error: Exception | None) -> None:
+        if self._over is None or self._over.done():
+            return
+        if error is None:
+            self._over.set_result(None)
+        else:
+            self._over.set_exception(error)
+
+    async def over(self) -> None:
+        """Return when all is said; raises what has gone wrong with what was heard."""
+        assert self._over is not None
+        try:
+            await self._over
+        finally:
+            self._over = None  # it has the exception, whose frames know this stream: that would be a circle
+
+
+async def _pulled(outbox: Outbox, context: Context, listening: Listening | None) -> None:
+    """A stream of grpc.aio: one task writes, another one reads."""
+
+    async def hear(listening: Listening) -> None:
+        while (frame := await context.read()) is not grpc.aio.EOF:
+            listening.on_message(frame)
+        await listening.settled()
+
+    reader = None
+    if listening is not None:
+        reader = asyncio.create_task(hear(listening))
+        reader.add_done_callback(lambda _: outbox.close())
+    try:
+        while frame := await outbox.take():
+            await context.write(frame)
+    finally:
+        if reader is not None:
+            reader.cancel()
+    if reader is not None and reader.done() and not reader.cancelled():
+        reader.result()  # raises what was wrong with what it has read
 
 
 class Streams:
@@ -19,39 +123,29 @@ class Streams:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._sessions: set[Session] = set()
+        self.sessions: set[Session] = set()
         self._open: Counter[str] = Counter()
 
     def __iter__(self) -> Iterator[LogStream]:
         """What is followed on them."""
-        return (stream for session in self._sessions for stream in session.streams.values())
+        return (stream for session in self.sessions for stream in session.streams.values())
 
-    async def carry(
-        self, session: Session, context: Context, who: str, reading: Coroutine[Any, Any, None] | None = None
-    ) -> None:
-        """Write what the session has to say, while `reading` takes what the client sends; end when either ends."""
+    async def carry(self, session: Session, context: Context, who: str, listening: Listening | None = None) -> None:
+        """Write what the session has to say, and let it hear what the client sends; end when either ends."""
         if self._open[who] >= self._most:
             session.end()
-            if reading is not None:
-                reading.close()
             raise Denied("QUOTA", f"{self._most} streams at a time; end one of them")
         self._open[who] += 1
-        self._sessions.add(session)
-        reader = None
-        if reading is not None:
-            reader = asyncio.create_task(reading)
-            reader.add_done_callback(lambda _: session.outbox.close())
+        self.sessions.add(session)
         try:
-            while frame := await session.outbox.take():
-                await context.write(frame)
+            if isinstance(context, Pushing):
+                await Pushed(session.outbox, context, listening).over()
+            else:
+                await _pulled(session.outbox, context, listening)
         finally:
-            self._sessions.discard(session)
+            self.sessions.discard(session)
             self._leave(who)
             session.end()
-            if reader is not None:
-                reader.cancel()
-        if reader is not None and reader.done() and not reader.cancelled():
-            reader.result()  # raises what was wrong with what it has read
 
     def _leave(self, who: str) -> None:
         self._open[who] -= 1
@@ -60,5 +154,5 @@ class Streams:
 
     def drain(self) -> None:
         """Send all of them away, with their cursors."""
-        for session in tuple(self._sessions):
+        for session in tuple(self.sessions):
             session.close(play_pb2.CLOSED_REASON_DRAINING)

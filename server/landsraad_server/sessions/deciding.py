@@ -65,3 +65,7 @@ class Waiter:
     def gone(self) -> None:
         """See Listener."""
         self._come.set()
+
+    def lost(self) -> None:
+        """See Listener."""
+        self._come.set()

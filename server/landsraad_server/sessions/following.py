@@ -15,7 +15,7 @@ from landsraad_server.hosting.delayed import Delayed
 from landsraad_server.hosting.history import History
 from landsraad_server.hosting.host import Host
 from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.records import Presence, Record, SeatState
+from landsraad_server.hosting.records import Presence, Record, SeatState, Share
 from landsraad_server.hosting.requests import Call
 from landsraad_server.sessions.observing import cursor_at, fits, observation, snapshot_bytes, wanted
 
@@ -48,7 +48,22 @@ _HEARING = (Flow.FLOWING, Flow.PROBATION)
 class LogStream:
     """A listener of a host that sends on one log; ``seat`` is None for the spectators'."""
 
-    __slots__ = ("_known", "_match", "flow", "host", "log", "opened_with", "seat", "sent", "session", "subscription")
+    __slots__ = (
+        "_clock",
+        "_entries",
+        "_known",
+        "_lingers",
+        "_match",
+        "_waiting",
+        "flow",
+        "host",
+        "log",
+        "opened_with",
+        "seat",
+        "sent",
+        "session",
+        "subscription",
+    )
 
     def __init__(self, session: Session, subscription: int, host: Host | Delayed, seat: int | None) -> None:
         self.session = session
@@ -61,6 +76,11 @@ class LogStream:
         self.sent = 0  # number of the last entry that was sent
         self._known: list[Presence] = []
         self._match = b""  # what was told of the match last
+        # What waits for company: so many entries, their bytes; and the item that tells of the clock.
+        self._lingers = False
+        self._entries = 0
+        self._waiting: list[bytes] = []
+        self._clock = b""
 
     # ---------------------------------------------------------------------------------------------------- beginning
 
@@ -94,16 +114,21 @@ class LogStream:
         number = len(position.seats) if self.seat is None else self.seat
         try:
             history = await self.host.history(number, self.sent + 1, position.waypoints)
+            if self.flow is not Flow.OPENING or not self.session.has(self):
+                return
+            if self.resend(history):
+                self._go_on(self._caught_up)
+            else:
+                self.refill(play_pb2.SNAPSHOT_REASON_CURSOR_TOO_OLD)
         except Exception as error:  # noqa: BLE001  what cannot be read now may be read by another stream
             hall.unforeseen("catch up", self.host.match, error)
-            self.close(play_pb2.CLOSED_REASON_UNAVAILABLE)
-            return
-        if self.flow is not Flow.OPENING or not self.session.has(self):
-            return
-        if self.resend(history):
-            self._go_on(self.catch_up)
-        else:
-            self.refill(play_pb2.SNAPSHOT_REASON_CURSOR_TOO_OLD)
+            self.lost()
+
+    def _caught_up(self, position: Position) -> None:
+        """What was missed is told; but whatever else has happened meanwhile was not heard."""
+        if self.flow is Flow.OPENING and self.session.has(self):
+            self.tell_match(position)
+            self.catch_up(position)
 
     def resend(self, history: History) -> bool:
         """Tell what was missed; False if that is too much."""
@@ -111,18 +136,59 @@ class LogStream:
         if sum(map(len, bodies)) > MOST_RESENT_BYTES:
             return False
         for at in range(0, len(bodies), CHUNK):
-            self.tell_entries(bodies[at : at + CHUNK])
+            if self.flow is Flow.OPENING:  # else it was cut by what it has told
+                chunk = bodies[at : at + CHUNK]
+                self.tell_entries(Share(len(chunk), b"".join(chunk)))
+                self.flush()
         return True
 
-    def tell_entries(self, bodies: list[bytes], *, patient: bool = False) -> None:
-        """Tell the next entries."""
-        said = entries_item(self.subscription, self.sent + 1, b"".join(bodies))
-        self.sent += len(bodies)
-        self.send(said, log=True, patient=patient)
+    def tell_entries(self, share: Share) -> None:
+        """Tell the next entries; they wait until something is `flush`ed."""
+        self.sent += share.entries
+        self._entries += share.entries
+        self._waiting.append(share.bodies)
+
+    def linger(self) -> None:
+        """Let what waits go out in a moment, together with what still comes, if it does not before."""
+        self._lingers = True
+        self.session.hall.lingering.add(self)
+
+    def come_out(self) -> None:
+        """See Lingerer."""
+        self._lingers = False
+        if self.session.has(self):
+            self.flush()
+
+    def flush(self) -> None:
+        """Let out what waits."""
+        if self._waiting:
+            first = self.sent - self._entries + 1
+            said = entries_item(self.subscription, first, b"".join(self._waiting))
+            self._entries = 0
+            self._waiting.clear()
+            self.session.outbox.put(said, log=True)
+        if self._clock:
+            said, self._clock = self._clock, b""
+            self.session.outbox.put(said, log=True)
+
+    def later(self, clock: bytes) -> None:
+        """Let the clock be told after the entries that wait; of several the last one holds."""
+        self._clock = item(self.subscription, "clock", clock)
+
+    def _drop(self) -> None:
+        """What waits is not told any more: a snapshot stands in for it."""
+        self._entries = 0
+        self._waiting.clear()
+        self._clock = b""
 
     def _flows(self, position: Position) -> None:
         self.flow = Flow.FLOWING
+        self._is_told(position)
+
+    def _is_told(self, position: Position) -> None:
+        """All that stands in the log was told."""
         self.tell_more(position)
+        self.flush()
         if position.over:
             self.close(play_pb2.CLOSED_REASON_OVER)
 
@@ -130,29 +196,40 @@ class LogStream:
 
     def hear(self, position: Position, record: Record) -> None:
         """See Listener."""
+        if self.seat in record.seats and not self.stays(position, record.seats[self.seat]):
+            return
         if self.flow not in _HEARING:
             return
         marks = record.marks
-        news = record.standing is not None or record.terms is not None
+        urgent = news = agreed = record.standing is not None or record.terms is not None
         if record.told and marks is not None:
-            bodies = record.log(len(position.seats) if self.seat is None else self.seat)
-            if bodies:
+            share = record.shares[self.log]
+            if share.entries:
                 news = True
                 last = marks.counts[self.log]
-                if last - len(bodies) > self.sent:
+                if last - share.entries > self.sent:
                     self.catch_up(position)
                     return
                 if last > self.sent:
                     # Whoever has nothing new to decide can wait a little for more.
-                    self.tell_entries(bodies, patient=self.seat is None or marks.asked[self.seat] <= self.sent)
-        if record.standing is not None or record.terms is not None:
+                    urgent = urgent or (self.seat is not None and marks.asked[self.seat] > self.sent)
+                    self.tell_entries(share)
+        if agreed:
             self.tell_match(position)
-        elif record.seats:
+        else:
             self._tell_presence(record.seats)
         if news:  # any item at any other moment would tell that somebody has answered unseen
             self.tell_more(position)
+        if urgent:
+            self.flush()
+        elif not self._lingers and (self._waiting or self._clock):
+            self.linger()
         if record.standing is not None and position.over:
             self.close(play_pb2.CLOSED_REASON_OVER)
+
+    def stays(self, position: Position, seat: SeatState) -> bool:
+        """The state of the seat itself has changed: whether it is still played here."""
+        return True
 
     def rewound(self, position: Position, epoch: int) -> None:
         """See Listener."""
@@ -165,16 +242,29 @@ class LogStream:
         """See Listener."""
         self.close(play_pb2.CLOSED_REASON_OVER)
 
+    def lost(self) -> None:
+        """See Listener."""
+        self.close(play_pb2.CLOSED_REASON_UNAVAILABLE)
+
     # -------------------------------------------------------------------------------------------------- slow readers
 
     def cut(self) -> None:
         """Too much waits: entries that waited were thrown away, and with them perhaps what was said of the match."""
         self._match = b""
-        if self.flow is Flow.PROBATION:
+        self._drop()
+        if self.flow is Flow.REFILLING:
+            return
+        before, self.flow = self.flow, Flow.CUT
+        if before is Flow.PROBATION:
             self.session.hall.figures.slow += 1
             self.close(play_pb2.CLOSED_REASON_SLOW)
-        elif self.flow is not Flow.REFILLING:
-            self.flow = Flow.CUT
+        else:
+            self.session.falls_behind(self)
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether it has to be told anew."""
+        return self.flow is Flow.CUT
 
     def drained(self) -> None:
         """The client has read all there was."""
@@ -195,7 +285,7 @@ class LogStream:
             error = None if future.cancelled() else future.exception()
             if isinstance(error, Exception):
                 self.session.hall.unforeseen("go on", self.host.match, error)
-                self.close(play_pb2.CLOSED_REASON_UNAVAILABLE)
+                self.lost()
 
         call = Call(read=read)
         call.future.add_done_callback(looked)
@@ -203,21 +293,28 @@ class LogStream:
 
     def _refilled(self, position: Position, reason: Reason) -> None:
         if self.session.has(self):
+            self.flow = Flow.OPENING
             self.tell_match(position)
             self.snapshot(position, reason)
-            if reason == play_pb2.SNAPSHOT_REASON_SLOW and self.flow is Flow.FLOWING:
+            if reason == play_pb2.SNAPSHOT_REASON_SLOW and self.flow is Flow.FLOWING and self.session.has(self):
                 self.flow = Flow.PROBATION
+                self.session.falls_behind(self)
 
     # --------------------------------------------------------------------------------------------------- what is told
 
     def snapshot(self, position: Position, reason: Reason) -> None:
         """Tell the whole view."""
         if position.elsewhere:
-            self.close(play_pb2.CLOSED_REASON_UNAVAILABLE)
+            self.lost()
             return
+        if self.flow is Flow.CUT:  # by what was told before it: it comes when there is room
+            return
+        self._drop()
         self.sent = position.marks.counts[self.log]
+        self.flow = Flow.FLOWING  # before it is put: this may be what is too much
         self.put("snapshot", snapshot_bytes(observation(position, self.seat, self.host.head.epoch), reason))
-        self._flows(position)
+        if self.flow is Flow.FLOWING:
+            self._is_told(position)
 
     def tell_match(self, position: Position) -> None:
         """Tell what is agreed, and where the match stands, if that is news: some of it is not everybody's to know."""
@@ -251,7 +348,9 @@ class LogStream:
 
     def farewell(self, reason: Why) -> None:
         """The last item."""
-        resume = cursor_at(self.host.head.epoch, self.sent + 1)
+        # Where entries were thrown away, nobody knows which of them have been read: only a snapshot misses none.
+        number = 0 if self.flow in (Flow.CUT, Flow.REFILLING) else self.sent + 1
+        resume = cursor_at(self.host.head.epoch, number)
         closed = play_pb2.Closed(reason=reason, resume=resume, address_hint=self.session.hint(reason))
         self.put("closed", closed.SerializeToString(), log=False)
 
@@ -259,6 +358,8 @@ class LogStream:
         """Let an item be written."""
         self.send(item(self.subscription, name, body), log=log)
 
-    def send(self, said: bytes, *, log: bool, patient: bool = False) -> None:
-        """Let the bytes of an item be written; if `patient`, together with what comes in the next moment."""
-        self.session.outbox.put(said, log=log, patient=patient)
+    def send(self, said: bytes, *, log: bool) -> None:
+        """Let the bytes of an item be written, after what has waited."""
+        self.flush()
+        if not log or self.session.has(self):  # what has waited may have been too much, and the end of it
+            self.session.outbox.put(said, log=log)

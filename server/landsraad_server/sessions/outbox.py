@@ -5,49 +5,66 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from landsraad_server.store.resp import ignore
+
 #: More than this waits for nobody.
 MOST_ITEMS = 2048
 MOST_BYTES = 4 << 20
-#: So long may a part of the log wait that asks nothing of its reader. A write costs far more than what is written, and
-#: most of a match is told to seats that only look on: what they are told in this time goes out together. It is about
-#: what one picture lasts on a screen, and shorter than most ways through the network.
-LINGER_SECONDS = 0.025
+#: More than any item has that is not of a log.
+_ITEM_BYTES = 8 << 10
 
 
 class Outbox:
-    """A queue of items, each the bytes of a frame, with one reader: the task that writes to the transport.
+    """A queue of items, each the bytes of a frame, with one reader: whoever writes to the transport.
 
-    An item that is `patient` waits a little for others. The first that is not takes all that wait along, so the order
-    is always kept. When too much waits, the parts of the log are thrown away and `on_full` is called: a snapshot has to
-    stand in for them. When all has been written, `on_empty` is called.
+    When too much waits, the parts of the log are thrown away and `on_full` is called: a snapshot has to stand in for
+    them. When all has been written, `on_empty` is called.
+
+    The reader may `take` one frame after the other; or it lets `on_due` tell it that there is something to be written,
+    or that nothing comes any more, and then `gather`s: once, or, if it is `watched`, until that gives nothing.
     """
 
-    __slots__ = ("_bytes", "_closed", "_due", "_items", "_lingering", "_on_empty", "_on_full", "_wake")
+    __slots__ = ("_bytes", "_closed", "_items", "_on_empty", "_on_full", "_roomy", "on_due", "watched")
 
     def __init__(self, on_full: Callable[[], None], on_empty: Callable[[], None]) -> None:
         self._on_full = on_full
         self._on_empty = on_empty
+        self.on_due: Callable[[], None] = ignore
+        #: whether somebody waits for `on_empty`
+        self.watched = False
         self._items: list[tuple[bytes, bool]] = []
         self._bytes = 0
-        self._due = False  # what waits is to be written now
-        self._lingering = False  # it will be, at the latest when the timer says so
-        self._wake: asyncio.Future[None] | None = None
+        self._roomy = asyncio.Event()  # less than half of what may wait does
+        self._roomy.set()
         self._closed = False
 
-    def put(self, item: bytes, *, log: bool = False, patient: bool = False) -> None:
+    def put(self, item: bytes, *, log: bool = False) -> None:
         """Let an item be written; `log` says that a snapshot can stand in for it."""
-        self._items.append((item, log))
+        items = self._items
+        items.append((item, log))
         self._bytes += len(item)
-        if not patient:
-            self._hurry()
-        elif not (self._due or self._lingering):
-            self._lingering = True
-            asyncio.get_running_loop().call_later(LINGER_SECONDS, self._lingered)
-        if len(self._items) > MOST_ITEMS or self._bytes > MOST_BYTES:
-            self._items = [kept for kept in self._items if not kept[1]]
-            self._bytes = sum(len(body) for body, _ in self._items)
-            self._hurry()
-            self._on_full()
+        if len(items) == 1:
+            self.on_due()
+        if len(self._items) > MOST_ITEMS // 2 or self._bytes > MOST_BYTES // 2:
+            self._roomy.clear()
+            if len(self._items) > MOST_ITEMS or self._bytes > MOST_BYTES:
+                self._throw_away()
+
+    def make_room(self) -> None:
+        """Throw away at once what another item, not of a log, would be too much for: it says how far the logs go."""
+        if len(self._items) >= MOST_ITEMS or self._bytes > MOST_BYTES - _ITEM_BYTES:
+            self._throw_away()
+
+    def _throw_away(self) -> None:
+        if self._closed:  # what is said now is the last, and nothing can stand in for it any more
+            return
+        self._items = [kept for kept in self._items if not kept[1]]
+        self._bytes = sum(len(body) for body, _ in self._items)
+        self._on_full()
+
+    async def room(self) -> None:
+        """Return when there is room for more than a few items: for whoever brings many."""
+        await self._roomy.wait()
 
     @property
     def full(self) -> bool:
@@ -57,34 +74,37 @@ class Outbox:
     def close(self) -> None:
         """Nothing comes any more; what waits is still written."""
         self._closed = True
-        self._hurry()
+        self.on_due()
 
-    def _lingered(self) -> None:
-        self._lingering = False
-        if self._items:
-            self._hurry()
+    def abandon(self) -> None:
+        """Nobody reads any more. Who was to be told of anything is let go: a stream leaves no circle of references."""
+        self._closed = True
+        self.on_due = self._on_full = self._on_empty = ignore
 
-    def _hurry(self) -> None:
-        self._due = True
-        if self._wake is not None and not self._wake.done():
-            self._wake.set_result(None)
+    @property
+    def finished(self) -> bool:
+        """Whether it is closed, and all was written."""
+        return self._closed and not self._items
 
-    async def take(self) -> bytes:
-        """All that waits, as one frame, once some of it is due; empty once the outbox is closed and nothing waits."""
-        while not (self._items and self._due):
-            if not self._items:
-                if self._closed:
-                    return b""
-                self._due = False
+    def gather(self) -> bytes:
+        """All that waits, as one frame; empty if nothing does."""
+        if not self._items:
+            if not self._closed:
                 self._on_empty()
-                if self._due:
-                    continue
-            self._wake = asyncio.get_running_loop().create_future()
-            try:
-                await self._wake
-            finally:
-                self._wake = None
+            if not self._items:
+                return b""
         items, self._items = self._items, []
         self._bytes = 0
-        self._due = False
+        self._roomy.set()
         return b"".join([body for body, _ in items])
+
+    async def take(self) -> bytes:
+        """The next frame, as soon as there is one; empty once the outbox is closed and nothing waits."""
+        while not (frame := self.gather()) and not self.finished:
+            due = asyncio.Event()
+            self.on_due = due.set
+            try:
+                await due.wait()
+            finally:
+                self.on_due = ignore
+        return frame

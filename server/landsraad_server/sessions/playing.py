@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import Protocol, cast
+from typing import Final, Protocol, cast
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -20,7 +21,7 @@ from landsraad_server.refusals import SOON_MS, Denied, bad_field
 from landsraad_server.sessions.following import LogStream
 from landsraad_server.sessions.network import Network
 from landsraad_server.sessions.seats import SeatStream
-from landsraad_server.sessions.session import Session
+from landsraad_server.sessions.session import AT_ONCE, Session
 from landsraad_server.store.accounts import TOKEN_PREFIX
 from landsraad_server.store.errors import Unavailable
 
@@ -42,14 +43,7 @@ class PlaySession(Session):
         self._network = Network(hall.now, self.outbox.put)
         #: subscriptions whose credential is being looked at, and what was sent for them meanwhile
         self._opening: dict[int, list[play_pb2.ClientItem]] = {}
-        self._kinds = {
-            "submit": self._submit,
-            "standing_orders": self._orders,
-            "subscribe": self._subscribe,
-            "unsubscribe": self._unsubscribe,
-            "ping": self._ping,
-            "pong": self._pong,
-        }
+        self._doorway = asyncio.Semaphore(AT_ONCE)
 
     def on_message(self, frame: play_pb2.ClientFrame) -> None:
         """Take a frame."""
@@ -63,7 +57,7 @@ class PlaySession(Session):
             elif given.subscription in self._opening and kind not in ("subscribe", "ping", "pong"):
                 self._put_off(given)
             else:
-                self._kinds[kind](given)
+                _TAKERS[kind](self, given)
 
     def _put_off(self, given: play_pb2.ClientItem) -> None:
         """Whoever comes back subscribes and sends again what was not answered, without waiting in between."""
@@ -114,6 +108,7 @@ class PlaySession(Session):
         self._network.heard(given.pong.token)
 
     def _ping(self, given: play_pb2.ClientItem) -> None:
+        self.flush()  # so that a pong says: this is all up to now
         now = Timestamp()
         now.FromMilliseconds(self.hall.now())
         self.outbox.put(item(0, "pong", play_pb2.Pong(token=given.ping.token, time=now).SerializeToString()))
@@ -141,14 +136,16 @@ class PlaySession(Session):
             stream = SeatStream(self, subscription, host, wanted.seat, network=self._network, offers=wanted.plays)
             stream.opened_with = bearer if bearer.startswith(TOKEN_PREFIX) else ""
             cursor = getattr(wanted, "from") if wanted.HasField("from") else None
-            await stream.enter(partial(self._begin, stream, cursor))
+            async with self._doorway:
+                await self.outbox.room()
+                await stream.enter(partial(self._begin, stream, cursor))
             self.spawn(self._look_again(stream, wanted, bearer))
         except Exception as error:  # noqa: BLE001  an answer, or a fault that is logged
             for given in (None, *self._opening.pop(subscription, ())):
                 self.refuse(subscription, error, 0 if given is None else _seq(given))
         else:
             for given in self._opening.pop(subscription, ()):
-                self._kinds[given.WhichOneof("item") or ""](given)
+                _TAKERS[given.WhichOneof("item") or ""](self, given)
         finally:
             self._opening.pop(subscription, None)
 
@@ -165,7 +162,12 @@ class PlaySession(Session):
         if stream.subscription in self._opening:
             self.streams[stream.subscription] = stream
             self.hall.figures.seats += 1
-            stream.begin(position, cursor)
+            try:
+                stream.begin(position, cursor)
+            except Exception:  # then it is refused, and can be asked for again
+                if self.streams.pop(stream.subscription, None) is not None:
+                    self.hall.figures.seats -= 1
+                raise
 
     def _unsubscribe(self, given: play_pb2.ClientItem) -> None:
         stream = self.streams.get(given.subscription)
@@ -192,6 +194,17 @@ class PlaySession(Session):
         """See Session."""
         self._opening.clear()
         super().end()
+
+
+#: What takes an item, by its kind.
+_TAKERS: Final[dict[str, Callable[[PlaySession, play_pb2.ClientItem], None]]] = {
+    "submit": PlaySession._submit,
+    "standing_orders": PlaySession._orders,
+    "subscribe": PlaySession._subscribe,
+    "unsubscribe": PlaySession._unsubscribe,
+    "ping": PlaySession._ping,
+    "pong": PlaySession._pong,
+}
 
 
 def _too_much_in_flight() -> Denied:

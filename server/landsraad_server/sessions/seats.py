@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from landsraad.v1 import common_pb2, play_pb2
-from landsraad.wire.frames import ACK, item
+from landsraad.wire.frames import ack_item
 from landsraad_engine.kernel import plays
 from landsraad_server import describing
 from landsraad_server.hosting import lobby
 from landsraad_server.hosting.host import Host
 from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.records import REVOKED, Presence, Record
+from landsraad_server.hosting.records import REVOKED, Presence, SeatState
 from landsraad_server.hosting.requests import Ack, Call
 from landsraad_server.refusals import Denied
 from landsraad_server.sessions.following import LogStream, Why
@@ -76,16 +76,17 @@ class SeatStream(LogStream):
         else:
             self.close(play_pb2.CLOSED_REASON_REPLACED)
 
-    def hear(self, position: Position, record: Record) -> None:
-        """See Listener."""
-        mine = record.seats.get(self.number)
-        if mine is not None and mine.stream not in ("", self.token):
-            revoked = mine.stream == REVOKED
+    def stays(self, position: Position, seat: SeatState) -> bool:
+        """A newer stream may have it."""
+        if seat.stream == self.token:
+            return True
+        if seat.stream:
+            revoked = seat.stream == REVOKED
             self.close(play_pb2.CLOSED_REASON_REVOKED if revoked else play_pb2.CLOSED_REASON_REPLACED)
-            return
-        super().hear(position, record)
-        if mine is not None and not mine.stream and self.session.has(self) and not position.over:
+            return False
+        if self.session.has(self) and not position.over:
             self.host.put(Call(self._take_back))  # somebody took this worker for dead
+        return True
 
     def close(self, reason: Why) -> None:
         """The end of a match comes after the answers to what was sent before it."""
@@ -116,7 +117,8 @@ class SeatStream(LogStream):
         self.in_flight -= 1
         self.session.hall.figures.in_flight -= 1
         if isinstance(outcome, Ack):
-            self.put("ack", ACK.write(outcome), log=False)
+            seq, entry, last, repeated = outcome
+            self.send(ack_item(self.subscription, seq, entry, last, repeated=repeated), log=False)
         else:
             self.session.refuse(self.subscription, outcome, seq, position)
         if self._ending is not None and not self.in_flight:
@@ -124,12 +126,14 @@ class SeatStream(LogStream):
 
     def tell_more(self, position: Position) -> None:
         """The clock and the open plays."""
+        if position.terms.clock is None and not position.marks.window_at and not self._offers:
+            return
         if position.live is None or position.elsewhere:
             return
         if position.terms.clock is not None or position.window_ends:
             clock = describing.clock_message(position, self.number, self.session.hall.now())
             # Where there is something new to decide, the question before it has not waited either.
-            self.send(item(self.subscription, "clock", clock.SerializeToString()), log=True, patient=True)
+            self.later(clock.SerializeToString())
             if clock.limited and clock.decision_id:
                 self._network.ask()
         if self._offers and not position.over:

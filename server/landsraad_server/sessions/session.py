@@ -1,13 +1,14 @@
 """One client's stream, whatever carries it.
 
-A transport makes a session for each stream, gives it what the client sends (`PlaySession.on_message`), writes what
-`outbox.take` gives until that is empty, and calls `end` when the client has gone.
+A transport makes a session for each stream, gives it what the client sends (`PlaySession.on_message`), writes what its
+outbox gives until that is finished, and calls `end` when the client has gone.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
+from contextvars import copy_context
 from typing import TYPE_CHECKING, Any
 
 from landsraad.v1 import play_pb2
@@ -20,6 +21,9 @@ from landsraad_server.sessions.outbox import Outbox
 if TYPE_CHECKING:
     from landsraad_server.sessions.following import LogStream, Why
 
+#: So many logs at a time are told by a snapshot: each can be large, and all of them together have to fit in.
+AT_ONCE = 32
+
 
 class Session:
     """What streams of players and spectators have in common: logs, by subscription, and an outbox."""
@@ -28,21 +32,34 @@ class Session:
         self.hall = hall
         self.streams: dict[int, LogStream] = {}
         self.outbox = Outbox(self._full, self._drained)
+        #: logs that were cut, and are told again as soon as the client has read what waits
+        self.behind: dict[LogStream, None] = {}
         self.draining = False  # sent away, but what is on its way here has to be answered
         self._address = address
         self._tasks: set[asyncio.Task[None]] = set()
+        #: of the call: what a transport hands over comes in that of its connection
+        self._context = copy_context()
         hall.figures.streams += 1
 
     def has(self, stream: LogStream) -> bool:
         """Whether a log is still followed on this stream."""
         return self.streams.get(stream.subscription) is stream
 
-    def close_stream(self, stream: LogStream, reason: Why | None) -> None:
-        """End a subscription; the client is told why, if a reason is given."""
-        if self.has(stream) and reason is not None:
+    def close_stream(self, stream: LogStream, reason: Why) -> None:
+        """End a subscription, and tell the client why."""
+        if self.has(stream):
+            stream.flush()
+            self.outbox.make_room()
+        if self.has(stream):  # and was not closed as too slow for that
+            del self.streams[stream.subscription]
+            self.behind.pop(stream, None)
             stream.farewell(reason)
-        if self.streams.pop(stream.subscription, None) is not None:
             self.left(stream)
+
+    def falls_behind(self, stream: LogStream) -> None:
+        """A log was cut, or has a snapshot to read: it is told when the client has read what waits."""
+        self.behind[stream] = None
+        self.outbox.watched = True
 
     def left(self, stream: LogStream) -> None:
         """A subscription has ended."""
@@ -50,11 +67,20 @@ class Session:
 
     def refuse(self, subscription: int, error: Exception, seq: int = 0, position: Position | None = None) -> None:
         """Say in the stream why something is not done."""
+        stream = self.streams.get(subscription)
+        if stream is not None:
+            stream.flush()
         self.hall.unforeseen("stream", "" if position is None else position.match, error)
         codec = None if position is None or position.live is None else position.live.codec
         refusal = on_wire(error, codec, seq)
         self.hall.figures.refused(refusal.reason)
         self.outbox.put(item(subscription, "refusal", refusal.SerializeToString()))
+
+    def flush(self) -> None:
+        """Let out what waits for company."""
+        for stream in tuple(self.streams.values()):
+            if self.has(stream):  # and was not cut off by what another one has let out
+                stream.flush()
 
     def hint(self, reason: Why) -> str:
         """Where to connect after a subscription has ended."""
@@ -62,33 +88,45 @@ class Session:
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Do something that waits, for as long as the stream lasts."""
-        task = asyncio.get_running_loop().create_task(work)
+        task = asyncio.get_running_loop().create_task(work, context=self._context)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def _full(self) -> None:
+        hopeless = self.outbox.full  # it does not even read what it has asked for
+        if hopeless:
+            self.outbox.close()
         for stream in tuple(self.streams.values()):
             stream.cut()
-        if self.outbox.full:  # it does not even read what it has asked for
+        if hopeless:
             self.close(play_pb2.CLOSED_REASON_SLOW)
 
     def _drained(self) -> None:
-        for stream in tuple(self.streams.values()):
+        """Take up some of those that were cut. All at once they would fill the outbox again, and be closed for that."""
+        room = AT_ONCE
+        for stream in tuple(self.behind):
+            if stream.cut_off:
+                if not room:
+                    continue
+                room -= 1
+            del self.behind[stream]
             stream.drained()
+        self.outbox.watched = bool(self.behind)
 
     def close(self, reason: Why) -> None:
         """End all subscriptions, and the stream as soon as that is written."""
         self.draining = reason == play_pb2.CLOSED_REASON_DRAINING
+        self.outbox.close()  # first: what is said now is the last, and nothing is too much
         for stream in tuple(self.streams.values()):
             stream.close(reason)
-        self.outbox.close()
 
     def end(self) -> None:
         """The client has gone; once is enough."""
         streams, self.streams = self.streams, {}
+        self.behind.clear()
         for stream in streams.values():
             self.left(stream)
         for task in tuple(self._tasks):
             task.cancel()
-        self.outbox.close()
+        self.outbox.abandon()
         self.hall.figures.streams -= 1

@@ -12,6 +12,7 @@ from grpc import aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from landsraad.models import Ticket
+from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import decode_record
 from landsraad_server.hosting.requests import ActInput
 from landsraad_server.store import Store
@@ -80,6 +81,24 @@ async def test_one_seat_now_here_now_there(seated: Seated, worker: Worker, start
     seats = [RawSeat(ticket, 2) for ticket in tickets]
     await asyncio.gather(*map(wander, seats))
     await holds(worker, seats)
+
+
+async def test_whoever_only_looks_brings_in_what_others_have_done(
+    seated: Seated, worker: Worker, start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing of its own is in the position, so that it need not be loaded anew."""
+    other = await start_worker()
+    match = (await seated(2))[0].match.removeprefix("matches/")
+    monkeypatch.setattr(worker.hall, "load", None)
+    for number in range(3):
+
+        def rename(position: Position, now: int, title: str = f"number {number}") -> None:
+            position.change_terms().title = title
+
+        await other.hall.change(match, rename)
+        assert await worker.hall.read(match, lambda position: position.terms.title) == f"number {number}"
+    assert worker.figures.conflicts == 3
+    assert worker.figures.faults == 0
 
 
 def _told(came: asyncio.Queue[Any], _position: object, _seq: int, outcome: object) -> None:

@@ -65,6 +65,19 @@ async def test_a_child_is_told_its_task_and_started_again_whenever_it_ends() -> 
 
 
 @pytest.mark.asyncio
+async def test_a_child_may_print_whatever_it_likes() -> None:
+    one, heard = child(
+        "import sys; print(5); print('x' * 300_000); print('[' * 50_000); print('{\"ready\": {}}', flush=True);"
+        "sys.stdin.read()"
+    )
+    running = asyncio.create_task(one.run())
+    assert await heard.next() == {"ready": {}}
+    one.stop()
+    await asyncio.wait_for(running, 10)
+    assert one.restarts == 0
+
+
+@pytest.mark.asyncio
 async def test_a_child_that_does_not_answer_is_known_by_what_it_said_last() -> None:
     one, heard = child("import json, sys; print(json.dumps({'ready': {'old': 1}}), flush=True); sys.stdin.read()")
     running = asyncio.create_task(one.run())

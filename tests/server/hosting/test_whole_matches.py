@@ -25,6 +25,7 @@ async def test_on_one_worker(client: AsyncClient) -> None:
     assert verify(TEACHING, await client.certificate(seats[0].ticket.match)) == []
 
 
+@pytest.mark.usefixtures("teaching")  # the service has it from its environment, its client here does not
 async def test_on_the_whole_service(service: Service) -> None:
     async with AsyncClient(service.address) as client:
         seats = await seated(client, 3, "teaching")

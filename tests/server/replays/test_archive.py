@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
+import threading
+import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from typing import NamedTuple
 
 import pytest
+from fsspec.implementations.memory import MemoryFileSystem
 
 from landsraad_server.hosting import archive
 from landsraad_server.hosting.records import Record, Standing, Terms, encode
@@ -15,44 +20,64 @@ from landsraad_server.store import Entry, Head
 pytestmark = pytest.mark.asyncio
 
 
-class Bucket:
-    """What stands behind a URL: fsspec's file systems have these methods."""
+class Files(NamedTuple):
+    """A place for an archive, and a look at what is there."""
 
-    def __init__(self) -> None:
-        self.files: dict[str, bytes] = {}
-        self.made: list[str] = []
-
-    def makedirs(self, path: str, exist_ok: bool) -> None:
-        assert exist_ok
-        self.made.append(path)
-
-    def pipe_file(self, path: str, blob: bytes) -> None:
-        self.files[path] = blob
-
-    def cat_file(self, path: str) -> bytes:
-        try:
-            return self.files[path]
-        except KeyError:
-            raise FileNotFoundError(path) from None
-
-    def ls(self, path: str, detail: bool) -> list[str]:
-        assert not detail
-        return [name for name in self.files if name.startswith(path + "/")]
+    url: str
+    names: Callable[[], set[str]]
 
 
 @pytest.fixture
-def bucket(monkeypatch: pytest.MonkeyPatch) -> Bucket:
-    found = Bucket()
-    core = ModuleType("fsspec.core")
-    core.__dict__["url_to_fs"] = lambda url: (found, url.partition("://")[2])
-    monkeypatch.setitem(sys.modules, "fsspec", SimpleNamespace(core=core))
-    monkeypatch.setitem(sys.modules, "fsspec.core", core)
+def directory(tmp_path: Path) -> Files:
+    path = tmp_path / "deep" / "down"
+    return Files(str(path), lambda: {found.name for found in path.iterdir()})
+
+
+@pytest.fixture
+def memory() -> Iterator[Files]:
+    """An object store as fsspec's tests have it: flat names, no directories to speak of."""
+    bucket = "/bucket/matches"
+    yield Files(f"memory:/{bucket}", lambda: {path.rpartition("/")[2] for path in MemoryFileSystem.store})
+    MemoryFileSystem.store.clear()
+
+
+@pytest.fixture
+def ftp(tmp_path: Path) -> Iterator[Files]:
+    """A server of files on a network. Its client speaks of one thing at a time, and remembers listings."""
+    with warnings.catch_warnings():  # it stands on asyncore
+        warnings.simplefilter("ignore", DeprecationWarning)
+        from pyftpdlib.authorizers import DummyAuthorizer
+        from pyftpdlib.handlers import FTPHandler
+        from pyftpdlib.servers import FTPServer
+    accounts = DummyAuthorizer()
+    accounts.add_user("landsraad", "secret", str(tmp_path), perm="elradfmwMT")
+    server = FTPServer(("127.0.0.1", 0), type("Handler", (FTPHandler,), {"authorizer": accounts}))
+    over = threading.Event()
+
+    def serve() -> None:
+        while not over.is_set():
+            server.ioloop.loop(timeout=0.01, blocking=False)
+        server.close_all()
+
+    serving = threading.Thread(target=serve)
+    serving.start()
+    host, port = server.address
+    yield Files(
+        f"ftp://landsraad:secret@{host}:{port}/bucket", lambda: {f.name for f in (tmp_path / "bucket").iterdir()}
+    )
+    over.set()
+    serving.join(10)
+
+
+@pytest.fixture(params=["directory", "memory", "ftp"])
+def files(request: pytest.FixtureRequest) -> Files:
+    found: Files = request.getfixturevalue(request.param)
     return found
 
 
-@pytest.fixture(params=["directory", "url"])
-def place(request: pytest.FixtureRequest, tmp_path: Path, bucket: Bucket) -> archive.Archive:
-    return archive.at(str(tmp_path / "deep" / "down") if request.param == "directory" else "s3://bucket/matches")
+@pytest.fixture
+def place(files: Files) -> archive.Archive:
+    return archive.at(files.url)
 
 
 def entries(match: str) -> list[Entry]:
@@ -74,6 +99,24 @@ async def test_the_last_to_end_comes_first(place: archive.Archive) -> None:
     first = await place.page(2, "")
     assert [blob for _, blob in first] == [b"30", b"20"]
     assert [blob for _, blob in await place.page(2, first[-1][0])] == [b"10"]
+
+
+async def test_what_another_process_has_kept_is_found_at_once(files: Files) -> None:
+    """Listings are not remembered: each worker has an archive of its own, and lists what all have kept."""
+    here, there = archive.at(files.url), archive.at(files.url)
+    assert await here.page(10, "") == []
+    await there.keep("abc", entries("dune"), 5, b"summary")
+    assert [blob for _, blob in await here.page(10, "")] == [b"summary"]
+    await here.keep("abc", entries("dune"), 5, b"summary")  # a second time does no harm
+    assert {name.rpartition("-")[2] for name in files.names()} == {"abc.log", "abc.index"}
+
+
+async def test_many_matches_at_once(place: archive.Archive) -> None:
+    names = [f"m{number}" for number in range(12)]
+    await asyncio.gather(*(place.keep(name, entries(name), 5, name.encode()) for name in names))
+    found = await asyncio.gather(*map(place.records, names))
+    assert [records[0][1].terms and records[0][1].terms.game for records in found] == names
+    assert len(await place.page(20, "")) == len(names)
 
 
 async def test_a_match_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

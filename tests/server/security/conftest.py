@@ -66,7 +66,7 @@ class Raw:
 
     async def _converse(self, path: str, body: bytes, metadata: Any) -> bytes | None:
         """Send one frame and read one."""
-        for _ in range(10):
+        for _ in range(100):
             stream: Any = self.channel.stream_stream(path)(metadata=metadata, timeout=_SECONDS)
             try:
                 await stream.write(body)
@@ -79,7 +79,7 @@ class Raw:
             except asyncio.InvalidStateError:
                 pass  # likewise
             return await _first(stream)
-        raise AssertionError("the service was faster ten times")
+        raise AssertionError("the service was faster a hundred times")
 
     async def close(self) -> None:
         await self.channel.close()

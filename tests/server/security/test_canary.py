@@ -30,7 +30,7 @@ MARK = "canary"
 
 
 class Watched(NamedTuple):
-    """A service whose log and figures can be read."""
+    """A service whose log and figures can be read; its traces stand in the log."""
 
     service: Service
     log: Path
@@ -64,8 +64,12 @@ def _two_free_ports() -> int:
 def watched(plugged: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
     folder, port = tmp_path_factory.mktemp("watched"), _two_free_ports()
     options = ("--auth", "token", "--log-level", "debug", "--metrics-port", str(port))
-    with serving(folder / "data", *options, environment=plugged, log=folder / "log") as service:
+    environment = {**plugged, "OTEL_TRACES_EXPORTER": "console", "OTEL_BSP_MAX_EXPORT_BATCH_SIZE": "1"}
+    with serving(folder / "data", *options, environment=environment, log=folder / "log") as service:
         yield Watched(service, folder / "log", [port, port + 1])
+    log = (folder / "log").read_bytes()  # now the last traces are there, too
+    assert b'"landsraad.v1.Play/Connect"' in log
+    assert MARK.encode() not in log
 
 
 class Played(NamedTuple):
@@ -131,7 +135,8 @@ def check(watched: Watched, played: Played) -> None:
     """Nothing in the log, the figures, or another's stream."""
     log, figures = watched.log.read_bytes(), watched.exposed().encode()
     audit = (watched.service.data / "audit.jsonl").read_bytes()
-    lines = [json.loads(line) for line in log.splitlines() if line.startswith(b"{")]
+    written = [json.loads(line) for line in log.splitlines() if line.startswith(b"{")]
+    lines = [line for line in written if "event" in line]  # all others are spans
     assert {"answered", "refused"} <= {line["event"] for line in lines}
     assert all(isinstance(value, str | int | float | bool) for line in lines for value in line.values())
     for name, secret in played.secrets.items():

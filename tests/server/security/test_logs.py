@@ -7,6 +7,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +111,32 @@ async def test_a_fault_of_ours_is_found_in_the_log_by_what_the_client_was_told(
     assert (line["fault"], "broken" in line["at"]) == ("RuntimeError", True)
     assert "karama" not in json.dumps(line) + str(failed.value.details()) + repr(trailing)
     assert worker.figures.faults == 1
+
+
+@pytest.mark.asyncio
+async def test_the_callers_trace_stands_in_the_lines_of_its_call(
+    worker: Worker, raw_calls: Any, calls: Calls, logged: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Although nobody has asked us for traces of our own."""
+    trace = "0af7651916cd43dd8448eb211c80319c"
+
+    async def broken(*_: Any) -> None:
+        raise RuntimeError
+
+    call: Any = raw_calls().channel.unary_unary("/landsraad.v1.Matches/GetMatch")
+
+    async def lines(name: str, *metadata: tuple[str, str]) -> dict[str, str]:
+        with suppress(grpc.aio.AioRpcError):
+            await call(matches_service_pb2.GetMatchRequest(name=name).SerializeToString(), metadata=metadata)
+        return {line["event"]: line["trace"] for line in logged()}
+
+    match = await calls.new()
+    traceparent = ("traceparent", f"00-{trace}-b7ad6b7169203331-01")
+    assert (await lines(match))["answered"] == ""
+    assert await lines(match, traceparent) == {"answered": trace}
+    assert await lines("matches/none", traceparent) == {"refused": trace}
+    monkeypatch.setattr(worker.hall, "read", broken)
+    assert await lines(match, traceparent) == {"refused": trace, "fault": trace}
 
 
 @pytest.mark.asyncio

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import grpc
 import pytest
@@ -24,36 +22,8 @@ from landsraad_server.testing import serving
 from landsraad_server.testing.calls import METHODS, Calls
 from landsraad_server.worker import Worker
 
-Certify = Callable[..., tuple[Path, Path]]
-
-
-def openssl(*arguments: str | Path) -> None:
-    subprocess.run(["openssl", *map(str, arguments)], check=True, capture_output=True, timeout=30)
-
-
-@pytest.fixture(scope="session")
-def certify(tmp_path_factory: pytest.TempPathFactory) -> Certify:
-    """Certificates: `certify("server")` by an authority of ours, `by="other"` by another. Gives certificate and key."""
-    folder = tmp_path_factory.mktemp("certificates")
-
-    def files(name: str) -> tuple[Path, Path]:
-        return folder / f"{name}.pem", folder / f"{name}.key"
-
-    def run(name: str, by: str = "authority") -> tuple[Path, Path]:
-        certificate, key = files(name)
-        if certificate.exists():
-            return certificate, key
-        new = ("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1")
-        made = (*new, "-keyout", key, "-out", certificate, "-subj", f"/CN={name}")
-        if name == by:
-            openssl(*made, "-addext", "basicConstraints=critical,CA:TRUE")
-        else:
-            authority, its_key = run(by, by)
-            names = "subjectAltName=DNS:localhost,IP:127.0.0.1"
-            openssl(*made, "-CA", authority, "-CAkey", its_key, "-addext", names)
-        return certificate, key
-
-    return run
+if TYPE_CHECKING:
+    from tests.server.conftest import Certify
 
 
 async def asked(raw: Any) -> grpc.StatusCode:

@@ -1,4 +1,4 @@
-"""What waits for a client goes out at once if it is urgent, together after a moment if it is not, always in order."""
+"""What waits for a client goes out together and in order; when it is too much, the logs are left out."""
 
 from __future__ import annotations
 
@@ -41,44 +41,44 @@ async def test_what_came_in_one_moment_is_one_frame() -> None:
     assert await taken(box) == b"abc"
 
 
-async def test_the_reader_is_woken_by_an_urgent_item_and_not_by_a_patient_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outbox, "LINGER_SECONDS", 3600.0)
+async def test_the_reader_is_woken() -> None:
     box = Box()
     reading = asyncio.create_task(taken(box))
     await asyncio.sleep(0)
-    box.put(b"looks on ", log=True, patient=True)
-    for _ in range(3):
-        await asyncio.sleep(0)
     assert not reading.done()
-    box.put(b"acts")
-    assert await reading == b"looks on acts"
+    box.put(b"a")
+    box.put(b"b")
+    assert await reading == b"ab"
 
 
-async def test_patient_items_go_out_together_after_a_moment() -> None:
+async def test_who_is_told_that_something_is_due_is_told_once() -> None:
     box = Box()
-    for item in (b"a", b"b", b"c"):
-        box.put(item, log=True, patient=True)
-    assert await taken(box) == b"abc"
-    box.put(b"d", patient=True)
-    assert await taken(box) == b"d"
+    told: list[bytes] = []
+    box.on_due = lambda: told.append(b"")
+    box.put(b"a")
+    box.put(b"b")
+    assert len(told) == 1
+    assert box.gather() == b"ab"
+    assert box.gather() == b""
+    box.put(b"c")
+    assert len(told) == 2
 
 
-async def test_the_end_waits_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outbox, "LINGER_SECONDS", 3600.0)
+async def test_what_waits_is_written_before_the_end() -> None:
     box = Box()
-    box.put(b"last", patient=True)
+    box.put(b"last")
     box.close()
+    assert not box.finished
     assert await taken(box) == b"last"
     assert await taken(box) == b""
+    assert box.finished
 
 
-@pytest.mark.parametrize("patient", [False, True])
-async def test_when_too_much_waits_the_log_is_left_out(patient: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outbox, "LINGER_SECONDS", 3600.0)
+async def test_when_too_much_waits_the_log_is_left_out() -> None:
     box = Box()
     box.put(b"ack")
     for _ in range(outbox.MOST_ITEMS):
-        box.put(b"entry", log=True, patient=patient)
+        box.put(b"entry", log=True)
     assert box.filled == 1
     assert not box.full
     assert await taken(box) == b"ack"

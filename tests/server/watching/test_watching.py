@@ -389,3 +389,45 @@ async def test_orders_before_the_match_are_told_to_nobody(client: AsyncClient, w
     await spectator.until("presence")
     kinds = [item.WhichOneof("item") for item in spectator.items]
     assert kinds == ["match", "snapshot", "presence", "presence"]
+
+
+async def test_a_watcher_that_goes_at_once_does_not_take_the_others_with_it(
+    client: AsyncClient, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
+    reading, go_on = asyncio.Event(), asyncio.Event()
+    read = worker.hall.records
+
+    async def slowly(*given: Any) -> Any:
+        reading.set()
+        await go_on.wait()
+        return await read(*given)
+
+    monkeypatch.setattr(worker.hall, "records", slowly)
+    first, second = (asyncio.create_task(worker.hall.watched(match)) for _ in range(2))
+    async with asyncio.timeout(20):
+        await reading.wait()
+        first.cancel()
+        await asyncio.gather(first, return_exceptions=True)
+        go_on.set()
+        assert worker.hall.delayed == {match: await second}  # so it is told when its time has come
+
+
+async def test_nothing_is_left_of_a_watcher_that_goes_at_once(
+    client: AsyncClient, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
+    reading = asyncio.Event()
+
+    async def never(*_: Any) -> Any:
+        reading.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(worker.hall, "records", never)
+    watching = asyncio.create_task(worker.hall.watched(match))
+    async with asyncio.timeout(20):
+        await reading.wait()
+        watching.cancel()
+        await asyncio.gather(watching, return_exceptions=True)
+    assert not worker.hall.delayed
+    assert not worker.hall.host(match).listeners

@@ -1,0 +1,194 @@
+"""Faults of ours: whatever fails in the service, nobody waits for ever, and what fails takes nothing else with it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from landsraad import AsyncClient
+from landsraad.models import Ticket
+from landsraad.v1 import errors_pb2, play_pb2
+from landsraad_server import rounds
+from landsraad_server.hosting.position import Position
+from landsraad_server.hosting.requests import Nothing
+from landsraad_server.sessions.following import LogStream
+from landsraad_server.store import GENESIS, connect
+from landsraad_server.store import line as store_line
+from landsraad_server.store.errors import Unavailable
+from landsraad_server.testing import Line, Proxy
+from landsraad_server.testing.lines import PATIENCE_SECONDS
+from landsraad_server.worker import Worker
+
+if TYPE_CHECKING:
+    from tests.server.conftest import Embed, OpenLine, Seated, StartWorker
+
+pytestmark = pytest.mark.asyncio
+
+
+def breaks(*_: Any, **__: Any) -> Any:
+    raise ZeroDivisionError
+
+
+async def subscribed(stream: Line, ticket: Ticket) -> play_pb2.Snapshot:
+    """Play a seat, and know where it is."""
+    await stream.subscribe(ticket)
+    snapshot: play_pb2.Snapshot = await stream.next("snapshot")
+    return snapshot
+
+
+def rename(position: Position, now: int) -> None:
+    position.change_terms().title = "another"
+
+
+async def test_what_another_worker_did_and_we_cannot_bring_in_is_loaded_instead(
+    seated: Seated, worker: Worker, start_worker: StartWorker, line: OpenLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = await start_worker()
+    ticket = (await seated(2))[0]
+    stream, match = line(), ticket.match.removeprefix("matches/")
+    await subscribed(stream, ticket)
+    monkeypatch.setattr(worker.hall.host(match).position, "absorb", breaks)
+    await other.hall.change(match, rename)
+    assert (await stream.next("match")).title == ""
+    assert (await stream.next("match")).title == "another"
+    assert worker.figures.faults == 1
+
+
+async def test_streams_of_a_match_that_cannot_be_loaded_are_told_to_come_again(
+    seated: Seated, worker: Worker, start_worker: StartWorker, line: OpenLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = await start_worker()
+    ticket = (await seated(2))[0]
+    stream, match = line(), ticket.match.removeprefix("matches/")
+    told = await subscribed(stream, ticket)
+    monkeypatch.setattr(worker.hall.host(match).position, "absorb", breaks)
+    monkeypatch.setattr(worker.hall, "load", breaks)
+    await other.hall.change(match, rename)
+    closed = await stream.next("closed")
+    assert closed.reason == play_pb2.CLOSED_REASON_UNAVAILABLE
+    start = (told.observation.epoch, told.observation.number + 1)
+    assert (closed.resume.epoch, getattr(closed.resume, "from")) == start
+    monkeypatch.undo()
+    await stream.subscribe(ticket, 2, start=start)
+    assert (await stream.next("match", 2)).title == "another"
+    await worker.hall.attendance.turn()  # says what could not be said when the first subscription ended
+    assert worker.hall.attendance.seats[match] == 1
+
+
+async def test_a_listener_that_fails_is_told_to_come_again(
+    seated: Seated, worker: Worker, line: OpenLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ticket = (await seated(2))[0]
+    stream = line()
+    await subscribed(stream, ticket)
+    (busy,) = worker.streams.sessions
+    monkeypatch.setattr(type(busy.streams[1]), "hear", breaks)
+    await worker.hall.change(ticket.match.removeprefix("matches/"), rename)
+    assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_UNAVAILABLE
+
+
+async def test_a_seat_that_cannot_be_begun_is_refused_and_can_be_asked_for_again(
+    seated: Seated, worker: Worker, line: OpenLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ticket = (await seated(2))[0]
+    stream = line()
+    monkeypatch.setattr(LogStream, "tell_match", breaks)
+    await stream.subscribe(ticket)
+    assert (await stream.next("refusal")).reason == errors_pb2.ERROR_REASON_INTERNAL
+    assert worker.figures.seats == 0
+    monkeypatch.undo()
+    await subscribed(stream, ticket)
+
+
+async def test_a_turn_that_fails_takes_no_other_with_it(
+    client: AsyncClient, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matches = [(await client.create_match("teaching", 2)).name.removeprefix("matches/") for _ in range(2)]
+    broken, sound = map(worker.hall.host, matches)
+    monkeypatch.setattr(type(broken), "turn", _unless(broken, type(broken).turn))
+    broken.put(Nothing())
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        await worker.hall.read(sound.match, lambda _: None)
+    assert worker.figures.faults == 1
+
+
+def _unless(broken: object, turn: Any) -> Any:
+    def run(host: object) -> None:
+        if host is broken:
+            raise ZeroDivisionError
+        turn(host)
+
+    return run
+
+
+async def test_a_fault_after_the_commit_is_told_and_the_match_goes_on(
+    client: AsyncClient, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = (await client.create_match("teaching", 2)).name.removeprefix("matches/")
+    monkeypatch.setattr(worker.hall, "settled", breaks)
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        with pytest.raises(ZeroDivisionError):
+            await worker.hall.change(match, rename)
+        assert await worker.hall.read(match, lambda position: position.terms.title) == "another"
+
+
+async def test_a_round_goes_on_after_a_turn_that_failed() -> None:
+    taken = asyncio.Event()
+
+    class Failing(rounds.Round):
+        every_seconds = 0.0
+        turns = 0
+
+        async def turn(self) -> None:
+            Failing.turns += 1
+            if Failing.turns > 1:
+                taken.set()
+            raise ZeroDivisionError
+
+    failing = Failing()
+    failing.start()
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        await taken.wait()
+    await failing.stop()
+
+
+async def test_a_store_that_is_stopped_by_a_signal_is_waited_for_no_longer_than_that(
+    embed: Embed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_line, "BEAT_SECONDS", 0.1)
+    with embed(tmp_path / "store") as server:
+        store, back = await connect(server.url), asyncio.Event()
+        store.on_health = lambda up: back.set() if up else None
+        os.kill(server.pid, signal.SIGSTOP)
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                with pytest.raises(Unavailable):
+                    await store.log.head("abc")
+        finally:
+            os.kill(server.pid, signal.SIGCONT)
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await back.wait()
+        assert await store.log.head("abc") == GENESIS
+        await store.close()
+
+
+async def test_a_store_that_takes_everything_and_answers_nothing_is_given_up(
+    proxy: Proxy, start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one that is stopped by a signal: its connections stand, and stay silent."""
+    monkeypatch.setattr(store_line, "BEAT_SECONDS", 0.2)
+    worker = await start_worker(proxy.url)
+    async with AsyncClient(worker.address) as client:
+        made = await client.create_match("teaching", 2)
+        proxy.swallowing = True
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            with pytest.raises(Unavailable):
+                await worker.hall.change(made.name.removeprefix("matches/"), rename)
+        assert not worker.hall.store.up
+        proxy.cut()
+        assert (await client.match(made.name)).state == "open"

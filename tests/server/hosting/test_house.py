@@ -1,0 +1,101 @@
+"""Seats of the house are handed over to its bots, whatever is in the way at the moment."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from landsraad_server import house as houses
+from landsraad_server.config import Config
+from landsraad_server.hosting import lobby
+from landsraad_server.hosting.position import Position
+from landsraad_server.hosting.records import Fill, SeatPlan
+from landsraad_server.house import House
+from landsraad_server.store import State
+from landsraad_server.store.errors import NotExecuted
+from landsraad_server.supervisor import Supervisor
+from landsraad_server.testing.lines import PATIENCE_SECONDS
+from landsraad_server.worker import Worker
+
+pytestmark = pytest.mark.asyncio
+
+
+class Told(House):
+    """Keeps what it would tell its process."""
+
+    def __init__(self, worker: Worker) -> None:
+        super().__init__(worker.hall, "here", [])
+        self.lines: list[dict[str, Any]] = []
+        self.child.tell = lambda **line: self.lines.append(line)  # type: ignore[method-assign]
+
+
+async def begun(worker: Worker, client: Any) -> str:
+    """A live match whose second seat is the house's."""
+    match = str((await client.create_match("teaching", 2)).name.removeprefix("matches/"))
+
+    def begin(position: Position, now: int) -> None:
+        position.plan(0, SeatPlan(Fill.OPEN, "", "somebody"))
+        position.plan(1, SeatPlan(Fill.HOUSE, "greedy", "", lobby.HOUSE))
+        lobby.begin(position, now)
+
+    await worker.hall.change(match, begin)
+    return match
+
+
+async def test_a_store_that_is_lost_for_a_moment_costs_a_moment(
+    worker: Worker, client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, house = await begun(worker, client), Told(worker)
+    monkeypatch.setattr(houses, "_AGAIN_SECONDS", 0.0)
+    read, attempts = worker.hall.read, [NotExecuted("away"), NotExecuted("still away")]
+
+    async def now_and_then(*given: Any) -> Any:
+        if attempts:
+            raise attempts.pop()
+        return await read(*given)
+
+    monkeypatch.setattr(worker.hall, "read", now_and_then)
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        await house.seats_of(match)
+    (line,) = house.lines
+    assert (line["match"], line["seat"], line["bot"]) == (f"matches/{match}", 1, "greedy")
+    assert line["hint"] == worker.own_address
+
+
+async def test_a_match_that_cannot_be_read_does_not_end_the_service(
+    worker: Worker, client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, house = await begun(worker, client), Told(worker)
+    second = await begun(worker, client)
+    read = worker.hall.read
+
+    async def all_but_one(match: str, *given: Any) -> Any:
+        if match == first:
+            raise ZeroDivisionError
+        return await read(match, *given)
+
+    monkeypatch.setattr(worker.hall, "read", all_but_one)
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while await worker.hall.store.index.count(State.LIVE) < 2:
+            """It is told of a commit after it."""
+        await house.all_seats()
+    assert [line["match"] for line in house.lines] == [f"matches/{second}"]
+
+
+async def test_a_new_worker_is_a_reason_to_look_at_all_matches(
+    worker: Worker, client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one before it may have been killed before it could say what it had begun."""
+    looked = asyncio.Event()
+
+    async def look() -> None:
+        looked.set()
+
+    supervisor, house = Supervisor(Config()), Told(worker)
+    monkeypatch.setattr(house, "all_seats", look)
+    supervisor._house = house
+    supervisor._hear({"ready": {}})
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        await looked.wait()

@@ -1,0 +1,72 @@
+"""The players of a match are told to meet at one worker, whichever of them they ask."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from landsraad_server.config import Config
+from landsraad_server.hosting.attendance import meeting_place
+from landsraad_server.store.roster import DEAD_MS
+from landsraad_server.testing import HandClock
+from landsraad_server.testing.calls import Calls
+from landsraad_server.worker import Worker
+
+if TYPE_CHECKING:
+    from tests.server.conftest import StartWorker
+
+
+@pytest.mark.asyncio
+async def test_all_seats_of_a_match_are_told_the_same_worker(
+    worker: Worker, calls: Calls, start_worker: StartWorker
+) -> None:
+    other = await start_worker()
+    await worker.hall.attendance.turn()  # so that it knows of the other
+    hints = set()
+    async with Calls(other.address) as there:
+        for _ in range(16):
+            match = await calls.new(seats=2)
+            joined = [await way("Matches/JoinMatch", name=match) for way in (calls, there)]
+            (hint,) = {answer.address_hint for answer in joined}
+            hints.add(hint)
+    assert hints == {worker.own_address, other.own_address}
+
+
+@pytest.mark.asyncio
+async def test_nobody_is_sent_to_a_worker_that_is_about_to_stop(
+    worker: Worker, calls: Calls, start_worker: StartWorker
+) -> None:
+    other = await start_worker()
+    await other.drain(0.0)
+    await worker.hall.attendance.turn()
+    assert await worker.hall.store.roster.addresses(worker.hall.now()) == [worker.own_address]
+    assert (await calls("Matches/JoinMatch", name=await calls.new())).address_hint == worker.own_address
+
+
+@pytest.mark.asyncio
+async def test_nor_to_one_that_shows_no_sign_of_life(
+    worker: Worker, start_worker: StartWorker, clock: HandClock
+) -> None:
+    other = await start_worker()
+    clock.advance(DEAD_MS + 1)
+    await other.hall.store.roster.show(other.hall.attendance.worker, clock())
+    assert await worker.hall.store.roster.addresses(clock()) == [other.own_address]
+
+
+@pytest.mark.parametrize(
+    ("host", "advertise", "told"),
+    [("127.0.0.1", "", True), ("[::]", "", False), ("[::]", "here.example", True)],
+)
+def test_an_address_that_leads_everybody_to_himself_is_told_to_nobody(host: str, advertise: str, told: bool) -> None:
+    config = Config(host=host, advertise=advertise, auth="token", insecure=True)
+    assert bool(config.hint(f"{config.advertised}:7448")) is told
+
+
+def test_a_worker_that_goes_moves_only_the_matches_that_it_had() -> None:
+    matches, workers = [f"{number:016x}" for number in range(300)], [f"10.0.0.{number}:7447" for number in range(6)]
+    before = {match: meeting_place(match, workers) for match in matches}
+    after = {match: meeting_place(match, reversed(workers[1:])) for match in matches}
+    assert {before[match] for match in matches if before[match] != after[match]} == {workers[0]}
+    assert min(list(before.values()).count(worker) for worker in workers) > 25
+    assert meeting_place("0", []) == ""

@@ -1,0 +1,89 @@
+"""A stream that has ended leaves nothing behind that waits for the garbage collector, which comes late here."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import grpc.aio
+import pytest
+
+from landsraad.v1 import play_pb2
+from landsraad_server.testing.lines import PATIENCE_SECONDS
+from landsraad_server.worker import Worker
+
+if TYPE_CHECKING:
+    from tests.server.conftest import Seated
+
+pytestmark = pytest.mark.asyncio
+
+
+@contextmanager
+def _left_behind() -> Iterator[Counter[str]]:
+    """Kinds of our own objects that only the garbage collector gets rid of, of what is done meanwhile."""
+    found: Counter[str] = Counter()
+    gc.collect()
+    gc.disable()
+    try:
+        yield found
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        gc.collect()
+        found.update(
+            type(one).__qualname__ for one in gc.garbage if type(one).__module__.startswith("landsraad_server")
+        )
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.enable()
+
+
+@pytest.mark.skipif(os.environ.get("LANDSRAAD_TRANSPORT") == "grpcio", reason="grpc.aio leaves some of its own")
+@pytest.mark.parametrize("manner", ["says goodbye", "is cut", "cannot be understood"])
+async def test_streams_leave_no_circles_of_references(manner: str, seated: Seated, worker: Worker) -> None:
+    ticket = (await seated(3))[0]
+    subscribe = play_pb2.Subscribe(match=ticket.match, seat=ticket.seat, credential=ticket.credential)
+    item = play_pb2.ClientItem(subscription=1, subscribe=subscribe)
+    async with grpc.aio.insecure_channel(worker.address) as channel:
+        stream: Any = channel.stream_stream("/landsraad.v1.Play/Connect")
+        call, other = stream(), stream()
+        await call.write(play_pb2.ClientFrame(items=[item]).SerializeToString())
+        while not _has_snapshot(await call.read()):
+            pass
+        with _left_behind() as left:
+            match manner:
+                case "says goodbye":
+                    await call.done_writing()
+                case "is cut":
+                    call.cancel()
+                case _:
+                    await call.write(b"\xff")
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                ping = play_pb2.ClientFrame(items=[play_pb2.ClientItem(ping=play_pb2.Ping(token=1))])
+                while len(worker.streams.sessions) > 1 or not worker.streams.sessions:
+                    await other.write(ping.SerializeToString())
+                    await other.read()
+                await other.write(ping.SerializeToString())  # a turn more, in which it is let go
+                await other.read()
+    assert not left
+
+
+@pytest.mark.skipif(os.environ.get("LANDSRAAD_TRANSPORT") == "grpcio", reason="grpc.aio leaves some of its own")
+@pytest.mark.parametrize("method", ["Play/GetObservation", "Catalog/ListGames", "Play/Nothing"])
+@pytest.mark.parametrize("request_", [b"", b"\xff"])
+async def test_calls_leave_none_either(method: str, request_: bytes, worker: Worker) -> None:
+    async with grpc.aio.insecure_channel(worker.address) as channel:
+        call: Any = channel.unary_unary(f"/landsraad.v1.{method}")
+        await call(request_).code()
+        with _left_behind() as left:
+            for _ in range(3):
+                await call(request_).code()
+    assert not left
+
+
+def _has_snapshot(frame: bytes) -> bool:
+    return any(item.HasField("snapshot") for item in play_pb2.Frame.FromString(frame).items)

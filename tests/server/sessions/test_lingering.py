@@ -1,0 +1,162 @@
+"""What asks nothing of its reader waits a moment for company; what does goes out at once, after what waits."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from landsraad.v1 import log_pb2, play_pb2
+from landsraad_server.hosting.records import Share
+from landsraad_server.lingering import Lingering
+from landsraad_server.metrics import Figures
+from landsraad_server.refusals import bad_field
+from landsraad_server.sessions.following import LogStream
+from landsraad_server.sessions.session import Session
+from landsraad_server.store import GENESIS
+from landsraad_server.store.resp import ignore
+
+pytestmark = pytest.mark.asyncio
+
+LONG = 3600.0
+NOTHING = log_pb2.Entries(entries=[log_pb2.Entry()]).SerializeToString()
+
+
+def session_of(linger_seconds: float) -> Session:
+    hall = SimpleNamespace(figures=Figures(), lingering=Lingering(linger_seconds), unforeseen=ignore)
+    return Session(cast("Any", hall))
+
+
+def stream_of(session: Session, number: int) -> LogStream:
+    host = SimpleNamespace(unlisten=ignore, put=ignore, head=GENESIS)
+    stream = session.streams[number] = LogStream(session, number, cast("Any", host), number)
+    return stream
+
+
+def told(session: Session) -> list[tuple[int, str, int, int]]:
+    """What goes out: subscription, kind, number of the first entry, so many entries."""
+    items = play_pb2.Frame.FromString(session.outbox.gather()).items
+    return [
+        (one.subscription, str(one.WhichOneof("item")), one.entries.first, len(one.entries.entries)) for one in items
+    ]
+
+
+def tell(stream: LogStream, entries: int = 1) -> None:
+    stream.tell_entries(Share(entries, NOTHING * entries))
+    stream.linger()
+
+
+async def test_what_waits_becomes_one_item_of_each_log() -> None:
+    session = session_of(LONG)
+    one, other = stream_of(session, 1), stream_of(session, 2)
+    for stream in (one, other, one):
+        tell(stream, 2)
+    assert told(session) == []
+    session.flush()
+    assert told(session) == [(1, "entries", 1, 4), (2, "entries", 1, 2)]
+    session.flush()
+    assert told(session) == []
+
+
+async def test_it_goes_out_by_itself_after_a_moment() -> None:
+    session = session_of(0.001)
+    due = asyncio.Event()
+    session.outbox.on_due = due.set
+    tell(stream_of(session, 1))
+    tell(stream_of(session, 2))
+    async with asyncio.timeout(5):
+        await due.wait()
+    assert told(session) == [(1, "entries", 1, 1), (2, "entries", 1, 1)]
+
+
+async def test_nothing_waits_if_nothing_shall() -> None:
+    session = session_of(0.0)
+    stream = stream_of(session, 1)
+    tell(stream)
+    tell(stream)
+    assert told(session) == [(1, "entries", 1, 1), (1, "entries", 2, 1)]
+
+
+async def test_an_urgent_item_comes_after_what_its_log_has_waiting_and_leaves_others_alone() -> None:
+    session = session_of(LONG)
+    one, other = stream_of(session, 1), stream_of(session, 2)
+    tell(one)
+    tell(other)
+    one.put("ack", play_pb2.Ack(seq=1).SerializeToString(), log=False)
+    assert told(session) == [(1, "entries", 1, 1), (1, "ack", 0, 0)]
+    session.refuse(2, bad_field("act", "no"))
+    assert told(session) == [(2, "entries", 1, 1), (2, "refusal", 0, 0)]
+
+
+async def test_of_clocks_that_wait_the_last_holds() -> None:
+    session = session_of(LONG)
+    stream = stream_of(session, 1)
+    for number in (1, 2):
+        stream.later(play_pb2.Clock(decision_id=number).SerializeToString())
+        tell(stream)
+    session.flush()
+    items = play_pb2.Frame.FromString(session.outbox.gather()).items
+    assert [str(one.WhichOneof("item")) for one in items] == ["entries", "clock"]
+    assert items[1].clock.decision_id == 2
+
+
+async def test_what_was_cut_is_not_told() -> None:
+    session = session_of(LONG)
+    stream = stream_of(session, 1)
+    tell(stream)
+    stream.cut()
+    session.flush()
+    assert told(session) == []
+
+
+async def test_a_log_that_is_followed_no_longer_tells_nothing() -> None:
+    session = session_of(LONG)
+    stream = stream_of(session, 1)
+    tell(stream)
+    stream.close(play_pb2.CLOSED_REASON_UNSUBSCRIBED)
+    assert [kind for _, kind, _, _ in told(session)] == ["entries", "closed"]
+    stream.tell_entries(Share(1, NOTHING))
+    session.flush()
+    assert told(session) == []
+
+
+async def test_all_wait_about_equally_long_by_one_timer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In quarters of the time: whoever comes between two of them waits for more than three, and for four at most."""
+    timers: list[Callable[[], None]] = []
+    monkeypatch.setattr(asyncio.get_running_loop(), "call_later", lambda _, step: timers.append(step))
+    out: list[str] = []
+    lingering = Lingering(LONG)
+
+    def add(name: str) -> None:
+        lingering.add(cast("Any", SimpleNamespace(come_out=partial(out.append, name))))
+
+    def steps(count: int) -> None:
+        for _ in range(count):
+            (step,) = timers
+            timers.clear()
+            step()
+
+    add("first")
+    steps(2)
+    add("second")
+    add("third")
+    steps(1)
+    assert out == []
+    steps(1)
+    assert out == ["first"]
+    steps(1)
+    add("fourth")
+    assert out == ["first"]
+    steps(1)
+    assert out == ["first", "second", "third"]
+    steps(3)
+    assert out[3:] == ["fourth"]
+    assert not timers
+    add("fifth")
+    steps(4)
+    assert out[4:] == ["fifth"]
+    assert not timers

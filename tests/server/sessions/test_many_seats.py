@@ -1,0 +1,138 @@
+"""Many seats on one stream: whoever reads is told of all of them, however much comes at once; others are let go."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import grpc
+import pytest
+
+from landsraad.models import Ticket
+from landsraad.v1 import play_pb2
+from landsraad_server.hosting.records import Share
+from landsraad_server.sessions import outbox, playing, session
+from landsraad_server.testing import Line
+from landsraad_server.worker import Worker
+
+if TYPE_CHECKING:
+    from tests.server.conftest import OpenLine, Seated
+
+pytestmark = pytest.mark.asyncio
+
+#: Some items for each of them, so that only a part of the seats fits in at a time.
+SEATS, MOST_ITEMS, AT_ONCE = 90, 64, 8
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Little may wait for a client."""
+    monkeypatch.setattr(outbox, "MOST_ITEMS", MOST_ITEMS)
+    for module in (playing, session):
+        monkeypatch.setattr(module, "AT_ONCE", AT_ONCE)
+
+
+def subscriptions(tickets: list[Ticket]) -> list[play_pb2.ClientItem]:
+    """Begin to play all of them, by the numbers from 1 on."""
+    return [
+        play_pb2.ClientItem(
+            subscription=number,
+            subscribe=play_pb2.Subscribe(match=ticket.match, seat=ticket.seat, credential=ticket.credential),
+        )
+        for number, ticket in enumerate(tickets, 1)
+    ]
+
+
+async def told_all(stream: Line, seats: int) -> None:
+    """Read until each subscription knows where its match stands."""
+    known: set[int] = set()
+    while len(known) < seats:
+        item = await stream.find(lambda item: item.WhichOneof("item") in ("snapshot", "closed"))
+        assert not item.HasField("closed"), item.closed
+        known.add(item.subscription)
+
+
+def in_order(stream: Line) -> bool:
+    """Whether each subscription was told of its match before anything else."""
+    first: dict[int, str] = {}
+    for item in stream.told:
+        first.setdefault(item.subscription, str(item.WhichOneof("item")))
+    return {kind for number, kind in first.items() if number} == {"match"}
+
+
+async def test_seats_that_are_opened_all_at_once_are_all_told_where_they_are(
+    seated: Seated, line: OpenLine, small: None
+) -> None:
+    tickets = [ticket for _ in range(SEATS // 3) for ticket in await seated(3)]
+    stream = line()
+    await stream.send(*subscriptions(tickets))
+    await told_all(stream, SEATS)
+    assert in_order(stream)
+
+
+async def test_seats_that_were_all_cut_off_are_all_taken_up_again(
+    seated: Seated, line: OpenLine, worker: Worker, small: None
+) -> None:
+    tickets = [ticket for _ in range(SEATS // 3) for ticket in await seated(3)]
+    stream = line()
+    await stream.send(*subscriptions(tickets))
+    await told_all(stream, SEATS)
+    (busy,) = worker.streams.sessions
+    for following in tuple(busy.streams.values()):
+        following.cut()
+    await stream.ping()
+    stream.told.clear()
+    await told_all(stream, SEATS)
+    snapshots = [item.snapshot.reason for item in stream.told if item.HasField("snapshot")]
+    assert set(snapshots) == {play_pb2.SNAPSHOT_REASON_SLOW}
+
+
+async def test_a_snapshot_stands_in_for_entries_that_still_wait_for_company(
+    seated: Seated, line: OpenLine, worker: Worker
+) -> None:
+    tickets = await seated(3)
+    stream = line()
+    await stream.send(*subscriptions(tickets[:1]))
+    first = await stream.next("snapshot")
+    (busy,) = worker.streams.sessions
+    (following,) = busy.streams.values()
+    following.tell_entries(Share(1, b""))
+    position = await worker.hall.read(following.host.match, lambda position: position)
+    following.snapshot(position, play_pb2.SNAPSHOT_REASON_SLOW)
+    second = await stream.next("snapshot")
+    assert second.observation.number == first.observation.number
+    assert not any(item.HasField("entries") for item in stream.told)
+
+
+@pytest.mark.skipif(os.environ.get("LANDSRAAD_TRANSPORT") == "grpcio", reason="about our own transport")
+async def test_what_cannot_be_written_ends_the_stream(
+    seated: Seated, line: OpenLine, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tickets = await seated(3)
+    stream = line()
+    await stream.send(*subscriptions(tickets[:1]))
+    await stream.next("snapshot")
+    (busy,) = worker.streams.sessions
+
+    def breaks() -> bytes:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(type(busy.outbox), "gather", lambda _: breaks())
+    busy.outbox.put(b"")
+    assert await stream.ended() is grpc.StatusCode.INTERNAL
+
+
+async def test_a_client_that_does_not_read_its_answers_is_closed_once_and_for_all(
+    seated: Seated, line: OpenLine, worker: Worker, small: None
+) -> None:
+    tickets = await seated(3)
+    stream = line()
+    await stream.send(*subscriptions(tickets))
+    await told_all(stream, len(tickets))
+    (busy,) = worker.streams.sessions
+    for _ in range(MOST_ITEMS + 1):  # in one moment, so that nothing is written in between
+        busy.outbox.put(b"")
+    await stream.ended()
+    closed = [item.closed.reason for item in stream.told if item.HasField("closed")]
+    assert closed == [play_pb2.CLOSED_REASON_SLOW] * 3
+    assert worker.figures.faults == 0

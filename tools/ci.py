@@ -44,6 +44,7 @@ def steps() -> Iterator[Step]:
     if any("mark.long" in path.read_text() for path in (ROOT / "tests").rglob("test_*.py")):
         yield Step("long tests", 20, (str(BIN / "pytest"), "-q", "-m", "long", "-n", "2"))
     yield from service_checks(here["commands"])
+    yield Step("other Pythons", 12, (str(BIN / "python"), "tools/other_pythons.py"))
     for what in ("lock", "engine", "sdk", "sdk-lowest"):
         yield Step(f"install {what}", 5, (str(BIN / "python"), "tools/check_install.py", what))
 
@@ -67,7 +68,10 @@ def protocol_checks() -> Iterator[Step]:
 
 
 def service_checks(commands: list[str]) -> Iterator[Step]:
-    """The examples of the protocol's page, whole matches in front of the user, the store of the system."""
+    """The other transport, the examples of the protocol, whole matches in front of the user, the system's store."""
+    tested = ("tests/server", "tests/local", "tests/loadtest", "tests/leaks", "--ignore=tests/server/http2")
+    pytest = (str(BIN / "pytest"), "-q", "-n", "2", *tested)
+    yield Step("tests over grpcio", 6, ("env", "LANDSRAAD_TRANSPORT=grpcio", *pytest))
     yield Step("examples", 3, (str(BIN / "python"), "tools/run_examples.py", "docs/protocol.md"))
     if "demo" in commands:
         for game in ("dune", "arrakis"):

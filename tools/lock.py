@@ -2,10 +2,10 @@
 
     python tools/lock.py [--upgrade]
 
-requirements.lock holds what the service needs to run and to be built, requirements-dev.lock that and the tools of the
-developer, requirements-deploy.lock what checks deploy/. uv does the resolving; it is installed into a throw-away
-environment, by the index this machine's pip uses. Nothing that names a host or a path gets into the files: hashes make
-the source of a file irrelevant.
+requirements.lock holds what the service needs to run, its extra for traces included, and to be built;
+requirements-dev.lock that and the tools of the developer, requirements-deploy.lock what checks deploy/. uv does the
+resolving; it is installed into a throw-away environment, by the index this machine's pip uses. Nothing that names a
+host or a path gets into the files: hashes make the source of a file irrelevant.
 """
 
 import re
@@ -19,8 +19,8 @@ ROOT = Path(__file__).resolve().parent.parent
 UV = "uv>=0.9,<1"
 #: What each file is made from; it is held to the versions of the file before.
 SOURCES = {
-    "requirements.lock": ["pyproject.toml", "--group=build"],
-    "requirements-dev.lock": ["pyproject.toml", "--group=dev"],
+    "requirements.lock": ["pyproject.toml", "--extra=otel", "--group=build"],
+    "requirements-dev.lock": ["pyproject.toml", "--extra=otel", "--group=dev"],
     "requirements-deploy.lock": ["--group=deploy"],
 }
 HEAD = """\

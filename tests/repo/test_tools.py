@@ -11,6 +11,7 @@ import pytest
 
 import bounded
 import ci
+import other_pythons
 from landsraad.cli.commands import COMMANDS
 
 SPOKEN = re.compile(r"^\s*(?:\$ )?(make|landsraad) ([a-z][\w-]*)", re.MULTILINE)
@@ -94,6 +95,41 @@ def find_python(root: Path, folder: Path, python: str = "") -> tuple[int, str]:
         check=False,
     )
     return done.returncode, done.stdout + done.stderr
+
+
+def test_other_pythons_are_all_that_we_name_but_our_own() -> None:
+    own = f"{sys.version_info.major}.{sys.version_info.minor}"
+    assert sorted([own, *other_pythons.others()]) == ["3.11", "3.12", "3.13", "3.14"]
+    assert other_pythons.interpreter("3.999") is None
+
+
+def test_each_python_that_is_here_is_tested(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """One that passes, one that fails, one of which only pyenv's name is there, and one without packages."""
+    for name, script in {
+        "python3.81": f'exec {sys.executable} "$@"',
+        "python3.82": f'[ "$PYENV_VERSION" = 3.82 ] && exec {sys.executable} "$@"',
+        "python3.83": "exit 127",
+        "python3.84": f'exec {sys.executable} "$@"',
+        "make": 'case "$*" in "setup VENV=.venv/python3.84 "*) exit 2;; setup*) echo set up;; '
+        '"test VENV=.venv/python3.81 "*) echo passed;; *) exit 2;; esac',
+    }.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr(other_pythons, "others", lambda: ["3.81", "3.82", "3.83", "3.84"])
+    assert other_pythons.main() == 1
+    assert capfd.readouterr().out.splitlines() == [
+        "set up",
+        "passed",
+        "set up",
+        "Python 3.83: not on this machine, left out",
+        "Python 3.84: its packages cannot be had from here, left out",
+        "failed with Python 3.82",
+    ]
+    monkeypatch.setattr(other_pythons, "others", lambda: ["3.81", "3.83", "3.84"])
+    assert other_pythons.main() == 0
 
 
 def test_a_command_in_time_keeps_its_status() -> None:

@@ -6,13 +6,13 @@ import asyncio
 import base64
 import json
 import re
-import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.request import urlopen
 
 import pytest
+from tests.ports import free_ports
 
 from landsraad import AsyncClient, games
 from landsraad.models import Ticket
@@ -47,22 +47,9 @@ def _get(port: int) -> str:
     return text
 
 
-def _two_free_ports() -> int:
-    """A port that is free, and so is the next."""
-    while True:
-        with socket.socket() as one, socket.socket() as next_:
-            one.bind(("127.0.0.1", 0))
-            port: int = one.getsockname()[1]
-            try:
-                next_.bind(("127.0.0.1", port + 1))
-            except OSError:
-                continue
-            return port
-
-
 @pytest.fixture(scope="module")
 def watched(plugged: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
-    folder, port = tmp_path_factory.mktemp("watched"), _two_free_ports()
+    folder, port = tmp_path_factory.mktemp("watched"), free_ports(2)
     options = ("--auth", "token", "--log-level", "debug", "--metrics-port", str(port))
     environment = {**plugged, "OTEL_TRACES_EXPORTER": "console", "OTEL_BSP_MAX_EXPORT_BATCH_SIZE": "1"}
     with serving(folder / "data", *options, environment=environment, log=folder / "log") as service:

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import shutil
 import signal
-import socket
 import ssl
 import subprocess
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 import pytest_asyncio
 import redis
+from tests.ports import free_port
 
 from landsraad_server.store import (
     GENESIS,
@@ -37,12 +37,6 @@ if TYPE_CHECKING:
     from tests.server.store.conftest import Health, Witness, Write
 
 pytestmark = pytest.mark.asyncio
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
 
 
 class Node:

@@ -335,6 +335,15 @@ def test_dusk_pays_a_thief_off() -> None:
     assert caught(1).legal("dusk") == [Pass()], "it is asked all the same"
 
 
+@covers("TEACH-3.2", "TEACH-6.4")
+def test_a_victim_that_has_played_its_only_find_meanwhile_loses_nothing() -> None:
+    s = scenario("amber", "dusk").lay("hand/amber", SNARE).lay("hand/dusk", THUMPER)
+    s.run(Snares("dusk")).answer("amber", SpringSnare())
+    s.play("dusk", Thump("amber")).answer("amber", GiveWater()).answer("dusk", Pass())
+    assert s.done
+    assert (s.g.finds("amber"), s.g.finds("dusk")) == ((), ())
+
+
 # ---- 7: the count ----
 
 

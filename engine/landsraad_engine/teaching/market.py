@@ -78,7 +78,7 @@ class Snares(Frame):
 
     @step("TEACH-3.2")
     def steal(f, g: TeachingState) -> Flow:
-        if not f.thief or not g.finds(f.buyer):  # the buyer may have played its only find meanwhile
+        if not f.thief or not g.finds(f.buyer):  # then the thief keeps its Snare
             return END
         g.move(HAND[f.thief], DISCARD, SNARE)
         return g.instead(Deed.THEFT, f.thief, f.buyer) or Theft(f.thief, f.buyer)
@@ -92,7 +92,8 @@ class Theft(Frame):
 
     @step("TEACH-3.2")
     def draw(f, g: TeachingState) -> Flow:
-        g.take(HAND[f.victim], HAND[f.thief], g.pick("theft", len(g.finds(f.victim))))
+        if finds := g.finds(f.victim):  # it may have played its only one while it was asked about the theft
+            g.take(HAND[f.victim], HAND[f.thief], g.pick("theft", len(finds)))
 
 
 FRAMES = (Market, Snares, Theft)

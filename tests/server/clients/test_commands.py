@@ -78,7 +78,7 @@ def test_bots_that_are_killed_come_back_to_their_seats(tmp_path: Path) -> None:
         matches = [client.create_match("dune", ["house"] * 4, {"length": 10}).name for _ in range(3)]
         killed = 0
         for update in client.watch(matches[0]):
-            if not killed and update.view.turn >= 2:
+            if not killed and update.view.turn:  # at once: chance may end a match in its first turn
                 killed = pid_of_the_bots(service)
                 os.kill(killed, signal.SIGKILL)
         assert killed

@@ -137,6 +137,18 @@ class _Seat:
 class Stream:
     """One stream of Play.Connect with any number of seats."""
 
+    __slots__ = (
+        "_carrier",
+        "_game",
+        "_last",
+        "_loop",
+        "_out",
+        "_reading",
+        "_seats",
+        "_unbegun",
+        "begun",
+    )
+
     def __init__(self, game: Game, carrier: Carrier, places: Iterable[Place]) -> None:
         self._game = game
         self._carrier = carrier

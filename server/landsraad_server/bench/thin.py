@@ -53,6 +53,29 @@ class CallFailed(Exception):
 class Thin(asyncio.Protocol):
     """One call to `method` at an address ("host:port"), which begins with `run`. See `carriers.Carrier`."""
 
+    __slots__ = (
+        "_address",
+        "_block",
+        "_blocks",
+        "_connection_window",
+        "_cut",
+        "_ended",
+        "_first_window",
+        "_flush_is_due",
+        "_frame_size",
+        "_frames",
+        "_is_last",
+        "_loop",
+        "_messages",
+        "_missing",
+        "_on_message",
+        "_out",
+        "_stream_window",
+        "_transport",
+        "_unacknowledged",
+        "_waiting",
+    )
+
     def __init__(self, address: str, method: str, metadata: Iterable[tuple[str, str]] = ()) -> None:
         self._address = address
         self._loop = asyncio.get_running_loop()

@@ -50,6 +50,34 @@ _GOING: Final = b"landsra\1"
 class Connection(Wire):
     """The server's side. `accept` is given each new call; `on_close` hears of the end."""
 
+    __slots__ = (
+        "_accept",
+        "_block",
+        "_block_frames",
+        "_blocks",
+        "_credit",
+        "_ended",
+        "_guard",
+        "_half_window",
+        "_held",
+        "_last",
+        "_leaving",
+        "_metadata",
+        "_most",
+        "_on_close",
+        "_on_open",
+        "_open_block",
+        "_preface",
+        "_queued",
+        "_reader",
+        "_settled",
+        "_unfinished",
+        "_unpackable",
+        "first_window",
+        "half_stream_window",
+        "streams",
+    )
+
     def __init__(
         self,
         limits: Limits,

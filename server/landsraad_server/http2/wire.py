@@ -24,7 +24,31 @@ _ARE_YOU_THERE: Final = b"landsra\0"
 
 
 class Wire(asyncio.Protocol):
-    """What knows of the transport, and of time; see Connection."""
+    """What knows of the transport, and of time; see Connection.
+
+    With slots, for a dict of as many attributes as these two classes have would be a third of a connection.
+    """
+
+    __slots__ = (
+        "_blocked",
+        "_closed",
+        "_flushing",
+        "_heard",
+        "_loop",
+        "_next_beat",
+        "_out",
+        "_paused",
+        "_said_no_table",
+        "_silence",
+        "_writers",
+        "busy",
+        "frame_size",
+        "limits",
+        "peer",
+        "room",
+        "transport",
+        "window",
+    )
 
     transport: asyncio.Transport
 

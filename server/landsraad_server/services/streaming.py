@@ -32,6 +32,16 @@ class Listening(Protocol):
 class Pushed:
     """A stream of our own transport: what comes and goes is handed over in the moment, and no task waits for it."""
 
+    __slots__ = (
+        "_context",
+        "_listening",
+        "_loop",
+        "_outbox",
+        "_over",
+        "_settling",
+        "_stream",
+    )
+
     def __init__(self, outbox: Outbox, context: Pushing, listening: Listening | None) -> None:
         self._loop = asyncio.get_running_loop()
         self._over: asyncio.Future[None] | None = self._loop.create_future()

@@ -36,6 +36,14 @@ class Gate(Protocol):
 class PlaySession(Session):
     """Takes acts, orders and subscriptions; what it refuses it answers in the stream, which goes on."""
 
+    __slots__ = (
+        "_bearer",
+        "_doorway",
+        "_gate",
+        "_network",
+        "_opening",
+    )
+
     def __init__(self, hall: Hall, gate: Gate, bearer: str, *, address: str = "") -> None:
         super().__init__(hall, address=address)
         self._gate = gate

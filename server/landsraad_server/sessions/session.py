@@ -28,6 +28,17 @@ AT_ONCE = 32
 class Session:
     """What streams of players and spectators have in common: logs, by subscription, and an outbox."""
 
+    __slots__ = (
+        "_address",
+        "_context",
+        "_tasks",
+        "behind",
+        "draining",
+        "hall",
+        "outbox",
+        "streams",
+    )
+
     def __init__(self, hall: Hall, *, address: str = "") -> None:
         self.hall = hall
         self.streams: dict[int, LogStream] = {}

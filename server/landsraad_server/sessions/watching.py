@@ -14,6 +14,8 @@ from landsraad_server.sessions.session import Session
 class WatchSession(Session):
     """One log and nothing else: the stream ends with it."""
 
+    __slots__ = ("_spectator",)
+
     def __init__(self, hall: Hall, host: Host | Delayed, *, address: str = "", opened_with: str = "") -> None:
         super().__init__(hall, address=address)
         self._spectator = LogStream(self, 0, host, None)

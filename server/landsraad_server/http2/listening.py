@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
-from typing import Final
+from collections.abc import Iterable
+from typing import Any, Final
 
 #: Connections that have not been taken yet; the system has its own limit, too.
 BACKLOG: Final = 4096
+#: Turns of asyncio's loop from taking a connection to telling us of it.
+_TURNS_TO_COME: Final = 3
 
 
 def bound(address: str, *, shared: bool) -> list[socket.socket]:
@@ -34,6 +38,18 @@ def bound(address: str, *, shared: bool) -> list[socket.socket]:
             one.close()
         raise RuntimeError(f"Failed to bind to address {address}: {error.strerror}") from None
     return sockets
+
+
+async def take_no_more(sockets: Iterable[Any]) -> None:
+    """Return when nobody is taken any more, and those who were just taken have come: now a server may be closed.
+
+    asyncio attaches them a turn later. If its server is closed by then, it drops them: still open, with no word.
+    """
+    loop = asyncio.get_running_loop()
+    for one in sockets:
+        loop.remove_reader(one)
+    for _ in range(_TURNS_TO_COME):
+        await asyncio.sleep(0)
 
 
 def _places(host: str, port: int) -> list[tuple[int, int, int, str, tuple[str, int, int, int]]]:

@@ -15,7 +15,7 @@ from landsraad_server.http2.connection import Connection
 from landsraad_server.http2.context import Context, Explain, Handler
 from landsraad_server.http2.headers import Request, status
 from landsraad_server.http2.limits import Limits
-from landsraad_server.http2.listening import BACKLOG, bound
+from landsraad_server.http2.listening import BACKLOG, bound, take_no_more
 from landsraad_server.http2.messages import known_encoding
 from landsraad_server.http2.running import Runner
 from landsraad_server.http2.stream import Stream
@@ -23,8 +23,6 @@ from landsraad_server.http2.stream import Stream
 _UNIMPLEMENTED: Final = grpc.StatusCode.UNIMPLEMENTED.value[0]
 #: Seconds in which whoever was cancelled has to clean up.
 _CLEANING_SECONDS: Final = 2.0
-#: Turns of asyncio's loop from taking a connection to telling us of it.
-_TURNS_TO_COME: Final = 3
 
 
 @dataclass
@@ -153,14 +151,8 @@ class Server:
         await self._close()
 
     async def _stop_listening(self) -> None:
-        """Close what we listen on, when those who were just taken have come.
-
-        asyncio attaches them a turn later. If its server is closed by then, it drops them: still open, with no word.
-        """
-        for one, _ in self._sockets:
-            self._loop.remove_reader(one)
-        for _ in range(_TURNS_TO_COME):
-            await asyncio.sleep(0)
+        """Close what we listen on, when those who were just taken have come."""
+        await take_no_more(one for one, _ in self._sockets)
         for listening in self._listening:
             listening.close()
         if not self._listening:

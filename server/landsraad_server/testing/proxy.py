@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+from landsraad_server.http2.listening import take_no_more
+
 
 class Proxy:
     """Between a store and the server: can cut every connection, or let commands through and swallow the answers."""
@@ -26,6 +28,7 @@ class Proxy:
     async def refuse(self) -> None:
         """Take no new connections, and end the present ones."""
         assert self._listener is not None
+        await take_no_more(self._listener.sockets)
         self._listener.close()
         self._path.unlink(missing_ok=True)
         self.cut()

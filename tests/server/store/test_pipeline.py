@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 import pytest_asyncio
 
+from landsraad_server.http2.listening import take_no_more
 from landsraad_server.store import errors, line
 from landsraad_server.store.address import parse
 from landsraad_server.store.line import Access, Endpoint
@@ -39,6 +40,7 @@ class Scripted:
 
     async def close(self) -> None:
         assert self._listener is not None
+        await take_no_more(self._listener.sockets)
         self._listener.close()
         self.cut()
 

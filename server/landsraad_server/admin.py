@@ -13,9 +13,6 @@ from typing import Any, TypeVar
 
 import grpc
 from google.protobuf.timestamp_pb2 import Timestamp
-from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_health.v1.health import aio as health
-from grpc_reflection.v1alpha.reflection import enable_server_reflection
 
 from landsraad.v1 import common_pb2, matches_pb2, table_pb2
 from landsraad.wire.catalog import value_message
@@ -35,6 +32,7 @@ from landsraad_server.refusals import Denied, bad_field, check_text, on_wire
 from landsraad_server.services import calls
 from landsraad_server.services.calls import Call
 from landsraad_server.services.listing import page_size
+from landsraad_server.services.standard import Standard
 from landsraad_server.store.errors import SetupError
 
 T = TypeVar("T")
@@ -189,7 +187,7 @@ class AdminServer:
         self._audit = AuditLog(config.data / "audit.jsonl")
         self._credential = credential(config.admin_credential or config.data / "admin-credential")
         self._admin = Admin(hall, workers, self._audit)
-        self._health = health.HealthServicer()
+        self._standard = Standard()
         self._server: grpc.aio.Server | None = None
 
     async def start(self) -> None:
@@ -205,11 +203,9 @@ class AdminServer:
         spelled = SimpleNamespace(**{calls.spelled(name): method for name, method in methods.items()})
         door = calls.Door(self._hall.figures, tracing=self._hall.tracing)
         server.add_generic_rpc_handlers((calls.handlers(DESCRIPTOR, spelled, door, unreadable=True),))
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
-        enable_server_reflection([DESCRIPTOR.full_name, "grpc.health.v1.Health"], server)
+        self._standard.register(server, [DESCRIPTOR.full_name])
         await server.start()
-        for name in ("", DESCRIPTOR.full_name):
-            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        await self._standard.say(up=True)
         self.address = f"{config.host}:{port}"
         self._server = server
 

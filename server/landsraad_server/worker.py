@@ -11,9 +11,6 @@ from typing import Any
 
 import grpc
 from google.protobuf.descriptor import ServiceDescriptor
-from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_health.v1.health import aio as health
-from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 
 from landsraad_server import describing
 from landsraad_server.accounts import Accounts
@@ -29,6 +26,7 @@ from landsraad_server.lingering import Lingering
 from landsraad_server.metrics import Figures
 from landsraad_server.services import calls, catalog, matches, play, replays, watch
 from landsraad_server.services.revoking import Patrol
+from landsraad_server.services.standard import Standard
 from landsraad_server.services.streaming import Streams
 from landsraad_server.store import Store
 from landsraad_server.store.resp import ignore
@@ -90,8 +88,7 @@ class Worker:
         self._started = now()
         self.streams = Streams(config.streams_per_account)
         self._patrol = Patrol(store, self.streams)
-        self._health = health.HealthServicer()
-        self._services: list[str] = []
+        self._standard = Standard()
         self._server: Server | grpc.aio.Server | None = None
         self.timekeeper = Timekeeper(self.hall)
 
@@ -106,7 +103,7 @@ class Worker:
             self.timekeeper.start()
             await self.hall.attendance.appear(self._config.hint(self.own_address))
             self._patrol.start()
-            await self._say_health(up=True)
+            await self._standard.say(up=True)
         except BaseException:
             if self._server is not None:
                 await self._server.stop(None)
@@ -143,19 +140,11 @@ class Worker:
         ]
         for descriptor, service in services:
             server.add_generic_rpc_handlers((calls.handlers(descriptor, service, door),))
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
-        names = self._services = [descriptor.full_name for descriptor, _ in services]
-        known = (*names, "grpc.health.v1.Health", "grpc.reflection.v1alpha.ServerReflection")
-        reflection_pb2_grpc.add_ServerReflectionServicer_to_server(reflection.aio.ReflectionServicer(known), server)
+        self._standard.register(server, [descriptor.full_name for descriptor, _ in services])
 
     def _store_changed(self, up: bool) -> None:
         self.figures.store_up = up
-        self.hall.spawn(self._say_health(up=up))
-
-    async def _say_health(self, *, up: bool) -> None:
-        status = health_pb2.HealthCheckResponse.SERVING if up else health_pb2.HealthCheckResponse.NOT_SERVING
-        for name in ("", *self._services):  # the first stands for the whole server
-            await self._health.set(name, status)
+        self.hall.spawn(self._standard.say(up=up))
 
     def stats(self) -> dict[str, Any]:
         """What an operator is told of it."""
@@ -174,7 +163,7 @@ class Worker:
         """Take nothing new, send streams away with their cursors, and stop."""
         self.figures.draining = True
         self.hall.attendance.disappear()
-        await self._health.enter_graceful_shutdown()
+        await self._standard.leave()
         self.streams.drain()
         if self._server is not None:
             await self._server.stop(grace_seconds)

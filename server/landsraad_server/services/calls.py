@@ -128,7 +128,7 @@ def spelled(name: str) -> str:
 def _handler(
     descriptor: MethodDescriptor, method: Method, door: Door, take: Callable[[Any], Any]
 ) -> grpc.RpcMethodHandler[Any, Any]:
-    read = _reader(GetMessageClass(descriptor.input_type))
+    read = reader(GetMessageClass(descriptor.input_type))
     name = f"{descriptor.containing_service.name}/{descriptor.name}"
     streams = descriptor.client_streaming or descriptor.server_streaming
 
@@ -197,7 +197,8 @@ class Unreadable:
         return Denied(*self._why)
 
 
-def _reader(kind: Any) -> Callable[[bytes], Any]:
+def reader(kind: Any) -> Callable[[bytes], Any]:
+    """Reads a message of a kind; what stands for it, if it is none or too large."""
     parse = kind.FromString
 
     def read(data: bytes) -> Any:

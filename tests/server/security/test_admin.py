@@ -20,6 +20,7 @@ from landsraad.wire.refusals import reason_of
 from landsraad_admin.v1 import admin_pb2 as api
 from landsraad_server.admin import AdminServer, credential
 from landsraad_server.config import Config
+from landsraad_server.limits import MOST_BYTES
 from landsraad_server.store.errors import SetupError
 from landsraad_server.testing import Service, serving
 from landsraad_server.testing.calls import METHODS, Calls
@@ -28,7 +29,7 @@ from landsraad_server.worker import Worker
 pytestmark = pytest.mark.asyncio
 
 _ADMIN = api.DESCRIPTOR.services_by_name["Admin"]
-_HEALTH = "/grpc.health.v1.Health/Check"
+_HEALTH = "/grpc.health.v1.Health"
 _REFLECTION = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
 ME = "landsraad_guest_me"
 
@@ -250,18 +251,43 @@ async def test_what_either_port_offers(admin: AdminServer, worker: Worker, raw_c
     for address, theirs in ((worker.address, False), (admin.address, True)):
         raw = raw_calls(address)
         names = await _listed(raw)
-        assert "grpc.health.v1.Health" in names
+        assert {"grpc.health.v1.Health", "grpc.reflection.v1alpha.ServerReflection"} <= names
         assert ("landsraad_admin.v1.Admin" in names) is theirs
         assert ("landsraad.v1.Play" in names) is not theirs
-        for name in ("", "landsraad_admin.v1.Admin" if theirs else "landsraad.v1.Play"):
+        all_ = health_pb2.HealthListResponse.FromString((await raw.call(f"{_HEALTH}/List", b"")).body).statuses
+        assert set(all_) == {"", *(name for name in names if name.startswith("landsraad"))}
+        for name in all_:
+            assert all_[name].status == health_pb2.HealthCheckResponse.SERVING
             asked = health_pb2.HealthCheckRequest(service=name).SerializeToString()
-            said = health_pb2.HealthCheckResponse.FromString((await raw.call(_HEALTH, asked)).body)
+            said = health_pb2.HealthCheckResponse.FromString((await raw.call(f"{_HEALTH}/Check", asked)).body)
             assert said.status == health_pb2.HealthCheckResponse.SERVING
         found = (await raw.call("/landsraad_admin.v1.Admin/ListWorkers", b"")).code
         assert found is (grpc.StatusCode.UNAUTHENTICATED if theirs else grpc.StatusCode.UNIMPLEMENTED)
     assert (await raw_calls(admin.address).call(METHODS["Catalog/ListGames"], b"")).code is (
         grpc.StatusCode.UNIMPLEMENTED
     )
+
+
+async def test_what_is_no_message_for_the_standard_services(
+    admin: AdminServer, worker: Worker, raw_calls: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A client's mistake like any other, although nobody has to show who they are: no fault, and nothing in the log."""
+    standard = [
+        *health_pb2.DESCRIPTOR.services_by_name["Health"].methods,
+        *reflection_pb2.DESCRIPTOR.services_by_name["ServerReflection"].methods,
+    ]
+    for address in (worker.address, admin.address):
+        raw = raw_calls(address)
+        for method in standard:
+            answer = await raw.call(method, b"\xff\xff")
+            assert (answer.code, reason_of(answer.refusal)) == (grpc.StatusCode.INVALID_ARGUMENT, "BAD_FIELD")
+            answer = await raw.call(method, b"\0" * (MOST_BYTES + 1))
+            assert (answer.code, reason_of(answer.refusal)) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_LARGE")
+        unknown = health_pb2.HealthCheckRequest(service="nobody").SerializeToString()
+        assert (await raw.call(f"{_HEALTH}/Check", unknown)).code is grpc.StatusCode.NOT_FOUND
+        assert (await raw.call(f"{_HEALTH}/Nothing", b"")).code is grpc.StatusCode.UNIMPLEMENTED
+    assert worker.figures.faults == 0
+    assert caplog.records == []
 
 
 async def _listed(raw: Any) -> set[str]:

@@ -102,9 +102,9 @@ def _guest(token: str) -> str:
     return "guest-" + hashlib.sha256(token.encode()).hexdigest()[:16]
 
 
-def match_id(name: str) -> str:
-    """The id in a resource name."""
+def match_id(name: str, field: str = "match") -> str:
+    """The id in a resource name; `field` is where the request has it."""
     prefix, _, match = name.partition("/")
     if prefix != "matches" or not 1 <= len(match) <= 32 or not (match.isascii() and match.isalnum()):
-        raise bad_field("match", "is of the form matches/{match}, with 1 to 32 letters and digits")
+        raise bad_field(field, "is of the form matches/{match}, with 1 to 32 letters and digits")
     return match

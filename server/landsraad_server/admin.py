@@ -92,7 +92,7 @@ class Admin:
         raise bad_field("name", "there is no such worker")
 
     async def inspect_match(self, request: api.InspectMatchRequest, call: Call) -> api.MatchInspection:
-        match = match_id(request.name)
+        match = match_id(request.name, "name")
         position = await self._hall.read(match, _itself)
         head = self._hall.host(match).head
         found = await self._hall.store.log.load(match)
@@ -120,7 +120,7 @@ class Admin:
         return inspection
 
     async def abort_match(self, request: api.AbortMatchRequest, call: Call) -> matches_pb2.Match:
-        match = match_id(request.name)
+        match = match_id(request.name, "name")
         kind = _ENDINGS.get(request.kind)
         if kind is None:
             raise bad_field("kind", "ABORTED or INFRASTRUCTURE")
@@ -129,7 +129,7 @@ class Admin:
         return await self._hall.read(match, describing.match_message)
 
     async def revoke_seat(self, request: api.RevokeSeatRequest, call: Call) -> matches_pb2.Match:
-        match = match_id(request.name)
+        match = match_id(request.name, "name")
         check_text("reason", request.reason, 200)
         await self._hall.read(match, partial(lobby.check_held, number=request.seat))
         await self._hall.store.seats.revoke(match, str(request.seat))  # first, or whoever is sent away comes back by it
@@ -137,7 +137,7 @@ class Admin:
         return await self._hall.read(match, describing.match_message)
 
     async def get_truth(self, request: api.GetTruthRequest, call: Call) -> api.Truth:
-        match = match_id(request.name)
+        match = match_id(request.name, "name")
         if not request.reason:
             raise bad_field("reason", "says why somebody looks at what is hidden")
         check_text("reason", request.reason, 200)

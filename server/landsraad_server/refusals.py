@@ -47,9 +47,9 @@ def check_text(field: str, text: str, most: int) -> None:
         raise bad_field(field, "letters, digits, signs and blanks only: no control characters")
 
 
-def option_violation(error: BadOption) -> tuple[str, str]:
-    """Which field of a new match is at fault, and how."""
-    return ("match.seats" if error.field == "seats" else f"match.options.{error.field}", error.problem)
+def option_violation(error: BadOption, within: str = "") -> tuple[str, str]:
+    """Which field of a request is at fault, and how; `within` leads to the message that has seats and options."""
+    return (within + ("seats" if error.field == "seats" else f"options.{error.field}"), error.problem)
 
 
 def on_wire(error: Exception, codec: Codec | None = None, seq: int = 0) -> Refusal:

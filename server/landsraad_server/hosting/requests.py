@@ -198,9 +198,9 @@ def in_play(position: Position) -> Live:
     return position.game
 
 
-def check_orders(orders: tuple[str, ...]) -> None:
-    """Refuse standing orders that are too many or too long."""
+def check_orders(orders: tuple[str, ...], field: str = "orders") -> None:
+    """Refuse standing orders that are too many or too long; `field` is where the request has them."""
     if len(orders) > 64:
-        raise bad_field("orders", "64 at most")
+        raise bad_field(field, "64 at most")
     if any(not 0 < len(order) <= 64 for order in orders):
-        raise bad_field("orders", "each has 1 to 64 characters")
+        raise bad_field(field, "each has 1 to 64 characters")

@@ -80,20 +80,20 @@ class Matches:
         return await self._hall.create(position, begin_if_full)
 
     async def get_match(self, request: api.GetMatchRequest, call: Call) -> matches_pb2.Match:
-        return await self._hall.read(match_id(request.name), describing.match_message)
+        return await self._hall.read(match_id(request.name, "name"), describing.match_message)
 
     async def list_matches(self, request: api.ListMatchesRequest, call: Call) -> api.ListMatchesResponse:
         identity = await self._accounts.known(call.bearer)
         return await list_matches(self._hall, request, identity)
 
     async def join_match(self, request: api.JoinMatchRequest, call: Call) -> api.JoinMatchResponse:
-        match = match_id(request.name)
+        match = match_id(request.name, "name")
         caller = await self._caller(call, welcome=request.request_id)
         check_text("player", request.player, _NAME_CHARACTERS)
         check_text("request_id", request.request_id, _REQUEST_CHARACTERS)
         if len(request.entropy) > 64:
             raise bad_field("entropy", "64 bytes at most")
-        check_orders(tuple(request.standing_orders))
+        check_orders(tuple(request.standing_orders), "standing_orders")
         plan = SeatPlan(
             account=caller.identity,
             player=request.player or caller.name,
@@ -112,7 +112,7 @@ class Matches:
         return api.JoinMatchResponse(match=message, seat=seat, credential=credential, address_hint=hint)
 
     async def leave_match(self, request: api.LeaveMatchRequest, call: Call) -> matches_pb2.Match:
-        match = match_id(request.name)
+        match = match_id(request.name, "name")
         await self._accounts.seat(request.name, request.seat, call.bearer)
         message = await self._changed(match, partial(lobby.leave, number=request.seat))
         await self._hall.store.seats.revoke(match, str(request.seat))
@@ -121,18 +121,18 @@ class Matches:
     async def start_match(self, request: api.StartMatchRequest, call: Call) -> matches_pb2.Match:
         caller = await self._caller(call)
         run = partial(lobby.start, account=caller.identity, house=self._house)
-        return await self._changed(match_id(request.name), run)
+        return await self._changed(match_id(request.name, "name"), run)
 
     async def resign(self, request: api.ResignRequest, call: Call) -> matches_pb2.Match:
+        match = match_id(request.name, "name")
         await self._accounts.seat(request.name, request.seat, call.bearer)
-        run = partial(lobby.resign, number=request.seat)
-        return await self._changed(match_id(request.name), run)
+        return await self._changed(match, partial(lobby.resign, number=request.seat))
 
     async def abort_match(self, request: api.AbortMatchRequest, call: Call) -> matches_pb2.Match:
         caller = await self._caller(call)
         check_text("reason", request.reason, 200)
         run = partial(lobby.abort, account=caller.identity, reason=request.reason)
-        return await self._changed(match_id(request.name), run)
+        return await self._changed(match_id(request.name, "name"), run)
 
     async def _changed(self, match: str, run: Callable[[Position, int], None]) -> matches_pb2.Match:
         await self._hall.change(match, run)
@@ -189,7 +189,7 @@ def _options(given: matches_pb2.Match, game: Game, seats: int) -> dict[str, Any]
             if chosen.pop(problem.field, None) is None:  # the seats, or several options that do not go together
                 break
     if wrong or options is None:
-        violations = [option_violation(problem) for problem in wrong]
+        violations = [option_violation(problem, "match.") for problem in wrong]
         raise Denied("BAD_OPTION", "; ".join(map(str, wrong)), violations=violations)
     return options
 

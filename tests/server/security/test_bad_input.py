@@ -12,7 +12,8 @@ from typing import Any
 
 import grpc
 import pytest
-from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.descriptor import Descriptor, MethodDescriptor
+from google.protobuf.message_factory import GetMessageClass
 
 from landsraad.v1 import (
     act_pb2,
@@ -40,6 +41,23 @@ def check(method: str, answer: Any) -> None:
     assert answer.refusal is not None, f"{method}: {answer.code} {answer.details}"
     check_refusal(method, answer.refusal)
     assert answer.code.value[0] == answer.refusal.code
+
+
+def check_violations(asked: Descriptor, refusal: errors_pb2.Refusal) -> None:
+    """What is said to be at fault stands in the request by that path; but a field of an act has the name alone."""
+    if reason_of(refusal) in ("BAD_FIELD", "BAD_OPTION"):
+        unknown = [each.field for each in refusal.violations if not leads_somewhere(each.field, asked)]
+        assert unknown == [], f"{asked.name}: {refusal}"
+
+
+def leads_somewhere(path: str, message: Descriptor) -> bool:
+    """Whether a message has such a field; what is in a map may have any name."""
+    name, _, rest = path.partition(".")
+    field = message.fields_by_name.get(name.partition("[")[0])
+    if field is None:
+        return False
+    inner = field.message_type
+    return not rest or (inner is not None and (inner.GetOptions().map_entry or leads_somewhere(rest, inner)))
 
 
 def check_refusal(method: str, refusal: errors_pb2.Refusal) -> None:
@@ -105,7 +123,10 @@ async def ask_all(worker: Worker, names: Any, mischief: Any, raw_calls: Any, cou
         for body in requests(method, nonsense, count):
             if method.name == "GetDecision" and _waits(body):
                 continue
-            check(method.name, await raw.call(method, body, rng.choice(tokens)))
+            answer = await raw.call(method, body, rng.choice(tokens))
+            check(method.name, answer)
+            if answer.refusal is not None and method.name != "Connect":
+                check_violations(method.input_type, answer.refusal)
             asked += 1
     assert worker.figures.faults == 0
     assert worker.figures.refusals
@@ -260,6 +281,26 @@ async def test_each_bad_field_of_a_new_match_is_named(raw_calls: Any) -> None:
         assert [violation.field for violation in answer.refusal.violations] == fields
 
 
+@pytest.mark.parametrize(
+    ("method", "fields", "at_fault"),
+    [
+        ("Catalog/GetGame", {"name": "games/teaching", "seats": 99}, "seats"),
+        ("Catalog/GetGame", {"name": "games/teaching", "options": {"size": value_pb2.Value()}}, "options.size"),
+        ("Matches/GetMatch", {"name": "match"}, "name"),
+        ("Matches/Resign", {"name": "match"}, "name"),
+        ("Replays/GetReplay", {"name": "match"}, "name"),
+        ("Watch/WatchMatch", {"match": "match"}, "match"),
+        ("Play/Submit", {"match": "match"}, "match"),
+    ],
+)
+async def test_the_field_at_fault_is_one_of_the_request(
+    method: str, fields: dict[str, Any], at_fault: str, raw_calls: Any
+) -> None:
+    request = GetMessageClass(METHODS[method].input_type)(**fields)
+    answer = await raw_calls().call(METHODS[method], request.SerializeToString())
+    assert [violation.field for violation in answer.refusal.violations] == [at_fault]
+
+
 async def test_what_is_quoted_is_cut(seated: Any, calls: Calls) -> None:
     """A refusal has to fit into the metadata of an answer, however long the request was that it quotes."""
     seats = await seated(2)
@@ -287,7 +328,7 @@ async def test_names_that_are_too_long_or_strange(seated: Any, raw_calls: Any) -
         assert [violation.field for violation in answer.refusal.violations] == [field]
     request = matches_service_pb2.JoinMatchRequest(name=seat.match, standing_orders=["auto"] * 65)
     answer = await raw.call(METHODS["Matches/JoinMatch"], request.SerializeToString())
-    assert [violation.field for violation in answer.refusal.violations] == ["orders"]
+    assert [violation.field for violation in answer.refusal.violations] == ["standing_orders"]
     orders = play_service_pb2.SetStandingOrdersRequest(match=seat.match, seat=0, seq=1, orders=["x" * 65])
     answer = await raw.call(METHODS["Play/SetStandingOrders"], orders.SerializeToString(), seat.credential)
     assert reason_of(answer.refusal) == "BAD_FIELD"

@@ -30,10 +30,12 @@ class Result:
     winners: tuple[int, ...]
     #: the seat whose timeout, resignation or illegal acts ended it
     cause_seat: int | None = None
+    #: said by who has ended it early
+    reason: str = ""
 
     def __str__(self) -> str:
         who = ", ".join(f"seat {seat}" for seat in self.winners) or "nobody"
-        return f"{self.ending or self.kind}: {who}"
+        return f"{self.ending or self.kind}: {who}{self.reason and f' ({self.reason})'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +191,7 @@ def read_result(parsed: common_pb2.MatchResult) -> Result:
     """How a match ended."""
     cause = parsed.cause_seat if parsed.HasField("cause_seat") else None
     kind = _word(common_pb2.ResultKind.Name(parsed.kind), "RESULT_KIND_")
-    return Result(kind, parsed.ending, tuple(parsed.winners), cause)
+    return Result(kind, parsed.ending, tuple(parsed.winners), cause, parsed.reason)
 
 
 def read_clock(parsed: play_pb2.Clock, default: Any) -> Clock:

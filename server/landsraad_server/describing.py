@@ -88,6 +88,7 @@ def result_message(result: Result) -> common_pb2.MatchResult:
         ending=result.ending,
         winners=result.winners,
         cause_seat=result.cause,
+        reason=result.reason,
     )
 
 

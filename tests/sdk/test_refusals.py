@@ -93,6 +93,7 @@ async def test_an_aborted_match_has_a_result_and_takes_nothing_more(client: Asyn
     assert turn is not None
     over = await client.abort(seats[0].ticket.match, "enough")
     assert (over.state, over.result is not None and over.result.kind) == ("over", "aborted")
+    assert str(over.result) == "aborted: nobody (enough)"
     while await seats[0].turn() is not None:
         """The news is on its way."""
     with pytest.raises(errors.MatchOver):

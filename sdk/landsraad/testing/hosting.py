@@ -158,10 +158,10 @@ class Hosted:
         self.info.seats[seat].presence = matches_pb2.PRESENCE_RESIGNED
         self.tell()
 
-    def abort(self) -> None:
+    def abort(self, reason: str) -> None:
         """The match ends for everybody."""
         self.expect(common_pb2.MATCH_STATE_OPEN, common_pb2.MATCH_STATE_LIVE)
-        self._end(common_pb2.MatchResult(kind=common_pb2.RESULT_KIND_ABORTED))
+        self._end(common_pb2.MatchResult(kind=common_pb2.RESULT_KIND_ABORTED, reason=reason))
         self.tell()
 
     def live(self) -> Match:

@@ -146,7 +146,7 @@ class LocalService:
 
     def _AbortMatch(self, request: matches_service_pb2.AbortMatchRequest, token: str) -> Message:  # noqa: N802
         hosted = self.hosted(request.name)
-        hosted.abort()
+        hosted.abort(request.reason)
         return hosted.info
 
     # ------------------------------------------------------------------------------------------------------------ play

@@ -129,12 +129,15 @@ class MatchResult(_message.Message):
     ENDING_FIELD_NUMBER: _builtins.int
     WINNERS_FIELD_NUMBER: _builtins.int
     CAUSE_SEAT_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
     kind: Global___ResultKind.ValueType
     """The kind of ending."""
     ending: _builtins.str
     """Played to its end: by which of the game's endings ("conquest"), one of Game.endings. Empty otherwise."""
     cause_seat: _builtins.int
     """The seat whose timeout, resignation or illegal acts ended it; left out otherwise."""
+    reason: _builtins.str
+    """Of a match that was aborted, or that we have failed: why, in the words of who has ended it. Empty if nothing was said."""
     @_builtins.property
     def winners(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """The seats that have won, from 0, lowest first; empty if nobody has."""
@@ -146,10 +149,11 @@ class MatchResult(_message.Message):
         ending: _builtins.str = ...,
         winners: _abc.Iterable[_builtins.int] | None = ...,
         cause_seat: _builtins.int | None = ...,
+        reason: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_cause_seat", b"_cause_seat", "cause_seat", b"cause_seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cause_seat", b"_cause_seat", "cause_seat", b"cause_seat", "ending", b"ending", "kind", b"kind", "winners", b"winners"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cause_seat", b"_cause_seat", "cause_seat", b"cause_seat", "ending", b"ending", "kind", b"kind", "reason", b"reason", "winners", b"winners"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__cause_seat: _TypeAlias = _typing.Literal["cause_seat"]  # noqa: Y015
     _WhichOneofArgType__cause_seat: _TypeAlias = _typing.Literal["_cause_seat", b"_cause_seat"]  # noqa: Y015

@@ -328,7 +328,7 @@ class AbortMatchRequest(_message.Message):
     name: _builtins.str
     """The match, "matches/{match}"."""
     reason: _builtins.str
-    """Why, in words that all seats are shown; at most 200 characters."""
+    """Why, in words that everybody is shown (MatchResult.reason); at most 200 characters."""
     def __init__(
         self,
         *,

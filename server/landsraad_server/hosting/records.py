@@ -166,7 +166,7 @@ class Result(msgspec.Struct, array_like=True, frozen=True):
     ending: str = ""
     winners: tuple[int, ...] = ()
     cause: int | None = None
-    #: said by who has aborted it
+    #: said by who has aborted it; everybody is shown it
     reason: str = ""
 
 

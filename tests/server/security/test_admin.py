@@ -134,6 +134,7 @@ async def test_abort(operator: Operator, calls: Calls, data: Path, line: Any) ->
         assert ended.result.kind == common_pb2.RESULT_KIND_INFRASTRUCTURE
         assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_OVER
     assert (await calls("Matches/GetMatch", name=match)).result == ended.result
+    assert ended.result.reason == "the house is on fire"
     [record] = audited(data)
     assert (record["call"], record["resource"], record["reason"], record["operator"]) == (
         "Admin/AbortMatch",

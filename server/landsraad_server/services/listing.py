@@ -21,7 +21,9 @@ async def list_matches(hall: Hall, request: api.ListMatchesRequest, identity: st
     """One page, newest first: of one state, or of all three merged by the time of their making."""
     size = page_size(request.page_size)
     after = page_token(request.page_token)
-    states = [_STATES[request.state]] if request.state in _STATES else list(State)
+    if request.state and request.state not in _STATES:
+        raise bad_field("state", "is none that this version knows")
+    states = [_STATES[request.state]] if request.state else list(State)
     rows: list[Row] = []
     for state in states:
         rows += (await hall.store.index.page(state, size, after)).rows

@@ -224,6 +224,7 @@ async def test_who_made_it_aborts_it_while_it_is_theirs_alone(calls: Calls) -> N
     ended = await calls("Matches/AbortMatch", ME, name=alone, reason="no time")
     assert (ended.state, ended.result.kind) == (OVER, common_pb2.RESULT_KIND_ABORTED)
     assert ended.HasField("end_time")
+    assert (await calls("Matches/GetMatch", name=alone)).result.reason == "no time"
 
 
 async def test_a_match_that_nobody_comes_to_ends_by_itself(calls: Calls, worker: Worker, clock: HandClock) -> None:
@@ -231,7 +232,7 @@ async def test_a_match_that_nobody_comes_to_ends_by_itself(calls: Calls, worker:
     await pass_time(worker, clock, OPEN_MS)
     while (found := await calls("Matches/GetMatch", name=match)).state != OVER:
         pass
-    assert found.result.kind == common_pb2.RESULT_KIND_ABORTED
+    assert (found.result.kind, found.result.reason) == (common_pb2.RESULT_KIND_ABORTED, "nobody came")
 
 
 # ------------------------------------------------------------------------------------------------------------- lists
@@ -293,6 +294,12 @@ async def test_pages_that_do_not_exist(calls: Calls) -> None:
             assert await calls.reason(method, **fields) == "BAD_FIELD"
     assert await calls.reason("Matches/ListMatches", page_token="x") == "BAD_FIELD"
     assert await calls.reason("Catalog/ListGames", page_size=-1) == "BAD_FIELD"
+
+
+async def test_a_state_that_is_none(calls: Calls) -> None:
+    """Not the list of all: whoever asks for a state means it."""
+    await calls.new(ME)
+    assert await calls.reason("Matches/ListMatches", state=4) == "BAD_FIELD"
 
 
 async def test_a_page_has_an_upper_limit(calls: Calls) -> None:

@@ -45,7 +45,7 @@ class OptionSpec:
         elif isinstance(value, str) and type(self.default) is int:
             value = int(value) if _NUMBER.fullmatch(value) else value
         if type(value) is not type(self.default):
-            raise BadOption(self.name, f"{value!r} is not of type {type(self.default).__name__}")
+            raise BadOption(self.name, f"{_kind(self.default)} is wanted, not {_kind(value)}")
         if self.pattern and not re.fullmatch(self.pattern, value):
             raise BadOption(self.name, f"{value!r} is not of the form {self.pattern}")
         if self.values:
@@ -55,6 +55,11 @@ class OptionSpec:
         elif type(self.default) is int and not self.low <= value <= self.high:
             raise BadOption(self.name, f"{value} is not from {self.low} to {self.high}")
         return value
+
+
+def _kind(value: Any) -> str:
+    """What a value is, as the protocol calls it: whoever is told may write in any language."""
+    return {bool: "a flag", int: "a number", str: "a text", tuple: "a list"}.get(type(value), "something else")
 
 
 #: How long reaction windows stay open: an option of every game, kept by whoever runs the match.

@@ -6,6 +6,7 @@ Loading a game takes up to half a second, in which no other match of the worker 
 from __future__ import annotations
 
 from landsraad import games
+from landsraad.v1.catalog_service_pb2 import GetGameRequest
 from landsraad_server import logs
 from landsraad_server.hosting.live import Live
 from landsraad_server.hosting.records import SeatPlan, Terms
@@ -18,7 +19,7 @@ def warm_up() -> None:
         try:
             game = games.load(name)
             seats = max(game.seats)
-            everything_about(game, 0, ())
+            everything_about(game, GetGameRequest(name=f"games/{name}").SerializeToString(deterministic=True))
             terms = Terms(name, [SeatPlan() for _ in range(seats)], game.parse_options({}, seats), "", 0, b"", "", "")
             Live("warm", terms).begin({})
         except Exception as error:  # noqa: BLE001  it is another package's, perhaps

@@ -81,6 +81,15 @@ def test_wrong_options_are_refused_by_name(seats: int, options: dict[str, Any], 
     assert bad.value.field == field
 
 
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [("rounds", True, "a number is wanted, not a flag"), ("drought", (1,), "a flag is wanted, not a list")],
+)
+def test_the_kind_of_an_option_is_said_in_the_protocol_s_words(option: str, value: Any, said: str) -> None:
+    with pytest.raises(BadOption, match=said):
+        Match(TEACHING, 2, {option: value})
+
+
 def test_options_may_come_as_text() -> None:
     match = Match(TEACHING, 2, {"rounds": "6", "drought": "True"})
     assert match.options == {"rounds": 6, "drought": True, "window": "fast"}

@@ -51,12 +51,12 @@ class Catalog:
         )
 
     async def get_game(self, request: catalog_service_pb2.GetGameRequest, call: Call) -> bytes:
-        options = read_options(request.options)
-        return everything_about(game_named(request.name, self._known), request.seats, tuple(sorted(options.items())))
+        return everything_about(game_named(request.name, self._known), request.SerializeToString(deterministic=True))
 
 
 @lru_cache(64)
-def everything_about(game: Game, seats: int, options: tuple[tuple[str, object], ...]) -> bytes:
-    """The bytes of a game as GetGame gives it."""
-    message: Message = game_message(game, seats, dict(options))
+def everything_about(game: Game, asked: bytes) -> bytes:
+    """The bytes of a game as GetGame gives it, by those of the request: as a key of Python, a flag equals a number."""
+    request = catalog_service_pb2.GetGameRequest.FromString(asked)
+    message: Message = game_message(game, request.seats, read_options(request.options))
     return message.SerializeToString()

@@ -301,6 +301,15 @@ async def test_the_field_at_fault_is_one_of_the_request(
     assert [violation.field for violation in answer.refusal.violations] == [at_fault]
 
 
+async def test_a_flag_is_no_number_whatever_was_asked_before(calls: Calls) -> None:
+    """The answers of GetGame are kept, and in Python False equals 0."""
+    fine, wrong = value_pb2.Value(flag=False), value_pb2.Value(number=0)
+    for _ in range(2):
+        await calls("Catalog/GetGame", name="games/teaching", options={"drought": fine})
+        refusal = await calls.refusal("Catalog/GetGame", name="games/teaching", options={"drought": wrong})
+        assert [each.field for each in refusal.violations] == ["options.drought"]
+
+
 async def test_what_is_quoted_is_cut(seated: Any, calls: Calls) -> None:
     """A refusal has to fit into the metadata of an answer, however long the request was that it quotes."""
     seats = await seated(2)

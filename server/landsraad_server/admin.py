@@ -42,6 +42,8 @@ DESCRIPTOR = api.DESCRIPTOR.services_by_name["Admin"]
 #: What operators' credentials begin with, so that one that lies about can be recognised.
 _PREFIX = "landsraad_admin_"
 _LEAST_CHARACTERS = 32
+#: Characters of a resource name and a reason that the audit log keeps.
+_MOST_RESOURCE, _MOST_REASON = 64, 200
 _GRACE_MS, _MOST_GRACE_MS = 30_000, 600_000
 _ENDINGS = {
     common_pb2.RESULT_KIND_UNSPECIFIED: Ending.ABORTED,
@@ -124,13 +126,13 @@ class Admin:
         kind = _ENDINGS.get(request.kind)
         if kind is None:
             raise bad_field("kind", "ABORTED or INFRASTRUCTURE")
-        check_text("reason", request.reason, 200)
+        check_text("reason", request.reason, _MOST_REASON)
         await self._hall.change(match, partial(lobby.end_early, kind=kind, reason=request.reason))
         return await self._hall.read(match, describing.match_message)
 
     async def revoke_seat(self, request: api.RevokeSeatRequest, call: Call) -> matches_pb2.Match:
         match = match_id(request.name, "name")
-        check_text("reason", request.reason, 200)
+        check_text("reason", request.reason, _MOST_REASON)
         await self._hall.read(match, partial(lobby.check_held, number=request.seat))
         await self._hall.store.seats.revoke(match, str(request.seat))  # first, or whoever is sent away comes back by it
         await self._hall.change(match, partial(lobby.send_away, number=request.seat))
@@ -140,7 +142,7 @@ class Admin:
         match = match_id(request.name, "name")
         if not request.reason:
             raise bad_field("reason", "says why somebody looks at what is hidden")
-        check_text("reason", request.reason, 200)
+        check_text("reason", request.reason, _MOST_REASON)
         position = await self._hall.read(match, _itself)
         if position.stage is Stage.OPEN or position.live is None:
             raise Denied("WRONG_STATE", "the match has not begun yet")
@@ -221,8 +223,9 @@ class AdminServer:
             operator="operator",
             address=call.address,
             call=f"Admin/{name}",
-            resource=getattr(request, "name", "") or getattr(request, "match", ""),
-            reason=getattr(request, "reason", "")[:200],
+            # Cut: it is written before anybody knows who calls, and must not fill the disk.
+            resource=(getattr(request, "name", "") or getattr(request, "match", ""))[:_MOST_RESOURCE],
+            reason=getattr(request, "reason", "")[:_MOST_REASON],
         )
         method: Callable[[Any, Call], Awaitable[Any]] = getattr(self._admin, calls.spelled(name))
         try:

@@ -17,7 +17,9 @@ from grpc_reflection.v1alpha import reflection_pb2
 
 from landsraad.v1 import common_pb2, matches_pb2, play_pb2
 from landsraad.wire.refusals import reason_of
+from landsraad.wire.values import read_value
 from landsraad_admin.v1 import admin_pb2 as api
+from landsraad_engine.zones import ENGINE_KEYS, Sight
 from landsraad_server.admin import AdminServer, credential
 from landsraad_server.config import Config
 from landsraad_server.limits import MOST_BYTES
@@ -97,6 +99,12 @@ async def test_nobody_without_the_credential(operator: Operator, data: Path) -> 
     assert {(line["operator"], line["code"]) for line in lines} == {("", grpc.StatusCode.UNAUTHENTICATED.value[0])}
 
 
+async def test_who_has_no_credential_cannot_fill_the_disk(operator: Operator, data: Path) -> None:
+    for fields in ({"name": "x" * 200_000}, {"name": "matches/m", "reason": "x" * 200_000}):
+        assert await operator.reason("GetTruth", "", **fields) == "NO_CREDENTIAL"
+    assert (data / "audit.jsonl").stat().st_size < 1000
+
+
 async def test_the_credential_is_for_its_owner_alone(operator: Operator, data: Path) -> None:
     assert operator.credential.startswith("landsraad_admin_")
     for name in ("admin-credential", "audit.jsonl"):
@@ -173,9 +181,11 @@ async def test_truth(operator: Operator, calls: Calls, worker: Worker, data: Pat
     truth = await operator("GetTruth", name=match, reason="a complaint")
     position = worker.hall.hosts[match.partition("/")[2]].position
     assert position is not None
-    shown = {place.key for place in truth.places}
-    assert shown
-    assert shown <= set(position.game.g.table)
+    g = position.game.g
+    shown = {place.key: read_value(place.value) for place in truth.places}
+    assert shown == {key: value for key, value in g.table.items() if not key.startswith(ENGINE_KEYS)}
+    hidden = {key for key, place in g.setting.places.items() if place.zone.sight in (Sight.OWNER, Sight.BACKS)}
+    assert any("?" not in shown[key] for key in hidden & set(shown))
     assert [(record["call"], record.get("reason"), record.get("code", 0)) for record in audited(data)] == [
         ("Admin/GetTruth", None, grpc.StatusCode.INVALID_ARGUMENT.value[0]),
         ("Admin/GetTruth", "a complaint", 0),

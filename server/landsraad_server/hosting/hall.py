@@ -126,9 +126,20 @@ class Hall:
     async def records(self, match: str, start: Head = GENESIS) -> list[tuple[Head, Record]]:
         """The records of a match after a version."""
         host = self.hosts.get(match)
-        if host is not None and host.archived:
-            return [given for given in await self.archive.records(match) if given[0].version > start.version]
-        return [(entry.head, decode_record(entry.payload)) for entry in await self.store.log.read(match, start)]
+        lost: Rewound | None = None
+        if host is None or not host.archived:
+            try:
+                entries = await self.store.log.read(match, start)
+            except Rewound as rewound:
+                lost = rewound
+            else:
+                if entries or start != GENESIS:
+                    return [(entry.head, decode_record(entry.payload)) for entry in entries]
+        # What is gone from the store was archived, perhaps just now; or else the log has lost its end.
+        archived = await self.archive.records(match)
+        if lost is not None and not archived:
+            raise lost
+        return [given for given in archived if given[0].version > start.version]
 
     # --------------------------------------------------------------------------------------------------- for hosts
 
@@ -233,6 +244,8 @@ class Hall:
             return
         with self.tracing.span("archive", match):
             entries = await self.store.log.read(match)
+            if not entries:  # another worker was at it, too, and is done: what it has kept must stay
+                return
             await self.archive.keep(match, entries, position.standing.ended, self._describe(position))
             await self.store.forget(match)
         host = self.hosts.pop(match, None)

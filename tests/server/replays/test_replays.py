@@ -20,6 +20,7 @@ from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.hosting import lobby
 from landsraad_server.hosting.records import Ending
 from landsraad_server.hosting.timing import KEPT_MS
+from landsraad_server.store import Entry, Head
 from landsraad_server.testing import HandClock, Table, pass_time
 from landsraad_server.worker import Worker
 
@@ -296,3 +297,40 @@ async def test_what_was_archived_twice_is_there_once(
     request = replays_service_pb2.ListReplaysRequest()
     listed = await client.call("Replays/ListReplays", request, replays_service_pb2.ListReplaysResponse)
     assert [one.match.name for one in listed.replays] == [match]
+
+
+async def filed_meanwhile(worker: Worker, other: Worker, match: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on `worker` reads no log before the other one has archived it."""
+    read = worker.hall.store.log.read
+
+    async def too_late(wanted: str, *after: Head) -> list[Entry]:
+        await other.hall.file(match)
+        return await read(wanted, *after)
+
+    monkeypatch.setattr(worker.hall.store.log, "read", too_late)
+
+
+async def test_two_workers_that_archive_a_match_keep_it_whole(
+    table: Seat, worker: Worker, client: AsyncClient, start_worker: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One takes so long over it that its lease ends; the other finds the log there, and then does not."""
+    played = await table(2)
+    match = played.tickets[0].match.removeprefix("matches/")
+    await client.seat(played.tickets[0]).resign()
+    whole = await worker.hall.store.log.read(match)
+    await filed_meanwhile(worker, await start_worker(), match, monkeypatch)
+    await worker.hall.file(match)
+    assert [head for head, _ in await worker.hall.archive.records(match)] == [entry.head for entry in whole]
+    assert (await client.match(f"matches/{match}")).result is not None
+
+
+async def test_a_match_that_is_archived_while_it_is_read_is_read_whole(
+    table: Seat, worker: Worker, client: AsyncClient, start_worker: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = await table(2)
+    match = played.tickets[0].match
+    await played.play()
+    before = await client.certificate(match)
+    await filed_meanwhile(worker, await start_worker(), match.removeprefix("matches/"), monkeypatch)
+    assert await client.certificate(match) == before
+    assert verify(TEACHING, before) == []

@@ -90,6 +90,19 @@ async def test_a_holder_that_knows_less_than_the_log_does_not_delay_a_clock(stor
     assert await store.clocks.armed("m") == 1100
 
 
+async def test_a_holder_that_knows_less_than_the_log_does_not_take_a_clock_out(store: Store) -> None:
+    """It has found none in the head; then somebody else has committed one."""
+    store.clocks.arm("m", 1000)
+    store.clocks.flush()
+    [lease] = await store.clocks.lease(1000)
+    head = await store.committed(store.log.draft("m", GENESIS, b"", due=5000))
+    store.clocks.flush()
+    await store.clocks.settle(lease, 0)
+    armed = await store.clocks.armed("m")
+    assert armed is not None
+    assert armed <= head.due
+
+
 async def test_a_commit_arms_only_what_comes_sooner(store: Store) -> None:
     first = await store.committed(store.log.draft("m", GENESIS, b"", due=1000))
     store.clocks.flush()
@@ -128,7 +141,7 @@ async def test_however_commits_and_leases_interleave_no_clock_is_late(store: Sto
     for _ in range(40):
         act = chance.choice(("commit", "commit", "lease", "read", "settle"))
         if act == "commit":
-            due = now + chance.randrange(1, 50)
+            due = chance.choice((0, now + chance.randrange(1, 50), now + chance.randrange(1, 50)))
             head = await store.committed(store.log.draft("m", head, b"", due=due))
             store.clocks.flush()
         elif act == "lease":
@@ -143,7 +156,7 @@ async def test_however_commits_and_leases_interleave_no_clock_is_late(store: Sto
                 await store.clocks.settle(lease, known.due)
     for lease, known in held:
         await store.clocks.settle(lease, (known or await store.log.head("m")).due)
-    if head.version:
+    if head.due:
         armed = await store.clocks.armed("m")
         assert armed is not None
         assert armed <= head.due

@@ -75,7 +75,6 @@ class Delayed:
     async def _load(self) -> None:
         """Read the log: what is old enough to be told, and what will be."""
         head = await self._hall.read(self.match, self._listen)
-        self._coming.clear()  # all that is heard from now on follows this head
         records = [given for given in await self._hall.records(self.match) if given[0].version <= head.version]
         heard, self._coming = self._coming, deque()
         oldest = self._hall.now() - self._delay_ms
@@ -87,6 +86,7 @@ class Delayed:
         self._coming.extend(heard)
 
     def _listen(self, position: Position) -> Head:
+        self._coming.clear()  # all that is heard from now on follows this head, even before whoever waits for it goes on
         if self not in self._host.listeners:
             self._host.listen(self)
         return self._host.head

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import grpc.aio
@@ -19,6 +20,7 @@ from landsraad.wire.codec import codec_for
 from landsraad.wire.values import read_value
 from landsraad_engine.information import Fold, View
 from landsraad_engine.teaching.game import TEACHING
+from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.timing import KEPT_MS
 from landsraad_server.sessions import outbox
 from landsraad_server.store import Head
@@ -411,6 +413,33 @@ async def test_a_watcher_that_goes_at_once_does_not_take_the_others_with_it(
         await asyncio.gather(first, return_exceptions=True)
         go_on.set()
         assert worker.hall.delayed == {match: await second}  # so it is told when its time has come
+
+
+async def test_what_happens_in_the_moment_in_which_somebody_begins_to_watch_is_told(
+    client: AsyncClient, worker: Worker, clock: HandClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After the match has been looked at, and before whoever has asked for that goes on."""
+    match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
+    await worker.hall.change(match, partial(rename, title="before"))
+    read = worker.hall.read
+
+    async def late(*given: Any) -> Any:
+        found = await read(*given)
+        if isinstance(found, Head):
+            await worker.hall.change(match, partial(rename, title="meanwhile"))
+        return found
+
+    monkeypatch.setattr(worker.hall, "read", late)
+    watched = await worker.hall.watched(match)
+    await worker.hall.change(match, partial(rename, title="after"))
+    await pass_time(worker, clock, DELAY_MS)
+    assert watched.head.version == worker.hall.host(match).head.version == 4
+    assert watched.position is not None
+    assert watched.position.terms.title == "after"
+
+
+def rename(position: Position, now: int, title: str) -> None:
+    position.change_terms().title = title
 
 
 async def test_nothing_is_left_of_a_watcher_that_goes_at_once(

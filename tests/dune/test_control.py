@@ -7,7 +7,7 @@ import pytest
 from landsraad_engine.dune.acts import Ship
 from landsraad_engine.dune.alliances import form
 from landsraad_engine.dune.board import STRONGHOLDS, cells_of
-from landsraad_engine.dune.control import NEEDED, ControlRound, conquest
+from landsraad_engine.dune.control import ENDED_BY, NEEDED, ControlRound, conquest
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN
 from landsraad_engine.dune.shipment import ShipmentPhase
 from landsraad_engine.testing import covers
@@ -27,12 +27,17 @@ def holding(faction: str, number: int, scenario: Scenario) -> Scenario:
 
 
 def result(scenario: Scenario) -> Any:
-    """How the game ends with this Control Round: the result kind and the winning factions, or nothing."""
+    """How the game ends with this Control Round: the result kind and the winning factions, or nothing.
+
+    The log tells it by the statement that gives this victory, and not by that of another one.
+    """
     scenario.run(ControlRound())
     assert scenario.done
     if scenario.g.result is None:
         return None
     kind, seats = scenario.g.result
+    (told,) = [event for event in scenario.told("set") if event.public[0] == "result"]
+    assert told.rule == ENDED_BY[kind]
     return kind, {scenario.g.side(seat) for seat in seats}
 
 

@@ -10,6 +10,14 @@ from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
 
 CONQUEST: Final = "conquest"
 STALEMATE: Final = "stalemate"
+#: The statement by which each ending ends the game: the log tells it with the result.
+ENDED_BY: Final = {
+    CONQUEST: "DUNE-8.2",
+    "prediction": "DUNE-8.12",
+    "liets_plan": "DUNE-8.15",
+    "spice_must_flow": "DUNE-8.18",
+    STALEMATE: "DUNE-8.20",
+}
 
 #: (number of players, size of the alliance) -> strongholds needed; what is missing cannot conquer
 NEEDED: Final = {
@@ -96,9 +104,9 @@ class ControlRound(Frame):
         f.kind, f.winners = g.query(Query.VERDICT, verdict)
         return g.at(Timing.GAME_WON, f.kind)
 
-    @step("DUNE-8.2")
+    @step("DUNE-8.2", "DUNE-8.12", "DUNE-8.15", "DUNE-8.18", "DUNE-8.20")
     def game_over(f, g: DuneState) -> Flow:
-        g.finish(f.kind, tuple(sorted(g.seat_of(winner) for winner in f.winners)))
+        g.finish(f.kind, tuple(sorted(g.seat_of(winner) for winner in f.winners)), ENDED_BY[f.kind])
         return END
 
     @step("DUNE-8.11")

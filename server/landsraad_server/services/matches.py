@@ -82,7 +82,7 @@ class Matches:
     async def get_match(self, request: api.GetMatchRequest, call: Call) -> matches_pb2.Match:
         return await self._hall.read(match_id(request.name, "name"), describing.match_message)
 
-    async def list_matches(self, request: api.ListMatchesRequest, call: Call) -> api.ListMatchesResponse:
+    async def list_matches(self, request: api.ListMatchesRequest, call: Call) -> bytes:
         identity = await self._accounts.known(call.bearer)
         return await list_matches(self._hall, request, identity)
 

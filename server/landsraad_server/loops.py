@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-def _factory() -> Callable[[], asyncio.AbstractEventLoop]:
+def factory() -> Callable[[], asyncio.AbstractEventLoop]:
+    """What makes the loop of a worker."""
     try:
         import uvloop  # noqa: PLC0415  not made for every platform
     except ImportError:
@@ -19,5 +20,5 @@ def _factory() -> Callable[[], asyncio.AbstractEventLoop]:
 
 def run(main: Coroutine[Any, Any, T]) -> T:
     """Run a program."""
-    with asyncio.Runner(loop_factory=_factory()) as runner:
+    with asyncio.Runner(loop_factory=factory()) as runner:
         return runner.run(main)

@@ -1,4 +1,4 @@
-"""Servers of our own transport, and clients that keep no rules."""
+"""Servers of our own transport, and clients that keep no rules; on either loop that may serve."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import grpc
+import pytest
 import pytest_asyncio
 
+from landsraad_server import loops
 from landsraad_server.http2 import frames
 from landsraad_server.http2.limits import Limits
 from landsraad_server.http2.server import Server
@@ -18,6 +20,12 @@ from landsraad_server.testing.http2 import SERVICE, Methods, Peer
 # What the fixtures below are, for the annotations of tests (which cannot import this file when they run).
 Serve = Callable[..., Awaitable[tuple[Server, int]]]
 Connect = Callable[..., Awaitable[Peer]]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_asyncio_loop_factories() -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
+    """Each test twice: with asyncio's own loop, and with that of a worker, whose transports are others."""
+    return {"asyncio": asyncio.new_event_loop, "served": loops.factory()}
 
 
 @pytest_asyncio.fixture

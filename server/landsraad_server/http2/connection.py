@@ -96,7 +96,7 @@ class Connection(Wire):
         self._on_close = on_close
         self._guard = Guard(limits)
         self._reader = FrameReader()
-        self._blocks = BlockReader(known)
+        self._blocks = BlockReader(known, self._guard)
         self._preface: bytes | None = b""  # what has come of it; None afterwards
         self._settled = False  # the first frame has come
         # A header block that is not complete: its stream, the flags of its first frame, its bytes, its frames.
@@ -321,7 +321,10 @@ class Connection(Wire):
         if stream is not None:
             self._second_block(stream, block, last=last)
         elif number in self._ended:
+            self._guard.spend(guard.STRAY)
             self._blocks.fields(block)
+            if last:
+                del self._ended[number]
         elif number <= self._last:
             raise Fault(PROTOCOL_ERROR, "numbers of streams go up")
         else:
@@ -374,6 +377,8 @@ class Connection(Wire):
         if not number:
             raise Fault(PROTOCOL_ERROR, "priority of no stream")
         if len(payload) != 5:
+            if self._idle(number):  # what has not begun cannot be reset (6.4)
+                raise Fault(FRAME_SIZE_ERROR, "a priority has five bytes")
             raise StreamFault(FRAME_SIZE_ERROR)
 
     def _rst_stream(self, flags: int, number: int, payload: bytes) -> None:
@@ -423,6 +428,8 @@ class Connection(Wire):
             if not frames.FIRST_FRAME_SIZE <= value <= frames.MOST_FRAME_SIZE:
                 raise Fault(PROTOCOL_ERROR, "no such size of frames")
             self.frame_size = min(value, TURN_BYTES)
+        elif name == frames.HEADER_TABLE_SIZE:
+            self._said_no_table = False  # if it has become less, the next block has to say what we use (4.3.1)
         elif name == frames.ENABLE_PUSH and value > 1:
             raise Fault(PROTOCOL_ERROR, "push is on or off")
 

@@ -17,6 +17,7 @@ from hpack import Decoder
 from hpack.exceptions import HPACKError, OversizedHeaderListError
 
 from landsraad_server.http2.frames import COMPRESSION_ERROR, ENHANCE_YOUR_CALM, Fault
+from landsraad_server.http2.guard import FIELDS, USUAL_FIELDS, Guard
 
 Fields: TypeAlias = Sequence[tuple[bytes, bytes]]
 Metadata: TypeAlias = tuple[tuple[str, str | bytes], ...]
@@ -25,11 +26,13 @@ Metadata: TypeAlias = tuple[tuple[str, str | bytes], ...]
 MOST_LIST_BYTES: Final = 16 << 10
 #: So much is still read, to be refused as that one call; with more the connection ends.
 _MOST_READ_BYTES: Final = 2 * MOST_LIST_BYTES
-#: Blocks that are remembered for all connections, and for one; and how long they are at most.
-_MOST_KNOWN, _MOST_OWN, _MOST_KNOWN_BYTES = 4096, 16, 1024
+#: Blocks that are remembered for all connections, and for one; and how long they are at most, packed and as a list: a
+#: byte may stand for a whole header, and of each we keep several times as much as it has.
+_MOST_KNOWN, _MOST_OWN, _MOST_KNOWN_BYTES, _MOST_KNOWN_SIZE = 1024, 16, 1024, 2048
 
 _NAME = re.compile(rb"[!-9;-@\[-~]+")  # 8.2.1; no capitals
 _VALUE = re.compile(rb"(?:[!-~](?:[ -~]*[!-~])?)?")  # gRPC's ASCII-Value, without space around it
+_BAD_VALUE = re.compile(rb"[ \t]|[^\0\r\n]*(?:[\0\r\n]|[ \t]\Z)")  # 8.2.1: what no header of HTTP/2 may be
 _KEY = re.compile(r"[0-9a-z_.-]+")
 _TIMEOUT = re.compile(rb"([0-9]{1,8})([HMSmun])")
 _UNITS: Final = {b"H": 3600.0, b"M": 60.0, b"S": 1.0, b"m": 1e-3, b"u": 1e-6, b"n": 1e-9}
@@ -80,24 +83,32 @@ class BlockReader:
     A block with a secret is remembered by its own connection only, and no longer than that lasts.
     """
 
-    __slots__ = ("_decoder", "_known", "_own", "_stateless")
+    __slots__ = ("_decoder", "_guard", "_known", "_own", "_stateless")
 
-    def __init__(self, known: dict[bytes, Request]) -> None:
+    def __init__(self, known: dict[bytes, Request], guard: Guard | None = None) -> None:
         self._decoder = Decoder(_MOST_READ_BYTES)
+        self._guard = guard
         self._known = known
         self._own: dict[bytes, Request] = {}
         self._stateless = False  # the client keeps no table any more
 
     def forget_table(self) -> None:
-        """The client has agreed to have no table."""
-        self._decoder.max_allowed_table_size = 0
+        """The client has agreed to have no table.
+
+        It has to say so in its next block, too (RFC 9113, 4.3.1). Those of .NET and Dart do not, for they never have
+        any; nor do we insist on it, as long as nothing was put into the table.
+        """
+        decoder = self._decoder
+        decoder.max_allowed_table_size = 0
+        if not decoder.header_table.dynamic_entries:
+            decoder.header_table_size = 0
 
     def request(self, block: bytes) -> Request:
         """The request; Malformed, Refused or Fault."""
         if self._stateless and (found := self._known.get(block) or self._own.get(block)) is not None:
             return found
         request = read_request(self.fields(block))
-        if self._stateless and len(block) <= _MOST_KNOWN_BYTES:
+        if self._stateless and len(block) <= _MOST_KNOWN_BYTES and request.size <= _MOST_KNOWN_SIZE:
             known, most = (self._own, _MOST_OWN) if _secret(request) else (self._known, _MOST_KNOWN)
             if len(known) >= most:
                 known.clear()
@@ -116,6 +127,8 @@ class BlockReader:
             raise Fault(COMPRESSION_ERROR, "a header block cannot be read") from None
         # Looked at afterwards: a block is remembered only if one without a table came before it.
         self._stateless = self._decoder.header_table_size == 0
+        if self._guard is not None and len(found) > USUAL_FIELDS:
+            self._guard.spend((len(found) - USUAL_FIELDS) // FIELDS)
         return found
 
 
@@ -126,7 +139,7 @@ def _secret(request: Request) -> bool:
 
 def read_request(fields: Fields) -> Request:
     """The request that these headers make."""
-    size = sum(len(name) + len(value) + 32 for name, value in fields)
+    size = sum(_counted(name, value) for name, value in fields)
     if size > MOST_LIST_BYTES:
         raise Refused(only_status(8, f"metadata has {MOST_LIST_BYTES} bytes at most"))
     pseudo: dict[bytes, bytes] = {}
@@ -134,7 +147,7 @@ def read_request(fields: Fields) -> Request:
     metadata: list[tuple[str, str | bytes]] = []
     for name, value in fields:
         if not _VALUE.fullmatch(value):
-            raise Malformed
+            raise _bad(value)
         if name.startswith(b":"):
             # 8.3: those that are known, once each, and before all others
             if name not in _PSEUDO or name in pseudo or regular:
@@ -142,6 +155,8 @@ def read_request(fields: Fields) -> Request:
             pseudo[name] = value
             continue
         if not _NAME.fullmatch(name) or name in _FORBIDDEN or (name == b"te" and value.lower() != b"trailers"):
+            raise Malformed
+        if regular.setdefault(name, value) != value and name == b"content-length":
             raise Malformed
         regular[name] = value
         if name not in _OURS and name not in {b"grpc-timeout", b"grpc-encoding"}:
@@ -163,10 +178,24 @@ def read_request(fields: Fields) -> Request:
     )
 
 
+def _bad(value: bytes) -> Malformed | Refused:
+    """What is wrong with such a value: it is none of HTTP/2, or only none of gRPC."""
+    if _BAD_VALUE.match(value):
+        return Malformed()
+    return Refused(only_status(3, "metadata is ASCII; the key of anything else ends with -bin"))
+
+
 def check_trailers(fields: Fields) -> None:
     """After the last message a client may say more, but no pseudo headers (8.1); gRPC has no use for any of it."""
-    if any(not _NAME.fullmatch(name) or name.startswith(b":") for name, _ in fields):
-        raise Malformed
+    for name, value in fields:
+        if not _NAME.fullmatch(name) or name.startswith(b":") or name in _FORBIDDEN or _BAD_VALUE.match(value):
+            raise Malformed
+
+
+def _counted(name: bytes, value: bytes) -> int:
+    """Bytes of a header as RFC 9113 counts them (6.5.2). Several values in one are so many: that becomes of them."""
+    values = 1 + value.count(b",") if name.endswith(b"-bin") else 1
+    return len(value) + values * (len(name) + 32)
 
 
 def _read_metadata(name: bytes, value: bytes) -> list[tuple[str, str | bytes]]:
@@ -250,7 +279,8 @@ def only_status(code: int, details: str) -> bytes:
 
 def http_status(code: int) -> bytes:
     """An answer to what is not gRPC at all."""
-    return literal(b":status", b"%d" % code)
+    allowed = literal(b"allow", b"POST") if code == 405 else b""  # RFC 9110, 15.5.6
+    return literal(b":status", b"%d" % code) + allowed
 
 
 def write_metadata(metadata: Iterable[tuple[str, str | bytes]]) -> bytes:

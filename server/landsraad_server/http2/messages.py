@@ -79,7 +79,7 @@ class Assembler:
             raise BadMessage(StatusCode.INTERNAL, "a message cannot be decompressed") from None
         if len(unpacked) > self._most:
             raise too_large(len(unpacked), self._most)
-        if not unpacking.eof:
+        if not unpacking.eof or unpacking.unused_data:
             raise BadMessage(StatusCode.INTERNAL, "a message cannot be decompressed")
         return unpacked
 

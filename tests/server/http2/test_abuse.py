@@ -21,7 +21,7 @@ from landsraad_server.http2.frames import (
     frame,
 )
 from landsraad_server.http2.headers import literal
-from landsraad_server.testing.http2 import Methods, Peer, call, message, request
+from landsraad_server.testing.http2 import NO_TABLE, Methods, Peer, call, message, request
 
 if TYPE_CHECKING:
     from tests.server.http2.conftest import Connect, Serve
@@ -35,6 +35,8 @@ def setting(windows: Iterable[int]) -> bytes:
 
 
 OPEN = frames.headers(1, request("Chat"))
+#: A byte for each: `accept-charset` of the static table.
+MANY = request() + b"\x8f" * 300
 FLOODS: dict[str, bytes] = {
     "settings": frames.settings() * 1000,
     "acknowledgements": frames.SETTINGS_ACK * 1000,
@@ -53,6 +55,8 @@ FLOODS: dict[str, bytes] = {
     "data after the end": call(1) + frames.data(1, b"x") * 30_000,
     "bad requests": b"".join(frames.headers(number, request(te="x")) for number in range(1, 20_000, 2)),
     "empty continuations": frame(HEADERS, 0, 1, request()) + frame(CONTINUATION, 0, 1) * 100,
+    "blocks of many headers": b"".join(frames.headers(number, MANY) for number in range(1, 600, 2)),
+    "headers after the end": frames.headers(1, request("Missing")) + frames.headers(1, request()) * 10_000,
     "an endless block": frame(HEADERS, 0, 1, request()) + frame(CONTINUATION, 0, 1, bytes(16_000)) * 3,
 }
 
@@ -78,6 +82,24 @@ async def test_rapid_reset(connect: Connect, methods: Methods) -> None:
     peer = await connect()
     calls = (call(number, "Hold") + frames.rst_stream(number, frames.CANCEL) for number in range(1, 20_000, 2))
     peer.send(*calls)
+    assert await peer.error() == ENHANCE_YOUR_CALM
+
+
+#: What makes us reset a stream (6.9, 5.1, 6.9.1, 8.1, 6.3), though the client has said all that it had to say.
+MADE_TO_RESET = {
+    "a window that does not grow": lambda number: frames.window_update(number, 0),
+    "a window that overflows": lambda number: frames.window_update(number, frames.MOST_WINDOW),
+    "data after the last": lambda number: frames.data(number, b""),
+    "headers after the last": lambda number: frames.headers(number, NO_TABLE),
+    "half a priority": lambda number: frame(PRIORITY, 0, number, bytes(4)),
+}
+
+
+@pytest.mark.parametrize("fault", MADE_TO_RESET)
+async def test_made_to_reset(fault: str, connect: Connect, methods: Methods) -> None:
+    """CVE-2025-8671: calls that are begun, and of which the client makes us end each, without end."""
+    peer = await connect()
+    peer.send(*(call(number, "Hold") + MADE_TO_RESET[fault](number) for number in range(1, 12_000, 2)))
     assert await peer.error() == ENHANCE_YOUR_CALM
 
 
@@ -188,6 +210,20 @@ async def test_metadata_is_counted_together(connect: Connect) -> None:
     assert (number, fields["grpc-status"], last) == (5, "8", True)
     peer.send(frames.rst_stream(1, frames.CANCEL), frames.headers(7, block), frames.data(7, message(), last=True))
     assert (await peer.next(frames.DATA))[2] == 7
+
+
+async def test_metadata_is_counted_as_what_becomes_of_it(connect: Connect, serve: Serve) -> None:
+    """A client that has not agreed to have no table may name a header of 4,000 values with one byte."""
+    server, port = await serve()
+    peer = await connect(port=port, greet=False)
+    peer.polite = False
+    peer.greet()
+    plain = request("Chat")[1:]
+    peer.send(frames.headers(1, plain + b"\x40" + literal(b"x-bin", b"," * 3990)[1:]))
+    peer.send(*(frames.headers(number, plain + b"\xbe" * 3) for number in range(3, 100, 2)))
+    ends = {number: fields["grpc-status"] for number, fields, _ in [await peer.headers() for _ in range(50)]}
+    assert ends == dict.fromkeys(range(1, 100, 2), "8")
+    assert not any(connection.streams for connection in server.connections)
 
 
 async def test_bombs_are_counted_together(connect: Connect) -> None:

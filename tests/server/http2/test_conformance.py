@@ -63,6 +63,20 @@ CONNECTION: dict[str, tuple[bytes, int]] = {
     "4.3 a block that cannot be read": (frames.headers(1, b"\xff\xff\xff\xff\xff\xff"), COMPRESSION_ERROR),
     "4.3 a block that refers to our lack of a table": (frames.headers(1, NO_TABLE + b"\xbe"), COMPRESSION_ERROR),
     "4.3 a block that changes its table on and on": (frames.headers(1, NO_TABLE * 2 + BLOCK), COMPRESSION_ERROR),
+    "4.3 a table that is larger than we allow": (frames.headers(1, b"\x3f\xe2\x1f" + BLOCK), COMPRESSION_ERROR),
+    "4.3 a table that changes after the first header": (frames.headers(1, BLOCK + NO_TABLE), COMPRESSION_ERROR),
+    "RFC 7541, 5.1: a number without an end": (
+        frames.headers(1, BLOCK + b"\xff" + b"\x80" * 9 + b"\1"),
+        COMPRESSION_ERROR,
+    ),
+    "RFC 7541, 5.2: a string that is cut off": (frames.headers(1, BLOCK + b"\0\1a\5b"), COMPRESSION_ERROR),
+    "RFC 7541, 5.2: the end of Huffman's code inside": (
+        frames.headers(1, BLOCK + b"\0\1a\x84\xff\xff\xff\xff"),
+        COMPRESSION_ERROR,
+    ),
+    "RFC 7541, 5.2: a byte of padding": (frames.headers(1, BLOCK + b"\0\1a\x82\x1f\xff"), COMPRESSION_ERROR),
+    "RFC 7541, 5.2: padding of zeros": (frames.headers(1, BLOCK + b"\0\1a\x81\x18"), COMPRESSION_ERROR),
+    "RFC 7541, 6.1: a header of index 0": (frames.headers(1, BLOCK + b"\x80"), COMPRESSION_ERROR),
     "4.3 a block with another frame inside": (
         frame(HEADERS, 0, 1, BLOCK[:9]) + frames.data(1, b""),
         PROTOCOL_ERROR,
@@ -82,6 +96,7 @@ CONNECTION: dict[str, tuple[bytes, int]] = {
     "6.2 more padding than headers": (frame(HEADERS, PADDED | END_HEADERS, 1, b"\xff" + BLOCK), PROTOCOL_ERROR),
     "6.2 no room for the priority": (frame(HEADERS, WITH_PRIORITY | END_HEADERS, 1, b"abcd"), FRAME_SIZE_ERROR),
     "6.3 priority of no stream": (frame(PRIORITY, 0, 0, bytes(5)), PROTOCOL_ERROR),
+    "6.3 a priority of another length before its stream": (frame(PRIORITY, 0, 1, bytes(4)), FRAME_SIZE_ERROR),
     "6.4 reset of no stream": (frames.rst_stream(0, 0), PROTOCOL_ERROR),
     "6.4 a reset of another length": (OPEN + frame(RST_STREAM, 0, 1, b"abc"), FRAME_SIZE_ERROR),
     "6.5 settings of a stream": (frame(SETTINGS, 0, 1), PROTOCOL_ERROR),
@@ -133,6 +148,18 @@ STREAM: dict[str, tuple[bytes, int]] = {
     "6.9.1 its window overflows": (OPEN + frames.window_update(1, MOST_WINDOW), FLOW_CONTROL_ERROR),
     "8.1 a second block that is not the end": (OPEN + frames.headers(1, TRAILERS), PROTOCOL_ERROR),
     "8.1 pseudo headers at the end": (OPEN + frames.headers(1, BLOCK, last=True), PROTOCOL_ERROR),
+    "8.1 what belongs to HTTP/1 at the end": (
+        OPEN + frames.headers(1, NO_TABLE + literal(b"upgrade", b"x"), last=True),
+        PROTOCOL_ERROR,
+    ),
+    "8.2.1 a new line at the end": (
+        OPEN + frames.headers(1, NO_TABLE + literal(b"a", b"\n"), last=True),
+        PROTOCOL_ERROR,
+    ),
+    "8.1.1 two lengths": (
+        frames.headers(1, request(content_length="10") + literal(b"content-length", b"11")),
+        PROTOCOL_ERROR,
+    ),
     "8.1.1 less than was said": (call(1, content_length="11"), PROTOCOL_ERROR),
     "8.1.1 more than was said": (call(1, content_length="9"), PROTOCOL_ERROR),
     "8.2.1 capitals": (frames.headers(1, BLOCK + literal(b"X-Big", b"1")), PROTOCOL_ERROR),
@@ -143,6 +170,7 @@ STREAM: dict[str, tuple[bytes, int]] = {
     "8.2.1 a new line in a value": (frames.headers(1, BLOCK + literal(b"a", b"b\nc: d")), PROTOCOL_ERROR),
     "8.2.1 a zero in a value": (frames.headers(1, BLOCK + literal(b"a", b"b\0")), PROTOCOL_ERROR),
     "8.2.1 space around a value": (frames.headers(1, BLOCK + literal(b"a", b" b")), PROTOCOL_ERROR),
+    "8.2.1 a tab behind a value": (frames.headers(1, BLOCK + literal(b"a", b"b\t")), PROTOCOL_ERROR),
     "8.2.2 connection": (frames.headers(1, request(connection="keep-alive")), PROTOCOL_ERROR),
     "8.2.2 transfer-encoding": (frames.headers(1, request(transfer_encoding="chunked")), PROTOCOL_ERROR),
     "8.2.2 te": (frames.headers(1, request(te="trailers, deflate")), PROTOCOL_ERROR),
@@ -183,6 +211,7 @@ PAD = b"\x03" + BLOCK + bytes(3)
 FINE: dict[str, bytes] = {
     "4.1 a frame of no kind": frame(99, 255, 0, b"what?") + frame(77, 0, 9),
     "4.1 flags that nobody knows": frame(PING, 0xF0, 0, bytes(8)),
+    "RFC 7541, 5.2: Huffman's code": frames.headers(1, BLOCK + b"\0\1a\x81\x1f"),
     "4.3 a block in pieces": frame(HEADERS, 0, 1, BLOCK[:9])
     + frame(CONTINUATION, 0, 1)
     + frame(CONTINUATION, END_HEADERS, 1, BLOCK[9:]),
@@ -279,3 +308,13 @@ async def test_a_table_of_theirs(connect: Connect) -> None:
         assert said[1]["x-indexed"] == "1"
     peer.send(frames.SETTINGS_ACK, frames.headers(5, with_table))
     assert await peer.error() == COMPRESSION_ERROR
+
+
+async def test_a_table_of_ours(connect: Connect) -> None:
+    """Whenever a client lets us have less of a table, our next block says that we have none (4.3.1)."""
+    peer = await connect()
+    for number, size in ((1, 4096), (3, 100), (5, 0)):
+        peer.send(setting(frames.HEADER_TABLE_SIZE, size), call(number))
+        while (block := (await peer.next(HEADERS))[3]).startswith(b"\x10"):  # trailers of the one before
+            pass
+        assert block.startswith(NO_TABLE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from landsraad_server.http2.headers import BlockReader, Request
+from landsraad_server.http2.headers import BlockReader, Refused, Request
 from landsraad_server.testing.http2 import request
 
 PLAIN = request("Echo", x_text="a")
@@ -40,3 +40,31 @@ def test_few_are_remembered_of_a_client_that_says_something_else_each_time() -> 
     read = [reader.request(request(authorization=f"Bearer {number}")) for number in range(100)]
     assert reader.request(request(authorization="Bearer 99")) is read[-1]
     assert reader.request(request(authorization="Bearer 0")) is not read[0]
+
+
+def test_what_is_large_is_not_remembered() -> None:
+    """One byte may stand for a header of the static table: of few bytes much would be kept, and for all connections."""
+    known: dict[bytes, Request] = {}
+    reader = BlockReader(known)
+    reader.request(PLAIN)
+    many = request() + b"\x8f" * 100  # accept-charset
+    assert len(reader.request(many).metadata) == 100
+    assert list(known) == [PLAIN]
+
+
+def test_several_values_in_one_count_as_several() -> None:
+    """Metadata of bytes may be joined with commas: each value that comes out of it costs us as much as a header."""
+    few, many = (request(x_bin="," * commas) for commas in (3, 1000))
+    assert len(BlockReader({}).request(few).metadata) == 4
+    with pytest.raises(Refused):
+        BlockReader({}).request(many)
+
+
+def test_who_has_never_used_a_table_need_not_say_that_there_is_none() -> None:
+    """As RFC 9113 has it (4.3.1) it should; but clients of .NET and Dart do not, and nothing is lost."""
+    known: dict[bytes, Request] = {}
+    reader = BlockReader(known)
+    silent = PLAIN[1:]
+    reader.forget_table()
+    read = reader.request(silent)
+    assert reader.request(silent) is read

@@ -60,6 +60,7 @@ def test_what_is_refused() -> None:
     assert refused("identity", packed(b"x")) is StatusCode.INTERNAL
     assert refused("gzip", packed(b"no gzip")) is StatusCode.INTERNAL
     assert refused("gzip", packed(gzip.compress(b"x" * 90)[:-9])) is StatusCode.INTERNAL
+    assert refused("gzip", packed(gzip.compress(b"x") + b"and more")) is StatusCode.INTERNAL
     assert refused("identity", b"\x02\0\0\0\0") is StatusCode.INTERNAL
 
 
@@ -110,7 +111,19 @@ async def test_bad_calls(case: str, connect: Connect) -> None:
 async def test_what_is_not_grpc(more: dict[str, str], status: str, connect: Connect) -> None:
     peer = await connect()
     peer.send(frames.headers(1, request("Echo", **more), last=True))
-    assert await peer.headers() == (1, {":status": status}, True)
+    allowed = {"allow": "POST"} if status == "405" else {}
+    assert await peer.headers() == (1, {":status": status, **allowed}, True)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("value", ["ä", "a\tb"])
+async def test_metadata_that_is_not_ascii(value: str, connect: Connect) -> None:
+    """HTTP/2 allows it and gRPC does not: that call is refused, with a status."""
+    peer = await connect()
+    peer.send(frames.headers(1, request("Echo", x_text=value), last=True))
+    _, fields, last = await peer.headers()
+    assert (fields["grpc-status"], last) == ("3", True)
+    assert await peer.alive()
 
 
 @pytest.mark.asyncio

@@ -207,6 +207,11 @@ def answer_key(sight: Sight, seat: int, level: int = 0) -> str:
     return f"{name}/{seat}/{level}" if level else f"{name}/{seat}"
 
 
+def absent_key(seat: int) -> str:
+    """Where it lies that a seat has resigned, or stays away."""
+    return f"absent/{seat}"
+
+
 def orders_key(seat: int) -> str:
     """Where the standing orders of a seat lie."""
     return f"orders/{seat}"
@@ -232,7 +237,7 @@ def kernel_zones(seats: int) -> tuple[Zone, ...]:
         answers(Sight.SEALED),
         answers(Sight.QUIET),
         Zone("orders", Content.MARK, Sight.QUIET, {orders_key(s): (f"#{s}",) for s in each}),
-        Zone("absent", Content.MARK, Sight.OPEN, {f"absent/{s}": () for s in each}),
+        Zone("absent", Content.MARK, Sight.OPEN, {absent_key(s): () for s in each}),
         Zone("result", Content.MARK, Sight.OPEN, {"result": ()}),
     )
 

@@ -12,7 +12,7 @@ from .asks import Ask
 from .errors import LawBroken, Refused
 from .events import STOOD, Event
 from .frames import END, Call, Chain, Frame, Goto, Interlude
-from .game import NESTED, Game, answer_key, keys_of_seats, orders_key
+from .game import NESTED, Game, absent_key, answer_key, keys_of_seats, orders_key
 from .grammar import Act, Options
 from .table import State
 from .zones import Sight
@@ -278,8 +278,10 @@ def _check(g: State, seat: int, act: Act, options: Options, why: str) -> None:
 
 
 def plays(g: State, seat: int) -> Options:
-    """The out-of-turn plays open to a seat now (empty while a closed question is open, or too many are in progress)."""
-    if g.ask is None or g.ask.closed or g.level >= NESTED:
+    """The out-of-turn plays open to a seat now: none while a closed question is open or too many are in progress, and
+    none to a seat that is absent, which takes the default acts and does nothing else.
+    """
+    if g.ask is None or g.ask.closed or g.level >= NESTED or g.table.get(absent_key(seat)):
         return Options(())
     return Options(tuple(g.setting.game.plays(g, seat)))
 

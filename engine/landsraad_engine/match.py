@@ -14,7 +14,7 @@ from .build import engine_build
 from .chance import commitment, match_key
 from .errors import EngineError, Refused
 from .frames import FlowTable
-from .game import Game, setting_for
+from .game import Game, absent_key, setting_for
 from .grammar import Act
 from .information import Fold, Recorder, View, view_of
 from .snapshots import decode, digest, encode, tuples
@@ -159,9 +159,11 @@ class Match:
         self._settle()
 
     def set_absent(self, seat: int, absent: bool = True) -> None:
-        """A seat that resigned or stays away takes the default act of every question from now on; its pieces stay."""
+        """A seat that resigned or stays away takes the default act of every question from now on, and makes no plays;
+        its pieces stay.
+        """
         self._check_seat(seat)
-        self.g.set_mark(f"absent/{seat}", True if absent else None)
+        self.g.set_mark(absent_key(seat), True if absent else None)
         self.journal.append(Input(seat, "absent", (absent,)))
         self._settle()
 
@@ -198,7 +200,7 @@ class Match:
         """Answer for absent seats, then take everybody's part of what has happened into the logs."""
         g = self.g
         while g.ask is not None:
-            absent = [seat for seat in g.waiting if g.table.get(f"absent/{seat}")]
+            absent = [seat for seat in g.waiting if g.table.get(absent_key(seat))]
             if not absent:
                 break
             kernel.answer(g, absent[0], g.ask.default_for(absent[0]))

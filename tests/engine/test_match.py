@@ -248,6 +248,18 @@ def test_an_absent_seat_takes_defaults_until_it_is_back() -> None:
     assert match.result is not None, "nobody is left: defaults play the match out"
 
 
+def test_an_absent_seat_makes_no_plays() -> None:
+    match, seat = with_thumper()
+    act = Thump(match.g.side((seat + 1) % 3))
+    match.set_absent(seat)
+    assert match.g.ask is not None
+    assert kernel.plays(match.g, seat).choices == ()
+    assert refusal(match, seat, act).reason == "not_asked"
+    match.set_absent(seat, absent=False)
+    match.submit(seat, act)
+    assert match.journal[-1].kind == "play"
+
+
 # ---- Snapshots and changes ----
 
 

@@ -125,8 +125,8 @@ class MatchesServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def Resign(self, request, context):
-        """Give up a seat for good. Its questions get their default acts from now on; its pieces stay. Once all seats but one
-        have given up, the match is over.
+        """Give up a seat for good. Its questions get their default acts from now on, and out-of-turn plays are closed to it;
+        its pieces stay. Once all seats but one have given up, the match is over.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -66,8 +66,8 @@ class MatchesStub:
     StartMatch: _grpc.UnaryUnaryMultiCallable[_matches_service_pb2.StartMatchRequest, _matches_pb2.Match]
     """Begin now: seats that nobody has taken go to bots of the house."""
     Resign: _grpc.UnaryUnaryMultiCallable[_matches_service_pb2.ResignRequest, _matches_pb2.Match]
-    """Give up a seat for good. Its questions get their default acts from now on; its pieces stay. Once all seats but one
-    have given up, the match is over.
+    """Give up a seat for good. Its questions get their default acts from now on, and out-of-turn plays are closed to it;
+    its pieces stay. Once all seats but one have given up, the match is over.
     """
     AbortMatch: _grpc.UnaryUnaryMultiCallable[_matches_service_pb2.AbortMatchRequest, _matches_pb2.Match]
     """End a match for everybody; it counts for nobody."""
@@ -90,8 +90,8 @@ class MatchesAsyncStub(MatchesStub):
     StartMatch: _aio.UnaryUnaryMultiCallable[_matches_service_pb2.StartMatchRequest, _matches_pb2.Match]  # type: ignore[assignment]
     """Begin now: seats that nobody has taken go to bots of the house."""
     Resign: _aio.UnaryUnaryMultiCallable[_matches_service_pb2.ResignRequest, _matches_pb2.Match]  # type: ignore[assignment]
-    """Give up a seat for good. Its questions get their default acts from now on; its pieces stay. Once all seats but one
-    have given up, the match is over.
+    """Give up a seat for good. Its questions get their default acts from now on, and out-of-turn plays are closed to it;
+    its pieces stay. Once all seats but one have given up, the match is over.
     """
     AbortMatch: _aio.UnaryUnaryMultiCallable[_matches_service_pb2.AbortMatchRequest, _matches_pb2.Match]  # type: ignore[assignment]
     """End a match for everybody; it counts for nobody."""
@@ -153,8 +153,8 @@ class MatchesServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_service_pb2.ResignRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.Match, _abc.Awaitable[_matches_pb2.Match]]:
-        """Give up a seat for good. Its questions get their default acts from now on; its pieces stay. Once all seats but one
-        have given up, the match is over.
+        """Give up a seat for good. Its questions get their default acts from now on, and out-of-turn plays are closed to it;
+        its pieces stay. Once all seats but one have given up, the match is over.
         """
 
     @_abc_1.abstractmethod

@@ -64,7 +64,7 @@ class _ResultKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ResultKind
     RESULT_KIND_RESIGNATION: _ResultKind.ValueType  # 3
     """All seats but one have given up, the last of them by resigning. The one that is left has won."""
     RESULT_KIND_ILLEGAL_ACTS: _ResultKind.ValueType  # 4
-    """A seat sent more refused acts than the match allows."""
+    """A seat has sent as many refused acts as the match bears (Match.illegal_acts_limit)."""
     RESULT_KIND_ABORTED: _ResultKind.ValueType  # 5
     """It was aborted by who made it, or by an operator."""
     RESULT_KIND_INFRASTRUCTURE: _ResultKind.ValueType  # 6
@@ -84,7 +84,7 @@ left has won.
 RESULT_KIND_RESIGNATION: ResultKind.ValueType  # 3
 """All seats but one have given up, the last of them by resigning. The one that is left has won."""
 RESULT_KIND_ILLEGAL_ACTS: ResultKind.ValueType  # 4
-"""A seat sent more refused acts than the match allows."""
+"""A seat has sent as many refused acts as the match bears (Match.illegal_acts_limit)."""
 RESULT_KIND_ABORTED: ResultKind.ValueType  # 5
 """It was aborted by who made it, or by an operator."""
 RESULT_KIND_INFRASTRUCTURE: ResultKind.ValueType  # 6

@@ -133,7 +133,9 @@ class Match(_message.Message):
     unlisted: _builtins.bool
     """Whether the match is left out of the lists of everybody who has no seat in it and has not made it."""
     illegal_acts_limit: _builtins.int
-    """How many refused acts end the match for a seat (ILLEGAL_ACTS); 0: any number is allowed."""
+    """How many refused acts of one seat end the match (ILLEGAL_ACTS); 0: any number is allowed. Those that came too late,
+    STALE or OVER, do not count, nor does what Explain says of an act.
+    """
     state: _common_pb2.MatchState.ValueType
     """Where it stands. From here on: output only."""
     commitment: _builtins.bytes

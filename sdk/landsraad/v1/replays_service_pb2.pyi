@@ -109,7 +109,7 @@ class ListReplaysResponse(_message.Message):
     """Asks for the next page; empty after the last one."""
     @_builtins.property
     def replays(self) -> _containers.RepeatedCompositeFieldContainer[_replays_pb2.Replay]:
-        """For each match: name, match and epoch; no entries."""
+        """For each match: name and match; no entries."""
 
     def __init__(
         self,

@@ -197,6 +197,23 @@ async def test_resignation(calls: Calls) -> None:
     assert both.result.winners == [2]
 
 
+async def test_only_what_is_wrong_is_held_against_a_seat(calls: Calls) -> None:
+    """Neither what came too late, nor what was only asked about."""
+    match = await calls.new(ME, illegal_acts_limit=2)
+    seats = [await joined(calls, match, seat) for seat in (0, 1)]
+    asked, key = {"match": match, "seat": 0}, seats[0].credential
+    decision = await calls("Play/GetDecision", key, **asked)
+    late = {"act": decision.clock.default, "decision_id": decision.decision_id + 1}
+    for _ in range(3):
+        assert await calls.reason("Play/Submit", key, **asked, seq=1, **late) == "STALE"
+        assert not (await calls("Play/Explain", key, **asked)).legal
+    assert await calls.reason("Play/Submit", key, **asked, seq=1) == "MALFORMED"
+    assert (await calls("Matches/GetMatch", name=match)).state == LIVE
+    assert await calls.reason("Play/Submit", key, **asked, seq=1) == "MALFORMED"
+    ended = await calls("Matches/GetMatch", name=match)
+    assert (ended.result.kind, ended.result.cause_seat) == (common_pb2.RESULT_KIND_ILLEGAL_ACTS, 0)
+
+
 # ------------------------------------------------------------------------------------------------- beginning, ending
 
 

@@ -27,7 +27,7 @@ from landsraad_server import describing, logs
 from landsraad_server.children import Child
 from landsraad_server.hosting.attendance import meeting_place
 from landsraad_server.hosting.hall import Hall
-from landsraad_server.hosting.records import Fill, Stage
+from landsraad_server.hosting.records import Stage
 from landsraad_server.refusals import Denied
 from landsraad_server.store import State
 from landsraad_server.store.errors import StoreError
@@ -111,7 +111,7 @@ class House:
             return
         addresses = await self._hall.store.roster.addresses(self._hall.now()) if self._hints else []
         for number, plan in enumerate(position.terms.seats):
-            if plan.fill is Fill.HOUSE and not position.is_here(number):
+            if position.wants_bot(number):
                 credential = await self._hall.store.seats.issue(match, str(number))
                 self.child.tell(
                     server=self._server,

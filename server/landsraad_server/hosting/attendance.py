@@ -7,6 +7,7 @@ done when it is back; if the worker is, another one does it.
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -22,8 +23,6 @@ from landsraad_server.rounds import Round
 from landsraad_server.store.errors import StoreError, Unavailable
 
 if TYPE_CHECKING:
-    import asyncio
-
     from landsraad_server.hosting.hall import Hall
 
 Leave = Callable[[Position, int], None]
@@ -113,8 +112,7 @@ class Attendance(Round):
         await self._look_around()
         roster, now = self._hall.store.roster, self._hall.now()
         unfinished, self._unfinished = self._unfinished, []
-        for match, leave in unfinished:
-            await self._leave(match, leave)
+        await asyncio.gather(*(self._leave(match, leave) for match, leave in unfinished))
         for worker in await roster.dead(now):
             self._hall.spawn(self._bury(worker))  # which may take longer than one may be silent oneself
 
@@ -122,7 +120,8 @@ class Attendance(Round):
         with suppress(StoreError):  # then it is found dead once more
             for match in await self._hall.store.roster.matches(worker):
                 with suppress(Denied):  # it has left the store
-                    await self._hall.change(match, partial(lobby.vacate, worker=worker))
+                    if await self._hall.change(match, partial(lobby.vacate, worker=worker)):
+                        self._hall.call_bots(match)  # they have died with it, or would have come back by now
             await self._hall.store.roster.forget(worker)
 
     async def close(self) -> None:

@@ -86,7 +86,7 @@ class Delayed:
         self._coming.extend(heard)
 
     def _listen(self, position: Position) -> Head:
-        self._coming.clear()  # all that is heard from now on follows this head, even before whoever waits for it goes on
+        self._coming.clear()  # what is heard from now on follows this head, though who waits for it comes later
         if self not in self._host.listeners:
             self._host.listen(self)
         return self._host.head

@@ -178,7 +178,11 @@ class Hall:
         if position.over:
             self.spawn(self._uncount(position))
         if position.stage is Stage.LIVE and any(plan.fill is Fill.HOUSE for plan in position.terms.seats):
-            self._on_house(position.match)
+            self.call_bots(position.match)
+
+    def call_bots(self, match: str) -> None:
+        """Let the house hear that a match has seats which nobody plays, and its bots should."""
+        self._on_house(match)
 
     async def _uncount(self, position: Position) -> None:
         """It does not count any more among those that its creator may have."""

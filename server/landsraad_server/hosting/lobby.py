@@ -94,16 +94,16 @@ def start(position: Position, now: int, account: str, *, house: bool) -> None:
     if free and not house:
         raise Denied("WRONG_STATE", "not all seats are taken, and this service has no bots of the house")
     for number in free:
-        to_house(position, number)
+        to_house(position, now, number)
     begin(position, now)
 
 
-def to_house(position: Position, number: int) -> None:
+def to_house(position: Position, now: int, number: int) -> None:
     """A bot of the house has the seat from now on."""
     old = position.terms.seats[number]
     bot = old.invited if old.fill is Fill.HOUSE else ""
     position.plan(number, SeatPlan(Fill.HOUSE, bot, "", HOUSE, old.entropy, old.orders))
-    send_away(position, position.seats[number].away_at, number)
+    send_away(position, now, number)
 
 
 def send_away(position: Position, now: int, number: int) -> None:
@@ -147,12 +147,14 @@ def give_up(position: Position, now: int, number: int, kind: Ending) -> None:
         position.game.set_absent(number)
 
 
-def vacate(position: Position, now: int, worker: str) -> None:
-    """A worker has died: whoever played by it is away."""
-    if not position.over:
-        for number, seat in enumerate(position.seats):
-            if seat.stream.startswith(f"{worker}."):
-                clear(position, number, now)
+def vacate(position: Position, now: int, worker: str) -> bool:
+    """A worker has died: whoever played by it is away. Whether that leaves a seat to the bots of the house."""
+    if position.over:
+        return False
+    vacant = [number for number, seat in enumerate(position.seats) if seat.stream.startswith(f"{worker}.")]
+    for number in vacant:
+        clear(position, number, now)
+    return position.stage is Stage.LIVE and any(map(position.wants_bot, vacant))
 
 
 def clear(position: Position, number: int, now: int) -> None:

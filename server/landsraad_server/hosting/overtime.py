@@ -35,6 +35,9 @@ async def look(hall: Hall, match: str) -> int:
     if position.over and due <= hall.now():
         await hall.file(match)
         return 0
+    if 0 < position.bots_due() <= hall.now():  # whoever was told that they are wanted may have gone, too
+        hall.call_bots(match)
+        return position.due(called=hall.now())
     return due
 
 
@@ -65,5 +68,5 @@ def _too_late(position: Position, rules: ClockRules, now: int) -> None:
             case Overtime.RESIGN:
                 lobby.give_up(position, now, number, Ending.TIMEOUT)
             case Overtime.HOUSE_BOT:
-                lobby.to_house(position, number)
+                lobby.to_house(position, now, number)
                 position.seat(number).asked_at = now

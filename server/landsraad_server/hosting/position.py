@@ -14,6 +14,7 @@ from landsraad_server.hosting.live import Live
 from landsraad_server.hosting.records import (
     ClockRules,
     Ending,
+    Fill,
     Image,
     Marks,
     Presence,
@@ -27,9 +28,11 @@ from landsraad_server.hosting.records import (
     Waypoint,
     new_secret,
 )
-from landsraad_server.hosting.timing import KEPT_MS, OPEN_MS, runs_out, wind
+from landsraad_server.hosting.timing import BOTS_MS, KEPT_MS, OPEN_MS, runs_out, wind
 from landsraad_server.store import Head
 from landsraad_server.store.log import SNAPSHOT_EVERY
+
+_NOT_THERE = (Presence.NOBODY, Presence.AWAY)
 
 
 class Position:
@@ -96,17 +99,30 @@ class Position:
         live = self.live
         return 0 if live is None else live.last(log)
 
-    def due(self) -> int:
-        """When somebody has to look at the match next, in ms since 1970; 0: never."""
+    def due(self, called: int = 0) -> int:
+        """When somebody has to look at the match next, in ms since 1970; 0: never. The house was `called` last then."""
         stage = self.stage
         if stage is Stage.OPEN:
             return self.terms.created + OPEN_MS
         if stage is Stage.OVER:
             return self.standing.ended + KEPT_MS
+        clock, bots = self._clock_due(), self.bots_due(called)
+        return min(clock, bots) if clock and bots else clock or bots
+
+    def _clock_due(self) -> int:
         rules, window_ends = self.terms.clock, self.window_ends
         if rules is None or window_ends:
             return window_ends
         return min(filter(None, (runs_out(rules, seat) for seat in self.seats)), default=0)
+
+    def bots_due(self, called: int = 0) -> int:
+        """When the house is to be called, for seats that its bots should play by then; 0: they do."""
+        missing = [
+            seat.away_at
+            for plan, seat in zip(self.terms.seats, self.seats, strict=True)
+            if plan.fill is Fill.HOUSE and seat.presence in _NOT_THERE
+        ]
+        return max(min(missing), self.standing.started, called) + BOTS_MS if missing else 0
 
     @property
     def window_ends(self) -> int:
@@ -175,6 +191,10 @@ class Position:
 
     def is_here(self, number: int) -> bool:
         return self.seats[number].presence is Presence.HERE
+
+    def wants_bot(self, number: int) -> bool:
+        """Whether it is a seat of the house that nobody plays."""
+        return self.terms.seats[number].fill is Fill.HOUSE and self.seats[number].presence in _NOT_THERE
 
     # --------------------------------------------------------------------------------------------- records and images
 

@@ -13,6 +13,9 @@ from landsraad_server.hosting.records import ClockRules, Presence, SeatState
 
 #: How long a finished match stays in the store before it goes to the archive: streams and results are read meanwhile.
 KEPT_MS = 60_000
+#: How long a seat of the house may be without its bot before the house is told of it again: much longer than bots take
+#: to come, or to come back.
+BOTS_MS = 10_000
 #: How long a match may wait for its players.
 OPEN_MS = 24 * 3_600_000
 #: More of an answer's time than this is not put down to the network, whatever its client says.

@@ -209,6 +209,33 @@ async def test_everything_at_once(plugged: dict[str, str], tmp_path: Path) -> No
         print(f"both workers and the store killed: every stream went on within {seconds:.2f} s")
 
 
+def processes_of(service: Service) -> list[int]:
+    """The service and all that it has started."""
+    children = Path(f"/proc/{service.process.pid}/task/{service.process.pid}/children").read_text().split()
+    return [service.process.pid, *map(int, children)]
+
+
+@pytest.mark.long
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
+async def test_bots_of_the_house_come_back_after_everything_was_killed(tmp_path: Path) -> None:
+    """As when a machine stops: the log still says that they are here, and nobody is left who could say otherwise."""
+    with serving(tmp_path / "data", "--house", workers=1) as service:
+        async with AsyncClient(service.address) as client, asyncio.timeout(30):
+            made = [await client.create_match("dune", ["house"] * 2, {"length": 10}) for _ in range(2)]
+            for match in made:
+                while {seat.presence for seat in (await client.match(match.name)).seats} != {"here"}:
+                    pass
+            for pid in processes_of(service):
+                os.kill(pid, signal.SIGKILL)
+        service.process.wait()
+    with serving(tmp_path / "data", "--house", workers=1) as service:
+        async with AsyncClient(service.address) as client, asyncio.timeout(90):
+            for match in made:
+                results = [update.match.result async for update in client.watch(match.name)]
+                assert results[-1] is not None
+                assert results[-1].kind == "played"
+
+
 @pytest.mark.long
 async def test_a_drained_service_goes_on_where_it_was(plugged: dict[str, str], tmp_path: Path) -> None:
     """Health goes down, streams are told where to go on, the exit is clean; the next one has all matches."""

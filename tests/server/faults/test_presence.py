@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from landsraad.models import Ticket
-from landsraad_server.hosting.records import Presence
+from landsraad_server.hosting import lobby
+from landsraad_server.hosting.position import Position
+from landsraad_server.hosting.records import Fill, Presence, SeatPlan
 from landsraad_server.store.errors import StoreError
 from landsraad_server.store.roster import DEAD_MS
 from landsraad_server.testing import HandClock
@@ -72,6 +74,33 @@ async def test_the_players_of_a_dead_worker_are_away(
             await presences(worker, tickets[0])
         while raw.zrange("{workers}:seen", 0, -1) != [worker.hall.attendance.worker.encode()]:
             await presences(worker, tickets[0])
+
+
+async def test_the_bots_of_a_dead_worker_are_called_by_another(
+    seated: Seated, worker: Worker, start_worker: StartWorker, clock: HandClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine that was cut off had the worker and the bots that played by it: nobody else knows of their seats."""
+    dying = await start_worker()
+    tickets = await seated(2)
+    match = tickets[0].match.removeprefix("matches/")
+
+    def seat(position: Position, now: int) -> None:
+        position.plan(1, SeatPlan(Fill.HOUSE, "", "", lobby.HOUSE))
+        for number in range(2):
+            position.seat(number).presence = Presence.HERE
+            position.seat(number).stream = dying.hall.attendance.token()
+
+    await dying.hall.change(match, seat)
+    dying.hall.attendance.arrives(match)
+    await dying.hall.attendance.turn()
+    kill(dying, monkeypatch)
+    told: asyncio.Queue[str] = asyncio.Queue()
+    monkeypatch.setattr(worker.hall, "_on_house", told.put_nowait)
+    clock.advance(DEAD_MS)
+    await worker.hall.attendance.turn()
+    async with asyncio.timeout(10):
+        assert await told.get() == match
+    assert await presences(worker, tickets[0]) == [Presence.AWAY, Presence.AWAY]
 
 
 async def test_a_worker_that_was_only_slow_has_its_players_back(

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Any
 
 import pytest
 
+from landsraad.models import ClockRules
 from landsraad_server import house as houses
 from landsraad_server.config import Config
 from landsraad_server.hosting import lobby
 from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.records import Fill, SeatPlan
+from landsraad_server.hosting.records import Fill, Presence, SeatPlan
+from landsraad_server.hosting.timing import BOTS_MS
 from landsraad_server.house import House
 from landsraad_server.store import State
 from landsraad_server.store.errors import NotExecuted
 from landsraad_server.supervisor import Supervisor
+from landsraad_server.testing import HandClock, pass_time
 from landsraad_server.testing.lines import PATIENCE_SECONDS
 from landsraad_server.worker import Worker
 
@@ -31,9 +35,9 @@ class Told(House):
         self.child.tell = lambda **line: self.lines.append(line)  # type: ignore[method-assign]
 
 
-async def begun(worker: Worker, client: Any) -> str:
+async def begun(worker: Worker, client: Any, **terms: Any) -> str:
     """A live match whose second seat is the house's."""
-    match = str((await client.create_match("teaching", 2)).name.removeprefix("matches/"))
+    match = str((await client.create_match("teaching", 2, **terms)).name.removeprefix("matches/"))
 
     def begin(position: Position, now: int) -> None:
         position.plan(0, SeatPlan(Fill.OPEN, "", "somebody"))
@@ -82,6 +86,48 @@ async def test_a_match_that_cannot_be_read_does_not_end_the_service(
             """It is told of a commit after it."""
         await house.all_seats()
     assert [line["match"] for line in house.lines] == [f"matches/{second}"]
+
+
+def becomes(presence: Presence, position: Position, now: int) -> None:
+    position.seat(1).presence, position.seat(1).away_at = presence, now
+
+
+async def test_a_seat_that_stays_empty_is_told_again_and_again(
+    worker: Worker, client: Any, clock: HandClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By whichever worker finds out: those who knew of it may all have been killed."""
+    match = await begun(worker, client)
+    told: list[str] = []
+    monkeypatch.setattr(worker.hall, "_on_house", told.append)
+
+    await pass_time(worker, clock, BOTS_MS - 1)
+    assert told == []
+    for times in (1, 2):
+        await pass_time(worker, clock, BOTS_MS)
+        assert told == [match] * times
+    await worker.hall.change(match, partial(becomes, Presence.HERE))
+    await pass_time(worker, clock, 3 * BOTS_MS)
+    assert told == [match] * 2
+    await worker.hall.change(match, partial(becomes, Presence.AWAY))
+    await pass_time(worker, clock, BOTS_MS)
+    assert told == [match] * 3
+    await worker.hall.change(match, partial(becomes, Presence.RESIGNED))
+    await pass_time(worker, clock, 3 * BOTS_MS)
+    assert told == [match] * 3
+
+
+async def test_the_clock_of_a_match_does_not_wait_for_its_bots(worker: Worker, client: Any, clock: HandClock) -> None:
+    match = await begun(worker, client, clock=ClockRules(decision=5))
+    before = (await worker.hall.read(match, lambda position: position.marks.counts))[0]
+    await pass_time(worker, clock, 5000)
+    assert (await worker.hall.read(match, lambda position: position.marks.counts))[0] > before
+
+
+async def test_a_seat_that_was_given_up_is_not_handed_over(worker: Worker, client: Any) -> None:
+    match, house = await begun(worker, client), Told(worker)
+    await worker.hall.change(match, partial(becomes, Presence.RESIGNED))
+    await house.seats_of(match)
+    assert house.lines == []
 
 
 async def test_a_new_worker_is_a_reason_to_look_at_all_matches(

@@ -19,7 +19,7 @@ from landsraad_server.hosting.requests import Nothing
 from landsraad_server.sessions.following import LogStream
 from landsraad_server.store import GENESIS, connect
 from landsraad_server.store import line as store_line
-from landsraad_server.store.errors import Unavailable
+from landsraad_server.store.errors import NotExecuted, Unavailable
 from landsraad_server.testing import Line, Proxy
 from landsraad_server.testing.lines import PATIENCE_SECONDS
 from landsraad_server.worker import Worker
@@ -78,6 +78,28 @@ async def test_streams_of_a_match_that_cannot_be_loaded_are_told_to_come_again(
     assert (await stream.next("match", 2)).title == "another"
     await worker.hall.attendance.turn()  # says what could not be said when the first subscription ended
     assert worker.hall.attendance.seats[match] == 1
+
+
+async def test_what_could_not_be_loaded_while_the_store_was_lost_is_told_when_it_is_back(
+    seated: Seated, worker: Worker, start_worker: StartWorker, line: OpenLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without anybody asking for it: it was heard once, and will not be published again."""
+    other = await start_worker()
+    ticket = (await seated(2))[0]
+    stream, match = line(), ticket.match.removeprefix("matches/")
+    await subscribed(stream, ticket)
+    load, lost = worker.hall.load, [NotExecuted("away")]
+
+    async def away_at_first(*given: Any) -> Any:
+        if lost:
+            raise lost.pop()
+        return await load(*given)
+
+    monkeypatch.setattr(worker.hall, "load", away_at_first)
+    monkeypatch.setattr(worker.hall.host(match).position, "absorb", breaks)
+    await other.hall.change(match, rename)
+    assert (await stream.next("match")).title == ""
+    assert (await stream.next("match")).title == "another"
 
 
 async def test_a_listener_that_fails_is_told_to_come_again(

@@ -13,9 +13,9 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from landsraad.models import Ticket
 from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.records import decode_record
+from landsraad_server.hosting.records import decode_record, encode
 from landsraad_server.hosting.requests import ActInput
-from landsraad_server.store import Store
+from landsraad_server.store import GENESIS, Entry, Head, Store
 from landsraad_server.testing import Line, RawSeat
 from landsraad_server.worker import Worker
 
@@ -99,6 +99,56 @@ async def test_whoever_only_looks_brings_in_what_others_have_done(
         assert await worker.hall.read(match, lambda position: position.terms.title) == f"number {number}"
     assert worker.figures.conflicts == 3
     assert worker.figures.faults == 0
+
+
+def rename(position: Position, now: int, title: str) -> None:
+    position.change_terms().title = title
+
+
+async def test_what_others_do_while_a_worker_makes_sure_of_its_head_is_told_afterwards(
+    seated: Seated, worker: Worker, start_worker: StartWorker, line: OpenLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = await start_worker()
+    ticket = (await seated(2))[0]
+    match, stream = ticket.match.removeprefix("matches/"), line()
+    await stream.subscribe(ticket)
+    assert (await stream.next("match")).title == ""
+    await stream.ping()
+    confirm, held = worker.hall.store.log.confirm, asyncio.Queue[Any]()
+    with monkeypatch.context() as slow:
+        slow.setattr(
+            worker.hall.store.log,
+            "confirm",
+            lambda match, done: confirm(match, lambda head: held.put_nowait((done, head))),
+        )
+        looking = asyncio.create_task(worker.hall.read(match, lambda position: position.terms.title))
+        done, head = await asyncio.wait_for(held.get(), 10)
+    await other.hall.change(match, partial(rename, title="new"))
+    follow = worker.hall.host(match)._follow
+    assert follow is not None
+    async with asyncio.timeout(10):
+        while follow.head == head:  # until it is heard
+            await other.hall.read(match, lambda _: None)
+    done(head)
+    assert await looking == ""
+    assert (await stream.next("match")).title == "new"
+
+
+async def test_an_entry_of_another_history_is_not_brought_in(seated: Seated, worker: Worker, line: OpenLine) -> None:
+    """It has the next number, but follows an entry that this worker does not know: the log has the truth."""
+    ticket = (await seated(2))[0]
+    match, stream = ticket.match.removeprefix("matches/"), line()
+    await stream.subscribe(ticket)
+    await stream.next("snapshot")
+    host, twin = worker.hall.host(match), (await worker.hall.load(match, GENESIS)).position
+    rename(twin, 0, "of another history")
+    record = twin.take(0)
+    assert record is not None
+    foreign = Head(host.head.version + 1, 1, b"foreign.1", 0)
+    host._on_entry(Entry(foreign, b"unknown", encode(record)))
+    assert await worker.hall.read(match, lambda position: position.terms.title) == ""
+    await stream.ping()
+    assert {item.match.title for item in stream.told if item.HasField("match")} == {""}
 
 
 def _told(came: asyncio.Queue[Any], _position: object, _seq: int, outcome: object) -> None:

@@ -12,6 +12,7 @@ from landsraad.models import Ticket
 from landsraad.v1 import play_pb2
 from landsraad_engine.match import verify
 from landsraad_engine.teaching.game import TEACHING
+from landsraad_server.hosting.records import decode_record
 from landsraad_server.store import Head
 from landsraad_server.testing import Line, RawSeat, play_together
 from landsraad_server.worker import Worker
@@ -118,6 +119,8 @@ async def test_on_all_workers(
     assert all(await asyncio.gather(*tasks))
     assert [seat.log.epoch for seat in seats] == [2, 2]
     assert {head.epoch for head in await heads(worker, match)} == {1, 2}
+    records = [decode_record(entry.payload) for entry in await worker.hall.store.log.read(match)]
+    assert [act for record in records for _, kind, act in record.inputs if kind == "epoch"] == [(2,)]
     for seat, stream in zip(seats, lines, strict=True):
         assert stream.kinds().count("rewound") == 1
         assert seat.over

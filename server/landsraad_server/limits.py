@@ -14,6 +14,8 @@ MOST_READ_BYTES = 16 * MOST_BYTES
 MOST_ITEMS = 256
 #: Seats that one stream plays.
 MOST_SEATS = 8192
+#: Options that a request may name: far more than a game has, but each one that is wrong is told, and looked for anew.
+MOST_OPTIONS = 64
 #: Inputs of one seat that wait for their answer.
 MOST_IN_FLIGHT = 16
 

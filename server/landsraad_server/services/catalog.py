@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sized
 from functools import lru_cache
 
 from google.protobuf.message import Message
@@ -14,8 +14,8 @@ from landsraad.wire.catalog import game_message, read_options, summary_message
 from landsraad_engine.build import engine_build
 from landsraad_engine.game import Game
 from landsraad_server.config import Config
-from landsraad_server.limits import limits_message
-from landsraad_server.refusals import Denied
+from landsraad_server.limits import MOST_OPTIONS, limits_message
+from landsraad_server.refusals import Denied, bad_field
 from landsraad_server.services.calls import Call
 from landsraad_server.services.listing import page_size
 
@@ -28,6 +28,12 @@ def game_named(name: str, known: Container[str]) -> Game:
     if prefix != "games" or game not in known:
         raise Denied("NO_SUCH_GAME", "there is no such game; Catalog.ListGames tells which there are")
     return games.load(game)
+
+
+def check_options(field: str, given: Sized) -> None:
+    """Refuse more options than any game has."""
+    if len(given) > MOST_OPTIONS:
+        raise bad_field(field, f"{MOST_OPTIONS} at most")
 
 
 class Catalog:
@@ -51,6 +57,7 @@ class Catalog:
         )
 
     async def get_game(self, request: catalog_service_pb2.GetGameRequest, call: Call) -> bytes:
+        check_options("options", request.options)
         return everything_about(game_named(request.name, self._known), request.SerializeToString(deterministic=True))
 
 

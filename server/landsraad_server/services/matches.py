@@ -6,6 +6,7 @@ import hashlib
 import secrets
 from collections.abc import Callable
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from landsraad import games
@@ -27,7 +28,7 @@ from landsraad_server.hosting.requests import check_orders
 from landsraad_server.house import house_bots
 from landsraad_server.refusals import Denied, bad_field, check_text, option_violation
 from landsraad_server.services.calls import Call
-from landsraad_server.services.catalog import game_named
+from landsraad_server.services.catalog import check_options, game_named
 from landsraad_server.services.listing import list_matches
 
 DESCRIPTOR = api.DESCRIPTOR.services_by_name["Matches"]
@@ -154,8 +155,10 @@ class Matches:
 
 def _terms(given: matches_pb2.Match, game: Game, caller: Caller, now: int) -> Terms:
     """What is agreed, checked."""
-    seats = [_plan(seat, number) for number, seat in enumerate(given.seats)]
-    options = _options(given, game, len(seats))
+    check_options("match.options", given.options)
+    # Of too many seats `_options` will say that they are; not each of them has to be looked at for that.
+    seats = [_plan(seat, number) for number, seat in enumerate(islice(given.seats, max(game.seats)))]
+    options = _options(given, game, len(given.seats))
     check_text("match.title", given.title, 80)
     if given.watch_delay_ms > 3_600_000:
         raise bad_field("match.watch_delay_ms", "3600000 at most")

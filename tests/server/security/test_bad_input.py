@@ -15,6 +15,7 @@ import pytest
 from google.protobuf.descriptor import Descriptor, MethodDescriptor
 from google.protobuf.message_factory import GetMessageClass
 
+from landsraad import games
 from landsraad.v1 import (
     act_pb2,
     common_pb2,
@@ -308,6 +309,19 @@ async def test_a_flag_is_no_number_whatever_was_asked_before(calls: Calls) -> No
         await calls("Catalog/GetGame", name="games/teaching", options={"drought": fine})
         refusal = await calls.refusal("Catalog/GetGame", name="games/teaching", options={"drought": wrong})
         assert [each.field for each in refusal.violations] == ["options.drought"]
+
+
+async def test_options_by_the_thousand_are_not_even_looked_at(calls: Calls, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each that is wrong is told, and found by trying again without it: it must not be a way to stop a worker."""
+    many = {f"option {number}": value_pb2.Value(number=1) for number in range(10_000)}
+    game = games.load("teaching")
+    monkeypatch.setattr(type(game), "parse_options", lambda *_: pytest.fail("they were looked at"))
+    match = Match(game="games/teaching", seats=[Seat()] * 2, options=many)
+    for refusal, field in (
+        (await calls.refusal("Matches/CreateMatch", match=match), "match.options"),
+        (await calls.refusal("Catalog/GetGame", name="games/teaching", options=many), "options"),
+    ):
+        assert [each.field for each in refusal.violations] == [field]
 
 
 async def test_what_is_quoted_is_cut(seated: Any, calls: Calls) -> None:

@@ -10,6 +10,7 @@ import pytest
 from landsraad.v1 import common_pb2, matches_pb2, play_pb2, value_pb2
 from landsraad.wire.refusals import reason_of
 from landsraad_server.hosting.timing import OPEN_MS
+from landsraad_server.limits import MOST_OPTIONS
 from landsraad_server.testing import HandClock, pass_time
 from landsraad_server.testing.calls import Calls
 from landsraad_server.worker import Worker
@@ -106,12 +107,12 @@ async def test_games_that_do_not_exist(calls: Calls) -> None:
         assert await calls.reason("Catalog/GetGame", name=game) == "NO_SUCH_GAME"
 
 
-async def test_as_many_options_as_fit_into_a_message(calls: Calls) -> None:
-    options = {f"option-{number}": value_pb2.Value(number=1) for number in range(2000)}
+async def test_as_many_wrong_options_as_a_request_may_have(calls: Calls) -> None:
+    options = {f"option-{number}": value_pb2.Value(number=1) for number in range(MOST_OPTIONS)}
     match = matches_pb2.Match(game="games/teaching", seats=[matches_pb2.Seat()] * 2, options=options)
     refusal = await calls.refusal("Matches/CreateMatch", ME, match=match)
     assert reason_of(refusal) == "BAD_OPTION"
-    assert 10 < len(refusal.violations) < 100  # as many as help; all of them would not fit into the answer
+    assert 10 < len(refusal.violations) < MOST_OPTIONS  # as many as help; all of them would not fit into the answer
 
 
 # ------------------------------------------------------------------------------------------------------------- seats

@@ -111,8 +111,8 @@ class Store:
         done(outcome)
 
     def _changed(self, up: bool) -> None:
-        if up:
-            self._follower.catch_up()
+        # Of a cluster some node may be back while others are still away; who cannot read yet waits for the next change.
+        self._follower.catch_up()
         self.on_health(up)
 
 

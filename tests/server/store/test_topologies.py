@@ -20,6 +20,7 @@ from tests.ports import free_port
 from landsraad_server.store import (
     GENESIS,
     Durability,
+    Entry,
     Head,
     Listing,
     State,
@@ -383,6 +384,39 @@ async def test_a_node_that_is_away_costs_only_its_own_matches(
                     assert await clustered.log.head(name) == heads[name]
                     break
                 await asyncio.sleep(0.01)
+
+
+async def test_a_node_that_is_away_keeps_nobody_from_following_the_matches_of_others(
+    clustered: Store, masters: Sequence[Node], write: Write, health: type[Health], witness: Witness,
+    monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    for master in masters:
+        await master.ask("CONFIG", "SET", "cluster-require-full-coverage", "no")
+    home = await home_of(masters, keys.slot(keys.log("follows")))
+    lost = next(master for master in masters if master is not home)
+    [head] = await write(clustered, "follows", GENESIS, 1)
+    clustered.follow("follows", GENESIS, witness.on_entry, witness.on_rewound)
+    await witness.until(1)
+    state = health(clustered)
+    lost.kill()
+    await state.becomes(up=False)
+    unheard = Entry(Head(2, 0, b"unheard", 0), head.nonce, b"")
+    await home.ask("XADD", keys.log("follows"), "2-0", "e", unheard.encode())
+    # Of the two connections to its node, the one for publications is the first to be back.
+    tried = asyncio.Event()
+
+    def send(*_: object, **__: object) -> None:
+        tried.set()
+        raise errors.NotExecuted("not yet")
+
+    with monkeypatch.context() as without:
+        without.setattr(clustered.link, "send", send)
+        await home.ask("CLIENT", "KILL", "TYPE", "pubsub")
+        await asyncio.wait_for(tried.wait(), 20)
+    await home.ask("CLIENT", "KILL", "TYPE", "normal")
+    assert await witness.until(2) == [1, 2]
+    lost.start()
+    await state.becomes(up=True)
 
 
 async def test_a_cluster_is_not_mistaken_for_one_server(masters: Sequence[Node]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from landsraad.v1 import catalog_pb2
 from landsraad_server.config import Config
+from landsraad_server.hosting.requests import MOST_ACT_BYTES
 from landsraad_server.sessions import outbox
 
 #: Largest message that is taken, in bytes.
@@ -29,4 +30,6 @@ def limits_message(config: Config) -> catalog_pb2.Limits:
         matches_per_account=config.matches_per_account,
         inputs_in_flight=MOST_IN_FLIGHT,
         queued_items=outbox.MOST_ITEMS,
+        act_bytes=MOST_ACT_BYTES,
+        options=MOST_OPTIONS,
     )

@@ -441,6 +441,8 @@ class Limits(_message.Message):
     MATCHES_PER_ACCOUNT_FIELD_NUMBER: _builtins.int
     INPUTS_IN_FLIGHT_FIELD_NUMBER: _builtins.int
     QUEUED_ITEMS_FIELD_NUMBER: _builtins.int
+    ACT_BYTES_FIELD_NUMBER: _builtins.int
+    OPTIONS_FIELD_NUMBER: _builtins.int
     message_bytes: _builtins.int
     """Largest message that is taken."""
     seats_per_stream: _builtins.int
@@ -453,6 +455,10 @@ class Limits(_message.Message):
     """Most inputs of one seat that wait for their answer."""
     queued_items: _builtins.int
     """Most items that wait for a slow reader before it gets a snapshot instead."""
+    act_bytes: _builtins.int
+    """Largest act. No legal one comes near it."""
+    options: _builtins.int
+    """Most options that a request names."""
     def __init__(
         self,
         *,
@@ -462,10 +468,12 @@ class Limits(_message.Message):
         matches_per_account: _builtins.int = ...,
         inputs_in_flight: _builtins.int = ...,
         queued_items: _builtins.int = ...,
+        act_bytes: _builtins.int = ...,
+        options: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["inputs_in_flight", b"inputs_in_flight", "matches_per_account", b"matches_per_account", "message_bytes", b"message_bytes", "queued_items", b"queued_items", "seats_per_stream", b"seats_per_stream", "streams_per_account", b"streams_per_account"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["act_bytes", b"act_bytes", "inputs_in_flight", b"inputs_in_flight", "matches_per_account", b"matches_per_account", "message_bytes", b"message_bytes", "options", b"options", "queued_items", b"queued_items", "seats_per_stream", b"seats_per_stream", "streams_per_account", b"streams_per_account"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

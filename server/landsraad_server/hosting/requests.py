@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from landsraad.v1.act_pb2 import Act
+from landsraad_engine import grammar
 from landsraad_engine.errors import Refused
 from landsraad_server.hosting.live import Live
 from landsraad_server.hosting.position import Position
@@ -20,6 +21,9 @@ from landsraad_server.refusals import Denied, bad_field
 from landsraad_server.tracing import CURRENT
 
 T = TypeVar("T")
+
+#: Size of an act: no legal one has a tenth of it.
+MOST_ACT_BYTES = 4096
 
 #: Refusals that tell of a client that is late rather than wrong.
 _HARMLESS = ("stale", "over")
@@ -150,7 +154,7 @@ class ActInput(SeatInput):
 
     def accept(self, position: Position) -> int:
         game = in_play(position)
-        act = game.codec.read_act(self.act)
+        act = read_act(game, self.act)
         entry = game.scribe.last(self.seat) + 1
         game.submit(self.seat, act, self.decision, self.during)
         position.seat(self.seat).network_ms = self.network_ms
@@ -186,6 +190,15 @@ class OrdersInput(SeatInput):
             return 0
         in_play(position).set_orders(self.seat, self.orders)
         return 0
+
+
+def read_act(game: Live, said: Act) -> grammar.Act:
+    """The act that a client has sent. One that is too large is refused unread: to compare it with what is legal takes
+    up to a second, in which nobody else gets an answer.
+    """
+    if said.ByteSize() > MOST_ACT_BYTES:
+        raise Refused("malformed", f"an act has {MOST_ACT_BYTES} bytes at most")
+    return game.codec.read_act(said)
 
 
 def in_play(position: Position) -> Live:

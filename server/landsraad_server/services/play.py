@@ -15,7 +15,7 @@ from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.host import Host
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Stage
-from landsraad_server.hosting.requests import Ack, ActInput, OrdersInput, SeatInput, in_play
+from landsraad_server.hosting.requests import Ack, ActInput, OrdersInput, SeatInput, in_play, read_act
 from landsraad_server.refusals import Denied, bad_field, on_wire
 from landsraad_server.services.calls import Call, given
 from landsraad_server.services.streaming import Streams
@@ -111,7 +111,7 @@ class Play:
         def try_out(position: Position) -> api.ExplainResponse:
             game = in_play(position)
             try:
-                game.try_out(request.seat, game.codec.read_act(request.act))
+                game.try_out(request.seat, read_act(game, request.act))
             except Exception as error:  # noqa: BLE001  what Submit would say is the answer here
                 self._hall.unforeseen("explain", position.match, error)
                 return api.ExplainResponse(refusal=on_wire(error, game.codec))

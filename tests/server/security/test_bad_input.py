@@ -28,6 +28,8 @@ from landsraad.v1 import (
 )
 from landsraad.wire.refusals import CODES, reason_of
 from landsraad_server.config import Config
+from landsraad_server.hosting.live import Live
+from landsraad_server.hosting.requests import MOST_ACT_BYTES
 from landsraad_server.limits import MOST_BYTES, MOST_ITEMS, MOST_READ_BYTES
 from landsraad_server.testing.calls import FILES, METHODS, Calls
 from landsraad_server.worker import Worker
@@ -311,6 +313,24 @@ async def test_a_flag_is_no_number_whatever_was_asked_before(calls: Calls) -> No
         assert [each.field for each in refusal.violations] == ["options.drought"]
 
 
+@pytest.mark.parametrize(("game", "seats"), [("teaching", 3), ("dune", 6)])
+async def test_an_act_that_is_too_large_is_not_even_compared(
+    game: str, seats: int, seated: Any, calls: Calls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [ticket, *_] = await seated(seats, game=game)
+    act = act_pb2.Act()
+    if game == "dune":
+        act.dune.place_forces.tokens.extend([1] * 60_000)
+    else:
+        act.generic.name = "Bid"
+        act.generic.fields.add(name="x" * 60_000)
+    monkeypatch.setattr(Live, "submit", lambda *_: pytest.fail("it was compared"))
+    asked = {"match": ticket.match, "seat": ticket.seat, "act": act}
+    refusal = await calls.refusal("Play/Submit", ticket.credential, **asked, seq=1)
+    assert (reason_of(refusal), refusal.message) == ("MALFORMED", f"an act has {MOST_ACT_BYTES} bytes at most")
+    assert (await calls("Play/Explain", ticket.credential, **asked)).refusal == refusal
+
+
 async def test_options_by_the_thousand_are_not_even_looked_at(calls: Calls, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each that is wrong is told, and found by trying again without it: it must not be a way to stop a worker."""
     many = {f"option {number}": value_pb2.Value(number=1) for number in range(10_000)}
@@ -327,7 +347,7 @@ async def test_options_by_the_thousand_are_not_even_looked_at(calls: Calls, monk
 async def test_what_is_quoted_is_cut(seated: Any, calls: Calls) -> None:
     """A refusal has to fit into the metadata of an answer, however long the request was that it quotes."""
     seats = await seated(2)
-    act = act_pb2.Act(generic=act_pb2.GenericAct(name="ü" * 100_000))
+    act = act_pb2.Act(generic=act_pb2.GenericAct(name="ü" * 1500))
     asked = {"match": seats[0].match, "seat": 0}
     refusal = await calls.refusal("Play/Submit", seats[0].credential, **asked, seq=1, act=act)
     assert reason_of(refusal) == "MALFORMED"

@@ -253,6 +253,8 @@ async def test_the_catalog_tells_the_limits(start_worker: Any) -> None:
     async with Calls(worker.address) as calls:
         limits = (await calls("Catalog/ListGames")).limits
     assert (limits.streams_per_account, limits.matches_per_account) == (7, 8)
+    assert all(value > 0 for _, value in limits.ListFields())
+    assert len(limits.ListFields()) == len(limits.DESCRIPTOR.fields)
 
 
 async def test_nobody_is_limited_by_tests_of_their_own_machine(client: AsyncClient, seated: Any) -> None:

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from landsraad.async_client import HOUSE, OPEN, SERVER, AsyncClient
 from landsraad.async_seat import AsyncSeat
-from landsraad.errors import IllegalAct, MatchOver, RefusedByService, Stale
+from landsraad.errors import ConnectionLost, IllegalAct, LandsraadError, MatchOver, RefusedByService, SeatLost, Stale
 from landsraad.following import Turn, installed
 from landsraad.local.bots import derived, make_bot
 from landsraad.models import ClockRules, Result
+from landsraad.thinking import thinking
 from landsraad.transport import Tls, Transport
 from landsraad_engine.bot import Bot, Question
 from landsraad_engine.grammar import Act
 
 #: Who plays a seat: a bot of the house, a bot's class, or the name of a bot that is installed here.
 Opponent = str | type[Bot]
+#: So long an interrupted program goes on trying to give up its seats.
+_GIVE_UP_SECONDS: Final = 3.0
+#: After that one wants to know what is waited for.
+_SOON_SECONDS: Final = 1.0
 
 
 class Asked(Question):
@@ -58,7 +64,7 @@ async def play_seat(seat: AsyncSeat, bot: Bot, *, forgive: bool = False) -> None
     """
     talkative = type(bot).interject is not Bot.interject
     async for turn in _turns_and_plays(seat, bot) if talkative else seat:
-        act = await asyncio.to_thread(bot.decide, turn.view, Asked(turn, seat))
+        act = await thinking(bot.decide, turn.view, Asked(turn, seat))
         try:
             try:
                 await seat.answer(act, turn)
@@ -70,14 +76,14 @@ async def play_seat(seat: AsyncSeat, bot: Bot, *, forgive: bool = False) -> None
             continue  # somebody else was faster, or time was up; the next turn says what is asked now
     result = seat.result
     if result is not None:
-        await asyncio.to_thread(bot.ended, seat.view, (result.ending or result.kind, result.winners))
+        await thinking(bot.ended, seat.view, (result.ending or result.kind, result.winners))
 
 
 async def _turns_and_plays(seat: AsyncSeat, bot: Bot) -> AsyncIterator[Turn]:
     """The turns of a seat, with its out-of-turn plays offered to the bot whenever something has happened."""
     async for update in seat.updates():
         if seat.plays.choices:
-            act: Any = await asyncio.to_thread(bot.interject, update.view, seat.plays)
+            act: Any = await thinking(bot.interject, update.view, seat.plays)
             if act is not None:
                 with suppress(Stale, IllegalAct, MatchOver):  # the moment is gone
                     await seat.play(act)
@@ -102,16 +108,22 @@ def run(
     token: str = "",
     tls: Tls | bool | None = None,
     plaintext: bool = False,
+    patience: float = 30.0,
     transport: Transport | None = None,
 ) -> list[Played]:
     """Play matches with a bot, and say how they went.
 
     The bot changes its seat from match to match. ``opponents`` play the others: bots of the house, or bots that run
     here, given by class or name; one for all seats or one for each. ``seats``: as many as the game has, if not given.
+    What concerns the connection is as in `AsyncClient`. Whatever ends it early, the seats that are played here are
+    given up, so that nobody waits for them.
     """
+    how: Any = {"token": token, "tls": tls, "plaintext": plaintext, "patience": patience, "transport": transport}
 
     async def play_all() -> list[Played]:
-        async with AsyncClient(server, token=token, tls=tls, plaintext=plaintext, transport=transport) as client:
+        async with AsyncClient(server, **how) as client:
+            if not quiet:
+                await _reach(client)
             series = _Series(client, bot, game or bot.game, seats, opponents, seed)
             turnstile = asyncio.Semaphore(at_once)
 
@@ -129,10 +141,21 @@ def run(
     try:
         return asyncio.run(play_all())
     except ExceptionGroup as group:
-        raise _first(group) from None
+        raise first_of(group) from None
 
 
-def _first(error: Exception) -> Exception:
+async def _reach(client: AsyncClient) -> None:
+    """Say what is waited for, if the service does not answer soon."""
+    asking = asyncio.ensure_future(client.games())
+    try:
+        if not (await asyncio.wait({asking}, timeout=_SOON_SECONDS))[0]:
+            print(f"waiting for the service at {client.server} ...", file=sys.stderr, flush=True)
+        await asking
+    finally:
+        asking.cancel()
+
+
+def first_of(error: Exception) -> Exception:
     """What has failed first: the others were only cancelled."""
     while isinstance(error, ExceptionGroup):
         error = error.exceptions[0]
@@ -177,12 +200,19 @@ class _Series:
         return Played(match.name, own, result)
 
     async def _play_one(self, seat: AsyncSeat, bot: Bot) -> None:
-        """A bot that fails resigns, so that the others are not kept waiting."""
+        """A bot that fails, or is interrupted, resigns, so that the others are not kept waiting."""
         try:
             await play_seat(seat, bot)
+        except (ConnectionLost, SeatLost):  # there is nobody to be told, or somebody else plays it
+            raise
         except Exception:
-            with suppress(RefusedByService):
+            with suppress(LandsraadError):  # what the bot has raised is what matters
                 await seat.resign()
+            raise
+        except asyncio.CancelledError:
+            with suppress(LandsraadError, TimeoutError):
+                async with asyncio.timeout(_GIVE_UP_SECONDS):
+                    await seat.resign()
             raise
 
     def _made(self, who: Opponent, number: int, at: int) -> Bot:

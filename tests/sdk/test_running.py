@@ -1,12 +1,17 @@
 """Bots play through the service: what they are given, and what becomes of their mistakes."""
 
 import asyncio
+import signal
+import subprocess
+import sys
+import threading
 from typing import Any, ClassVar
 
 import pytest
 
 from landsraad import Bot, errors, run
-from landsraad.testing import LocalService
+from landsraad.testing import Faults, LocalService
+from landsraad.thinking import thinking
 from landsraad_engine.bot import RandomBot
 from landsraad_engine.grammar import Act, Options
 from landsraad_engine.teaching import acts
@@ -102,6 +107,83 @@ def test_an_illegal_act_is_raised_and_the_bot_resigns(service: LocalService) -> 
     (hosted,) = service.matches.values()
     assert hosted.match is not None
     assert hosted.match.g.table["absent/0"] is True
+
+
+def test_when_one_bot_fails_the_others_that_run_here_give_up_too(service: LocalService) -> None:
+    with pytest.raises(errors.IllegalAct):
+        run(Confused, seats=4, opponents=["random", RandomBot, "house"], transport=service.transport(), quiet=True)
+    (hosted,) = service.matches.values()
+    assert hosted.match is not None
+    assert [seat for seat in range(4) if hosted.match.g.table.get(f"absent/{seat}")] == [0, 1, 2]
+
+
+def test_what_a_bot_raises_is_told_even_if_it_cannot_resign(service: LocalService, faults: Faults) -> None:
+    class Broken(Bot):
+        game = "teaching"
+
+        def decide(self, view: Any, ask: Any) -> Act:
+            faults.unreachable = 1_000_000
+            raise ZeroDivisionError("of mine")
+
+    with pytest.raises(ZeroDivisionError, match="of mine"):
+        run(Broken, seats=2, transport=service.transport(), quiet=True, patience=0.1)
+
+
+def test_a_service_that_cannot_be_reached_is_waited_for_as_long_as_one_likes(
+    service: LocalService, faults: Faults, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("landsraad.running._SOON_SECONDS", 0.01)
+    faults.unreachable = 1_000_000
+    with pytest.raises(errors.ConnectionLost, match=r"tried for 0\.2 s"):
+        run(RandomBot, "somewhere:1", game="teaching", transport=service.transport(), patience=0.2)
+    assert capsys.readouterr().err == "waiting for the service at somewhere:1 ...\n"
+
+
+STUCK = """
+import signal, threading
+from landsraad import Bot, run
+from landsraad.testing import LocalService
+
+class Stuck(Bot):
+    game = "arrakis"
+
+    def decide(self, view, ask):
+        print("thinking", flush=True)
+        threading.Event().wait()
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+service = LocalService()
+try:
+    run(Stuck, transport=service.transport(), quiet=True)
+except KeyboardInterrupt:
+    (hosted,) = service.matches.values()
+    print([seat for seat in range(2) if hosted.match.g.table.get(f"absent/{seat}")])
+"""
+
+
+def test_an_interrupted_program_gives_up_its_seats_and_waits_for_no_bot() -> None:
+    """Not even for one that would think for ever, in a thread that nobody can end."""
+    with subprocess.Popen([sys.executable, "-c", STUCK], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "thinking\n"
+        process.send_signal(signal.SIGINT)
+        said, _ = process.communicate(timeout=20)
+        assert (said, process.returncode) == ("[0]\n", 0)
+
+
+@pytest.mark.asyncio
+async def test_bots_think_beside_each_other_in_threads_that_are_used_again() -> None:
+    both = threading.Barrier(2)
+    async with asyncio.timeout(20):
+        await asyncio.gather(thinking(both.wait), thinking(both.wait))
+        names = {await thinking(lambda: threading.current_thread().name) for _ in range(100)}
+        with pytest.raises(ZeroDivisionError):
+            await thinking(lambda: 1 // 0)
+        before = threading.active_count()
+        for _ in range(100):
+            await thinking(int)
+    assert names == {"landsraad-bot"}
+    assert threading.active_count() == before
 
 
 def test_as_many_opponents_as_other_seats(service: LocalService) -> None:

@@ -31,6 +31,7 @@ def demo(
     seat may see; what you see is what spectators are told. Ctrl-C ends everything.
     """
     from landsraad.cli.commands import COMMANDS
+    from landsraad.errors import LandsraadError
     from landsraad.local.demonstration import demonstrate
     from landsraad.terminal.pictures import picture_of
     from landsraad.terminal.stage import Stage
@@ -38,7 +39,7 @@ def demo(
     found = the_game(game)
     number = the_seats(found, seats)
     options = the_options(found, option, number)
-    names = the_bots(bots, number)
+    names = the_bots(bots, number, found)
     chosen("command", "serve", COMMANDS.targets())
     picture = picture_of(found)
     screen = console(to_stderr=json)
@@ -50,6 +51,9 @@ def demo(
     except KeyboardInterrupt:
         screen.print("Ended; nothing is left running.")
         raise typer.Exit(130) from None
+    except LandsraadError as error:
+        typer.echo(f"landsraad demo: {error}", err=True)
+        raise typer.Exit(1) from None
     result = shown.match.result
     assert result is not None
     winners = [picture.sides.get(seat, f"seat {seat}") for seat in result.winners]

@@ -16,7 +16,7 @@ from landsraad.local.bots import derived, make_bot
 from landsraad.local.replays import keep
 from landsraad.local.serving import own_service
 from landsraad.models import MatchInfo
-from landsraad.running import play_seat
+from landsraad.running import first_of, play_seat
 from landsraad.terminal.stage import Stage
 from landsraad_engine.bot import Bot, Question
 from landsraad_engine.grammar import Act
@@ -75,10 +75,13 @@ async def demonstrate(
         seats = [await client.join(match.name, number, player=name) for number, name in enumerate(bots)]
         pace = Pace(fast)
         players = [make_bot(name, game, derived(seed, "demo", number)) for number, name in enumerate(bots)]
-        async with asyncio.TaskGroup() as group:
-            watching = group.create_task(_watch(client, match.name, stage))
-            for seat, player in zip(seats, players, strict=True):
-                group.create_task(play_seat(seat, Unhurried(player, pace)))
+        try:
+            async with asyncio.TaskGroup() as group:
+                watching = group.create_task(_watch(client, match.name, stage))
+                for seat, player in zip(seats, players, strict=True):
+                    group.create_task(play_seat(seat, Unhurried(player, pace)))
+        except ExceptionGroup as failed:
+            raise first_of(failed) from None
         last, entries = watching.result()
         certificate = await client.certificate(match.name)
     replay = folder / f"{match.name.rpartition('/')[2]}.json.gz"

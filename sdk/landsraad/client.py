@@ -149,7 +149,11 @@ class Client:
                 transport=transport,
             )
 
-        self._client = self._portal.run(made())
+        try:
+            self._client = self._portal.run(made())
+        except BaseException:
+            self._portal.close()
+            raise
 
     def __enter__(self) -> Self:
         return self
@@ -169,8 +173,9 @@ class Client:
 
     def close(self) -> None:
         """End all streams. Seats stay taken, and their clocks go on."""
-        self._portal.run(self._client.close())
-        self._portal.close()
+        if not self._portal.closed:
+            self._portal.run(self._client.close())
+            self._portal.close()
 
     def reconnect(self) -> None:
         """Open all streams anew, as after a lost connection; each seat goes on where it was."""

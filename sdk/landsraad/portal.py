@@ -7,6 +7,8 @@ import threading
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from typing import Any, TypeVar
 
+from landsraad.errors import ConnectionLost
+
 T = TypeVar("T")
 
 
@@ -19,8 +21,16 @@ class Portal:
         self._thread = threading.Thread(target=self._loop.run_forever, name="landsraad", daemon=True)
         self._thread.start()
 
+    @property
+    def closed(self) -> bool:
+        """Whether its loop has ended."""
+        return self._loop.is_closed()
+
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """What the coroutine gives, or its exception. Interrupting the wait cancels it."""
+        if self.closed:
+            coroutine.close()
+            raise ConnectionLost("the client was closed")
         future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
         try:
             return future.result()
@@ -46,16 +56,26 @@ class Portal:
             ending = self._loop.create_task(_close(items))
             self._ending.add(ending)
             ending.add_done_callback(self._ending.discard)
-        elif not self._loop.is_closed():
+        elif not self.closed:
             self.run(_close(items))
 
     def close(self) -> None:
-        """End the loop and its thread."""
-        if self._thread.is_alive():
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join()
-        if not self._loop.is_closed():
-            self._loop.close()
+        """End the loop and its thread, and whatever still runs there."""
+        if self.closed:
+            return
+        self.run(_end_all())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+async def _end_all() -> None:
+    """As `asyncio.run` does at its end: nothing is thrown away in the middle of what it does."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+    await asyncio.get_running_loop().shutdown_asyncgens()
 
 
 async def _next(items: AsyncIterator[T]) -> T:

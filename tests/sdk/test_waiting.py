@@ -10,6 +10,7 @@ import pytest
 
 from landsraad.async_client import AsyncClient
 from landsraad.async_seat import AsyncSeat
+from landsraad.client import Client
 from landsraad.errors import ConnectionLost, SeatLost
 from landsraad.portal import Portal
 from landsraad.testing import Faults, LocalService
@@ -182,3 +183,36 @@ def test_an_iterator_that_outlives_its_loop_is_let_go() -> None:
     assert next(iterator) == 1
     portal.close()
     iterator.close()  # type: ignore[attr-defined]
+
+
+def test_what_still_runs_on_a_loop_is_ended_with_it() -> None:
+    tidied = threading.Event()
+
+    async def lingering() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0)  # what tidies up may take a moment
+            tidied.set()
+
+    async def begin() -> None:
+        begun.append(asyncio.create_task(lingering()))
+        await asyncio.sleep(0)
+
+    begun: list[asyncio.Task[None]] = []
+    portal = Portal()
+    portal.run(begin())
+    portal.close()
+    assert tidied.is_set()
+    assert begun[0].cancelled()
+
+
+def test_a_closed_client_says_so_and_can_be_closed_again(service: LocalService) -> None:
+    client = Client(transport=service.transport())
+    match = client.create_match("teaching", 2)
+    seat = client.join(match.name)
+    client.close()
+    client.close()
+    for call in (client.games, seat.turn, lambda: next(client.watch(match.name))):
+        with pytest.raises(ConnectionLost, match="was closed"):
+            call()

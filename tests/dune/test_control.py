@@ -36,7 +36,7 @@ def result(scenario: Scenario) -> Any:
     if scenario.g.result is None:
         return None
     kind, seats = scenario.g.result
-    (told,) = [event for event in scenario.told("set") if event.public[0] == "result"]
+    (told,) = [event for event in scenario.told("set") if event.public and event.public[0] == "result"]
     assert told.rule == ENDED_BY[kind]
     return kind, {scenario.g.side(seat) for seat in seats}
 

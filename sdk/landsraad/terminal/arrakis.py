@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from rich.console import Group, RenderableType
@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from landsraad.terminal.names import Names, humanised
-from landsraad.terminal.picture import Picture
+from landsraad.terminal.picture import AMPLE, Picture, Room
 from landsraad_engine.arrakis.content import Content, load
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, SIDES
 from landsraad_engine.arrakis.terms import EDITIONS, MARKERS
@@ -27,8 +27,11 @@ _TERRAIN: Final = {
     "plateau": ("▪", "grey62"),
     "mountain": ("▲", "grey50"),
 }
-_WIDTH: Final = 92
+#: Columns and rows of the map where there is room for it.
+_WIDTH: Final = 96
 _HEIGHT: Final = 30
+#: Where a mark goes if its place is taken, in rows and columns.
+_ASIDE: Final = tuple((row, column) for row in (0, 1, -1) for column in (0, 1, -1, 2, -2, 3, -3))
 _LEGEND: Final = (
     "H7* A5 legions: units, leaders   ? face-down tokens   V S settlements   "
     "W sandworm   w wormsign   h harvester   x station"
@@ -106,11 +109,16 @@ class ArrakisPicture(Picture):
 
     # --------------------------------------------------------------------------------------------------------- drawing
 
-    def board(self, view: Seen) -> RenderableType:
+    def board(self, view: Seen, room: Room = AMPLE) -> RenderableType:
         assert isinstance(view, ArrakisView)
         if "edition" not in view.table:
             return Text("The board is being set up.")
-        return Group(self._tracks(view), _map(view), Text(_LEGEND, "dim"), self._sides(view))
+        tracks, width = self._tracks(view), min(_WIDTH, room.width)
+        legend, sides = Text(_LEGEND, "dim"), self._sides(view, full=room.rows is None)
+        if room.rows is None:
+            return Group(tracks, _map(view, width, _HEIGHT), legend, sides)
+        taken = -(-tracks.cell_len // room.width) + 1 + sides.row_count
+        return Group(tracks, _map(view, width, max(1, min(_HEIGHT, room.rows - taken))), sides, legend)
 
     def own(self, view: Seen) -> Iterator[tuple[str, Any]]:
         assert isinstance(view, ArrakisView)
@@ -126,42 +134,60 @@ class ArrakisPicture(Picture):
         line.append("  ".join(f"{self.names.title(marker)} {view.marker(marker)}" for marker in MARKERS))
         return line.append(f"   banned: {', '.join(bans)}" if bans else "")
 
-    def _sides(self, view: ArrakisView) -> Table:
+    def _sides(self, view: ArrakisView, *, full: bool) -> Table:
+        """Both sides in a row each; in `full` with their leaders, who may take several."""
         table = Table(box=None, pad_edge=False)
-        for head in ("Side", "Units", "Supply", "Dice left", "Cards", "Leaders on the board"):
-            table.add_column(head)
+        for head in ("Side", "Units", "Supply", "Dice left", "Cards", *["Leaders on the board"] * full):
+            table.add_column(head, no_wrap=not full)
         for side in SIDES:
             seats = [seat for seat in self.sides if self.sides[seat] == side]
             dice = {name: left for seat in seats for name, left in view.dice(view.dashboard(seat)).items()}
+            leaders = view.leaders_on_board(side)
             table.add_row(
                 self.names.name(side),
                 str(sum(view.size(side, area) for area in view.content.area)),
                 str(sum(view.supply(side)[:3])),
                 ", ".join(f"{name} {left}" for name, left in dice.items()) or "none",
                 str(sum(len(view.hand(seat)) for seat in seats)),
-                self.names.listed(map(self.names.name, view.leaders_on_board(side)))
-                if view.leaders_on_board(side)
-                else Text("none"),
+                *[self.names.listed(map(self.names.name, leaders)) if leaders else Text("none")] * full,
             )
         return table
 
 
-def _map(view: ArrakisView) -> Text:
-    """Every area at its place; what stands in it instead of its terrain."""
+def _map(view: ArrakisView, width: int, height: int) -> Text:
+    """Every area at its place; what stands in it instead of its terrain, and beside it rather than over another's."""
     canvas: dict[tuple[int, int], tuple[str, str]] = {}
     content: Content = view.content
-    marked = sorted((bool(marks), area, marks) for area in content.area for marks in [list(_marks(view, area))])
-    for busy, area, marks in marked:
-        facts = content.area[area]
-        row, column = int(facts.y * _HEIGHT / 100), int(facts.x * _WIDTH / 100)
-        letters = [(letter, style) for word, style in marks for letter in word] if busy else [_TERRAIN[facts.terrain]]
-        for at, cell in enumerate(letters, column - len(letters) // 2):
-            canvas[row, at] = cell
+    quiet = []
+    for area, facts in content.area.items():
+        letters = [(letter, style) for word, style in _marks(view, area) for letter in word]
+        row, column = int(facts.y * height / 100), int(facts.x * (width - 4) / 100)
+        if not letters:
+            quiet.append((row, column, _TERRAIN[facts.terrain]))
+            continue
+        left = max(0, min(column - len(letters) // 2, width - len(letters)))
+        canvas.update(_placed(canvas, letters, row, left, width, height))
+    for row, column, cell in quiet:
+        canvas.setdefault((row, column), cell)
     rows = []
-    for row in range(_HEIGHT):
-        cells = (canvas.get((row, column), (" ", "")) for column in range(_WIDTH + 4))
+    for row in range(height):
+        cells = (canvas.get((row, column), (" ", "")) for column in range(width))
         rows.append(Text.assemble(*cells))
     return Text("\n").join(rows)
+
+
+def _placed(
+    taken: Mapping[tuple[int, int], Any], letters: Sequence[Any], row: int, left: int, width: int, height: int
+) -> dict[tuple[int, int], Any]:
+    """Letters at a place or close to it, where nothing stands yet: where it is, if there is no such place."""
+    for down, right in _ASIDE:
+        cells = {(row + down, left + right + at): letter for at, letter in enumerate(letters)}
+        inside = 0 <= row + down < height and left + right >= 0 and left + right + len(letters) <= width
+        # Two marks that touch would be read as one.
+        around = ((row + down, left + right + at) for at in (-1, len(letters)))
+        if inside and not any(place in taken for place in (*cells, *around)):
+            return cells
+    return {(row, left + at): letter for at, letter in enumerate(letters)}
 
 
 def _marks(view: ArrakisView, area: str) -> Iterator[tuple[str, str]]:

@@ -11,8 +11,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from landsraad.terminal.names import Names
-from landsraad.terminal.picture import Picture
+from landsraad.terminal.names import Names, humanised
+from landsraad.terminal.picture import AMPLE, Picture, Room
 from landsraad_engine.dune.board import (
     DOTS,
     SECTORS,
@@ -63,7 +63,6 @@ _TEMPLATES: Final = {
     ("announce", "leaderless"): "{a0} has no leader to send",
     ("announce", "ghola"): "{a0} plays the Tleilaxu Ghola",
     ("announce", "gift"): "{a0} gives {a2} spice to {a1}",
-    ("announce", "deal"): "{a0} and {a1} have made a deal",
     ("announce", "truthtrance"): "{a0} puts {a1} into truthtrance",
     ("declare", "charity"): "{seat} takes CHOAM's charity",
     ("shift", "reserves", "at"): "{t1} lands {n:#} in {t2}",
@@ -82,9 +81,16 @@ _TEMPLATES: Final = {
 }
 
 
-def _table() -> Table:
+#: Columns that the storm's ring takes with what is told before it, and two lists of cells beside each other.
+_RING_COLUMNS: Final = 104
+_TWO_LISTS: Final = 126
+
+
+def _table(*, airy: bool) -> Table:
     """Narrow enough for two beside each other."""
-    return Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=0, collapse_padding=True)
+    if airy:
+        return Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=0, collapse_padding=True)
+    return Table(box=None, pad_edge=False, padding=(0, 1), header_style="dim")
 
 
 def _cells() -> dict[str, str]:
@@ -117,6 +123,8 @@ class DunePicture(Picture):
     def __init__(self, game: Any) -> None:
         super().__init__(game)
         self._bid: tuple[str, int] = ("", 0)
+        #: the number of the last offer of a deal
+        self._offer = 0
 
     # ------------------------------------------------------------------------------------------------------- sentences
 
@@ -128,6 +136,12 @@ class DunePicture(Picture):
                 return Text.assemble(attacker, " attacks ", defender, " in ", territory, style="bold")
             case ("set", "battle"):
                 return Text()
+            case ("set", "offers"):
+                return self._offered(parts["v"] or ())
+            case ("announce", "deal"):
+                return Text.assemble(
+                    say(parts["a0"]), " and ", say(parts["a1"]), " have a deal: ", self._deal(parts["a2"])
+                )
             case ("set", "ally") if not parts["v"]:
                 return Text.assemble(say(parts["k1"]), " stands alone")
             case ("set", "atomics" | "prediction") if not parts["v"]:
@@ -151,6 +165,30 @@ class DunePicture(Picture):
         with_them = Text.assemble(" with ", self.names.listed(named)) if named else Text()
         return Text.assemble(self.names.name(faction), " dials ", self.names.say(dial), with_them)
 
+    def _offered(self, offers: tuple[Any, ...]) -> Text:
+        """A new offer of a deal, with the number by which it is accepted; nothing where one was only taken away."""
+        for number, proposer, partner, promises in offers:
+            if number > self._offer:
+                self._offer = number
+                names = self.names.name(proposer), " offers ", self.names.name(partner)
+                return Text.assemble(*names, f" deal {number}: ", self._deal(promises))
+        return Text()
+
+    def _deal(self, promises: tuple[Any, ...]) -> Text:
+        return Text("; ").join(Text.assemble(self.names.name(by), *self._promise(*what)) for by, _, *what in promises)
+
+    def _promise(self, kind: str, value: Any, yes: bool, scope: Any, *_: Any) -> tuple[str | Text, ...]:
+        """What somebody binds himself to."""
+        match kind:
+            case "pay":
+                return f" pays {value} spice", "" if scope == "now" else f" as the {humanised(scope)} round begins"
+            case "enter":
+                return " keeps out of ", self.names.name(value), f" up to the end of turn {scope}"
+            case "bid":
+                return (f" bids at most {value} on this card",)
+            case _:
+                return " accepts" if yes else " declines", " an alliance with ", self.names.name(value)
+
     def step(self, frames: tuple[Any, ...], rule: str) -> Iterator[Text]:
         """A bid is no event: it stands in the auction's own record."""
         auction = dict(frames[-1]) if frames else {}
@@ -163,10 +201,12 @@ class DunePicture(Picture):
 
     # --------------------------------------------------------------------------------------------------------- drawing
 
-    def board(self, view: Seen) -> RenderableType:
+    def board(self, view: Seen, room: Room = AMPLE) -> RenderableType:
         assert isinstance(view, DuneView)
-        sides = Columns([self._strongholds(view), self._factions(view)], padding=(0, 2))
-        return Group(self._ring(view), Text(), sides, self._open_country(view))
+        airy = room.rows is None
+        sides = Columns([self._strongholds(view, airy), self._factions(view, airy)], padding=(0, 2))
+        ring = self._ring(view, apart=room.width < _RING_COLUMNS)
+        return Group(ring, *[Text()] * airy, sides, self._open_country(view, room))
 
     def own(self, view: Seen) -> Iterator[tuple[str, Any]]:
         assert isinstance(view, DuneView)
@@ -178,19 +218,21 @@ class DunePicture(Picture):
         if faction == "bene_gesserit":
             yield "Prediction", view.table.get("prediction")
 
-    def _ring(self, view: DuneView) -> Text:
-        """The storm's way around the board, with the players' dots beside it."""
+    def _ring(self, view: DuneView, *, apart: bool) -> Text:
+        """The storm's way around the board, with the players' dots beside it; `apart`: in a line of its own."""
         dots = {DOTS[view.table[f"dot/{faction}"]]: faction for faction in view.factions()}
-        ring = Text(f"Turn {view.turn}   sectors ")
+        ring = Text(f"Turn {view.turn}")
+        storm = Text(f" storm in {view.storm} ", _STORM)
+        ring.append_text(Text.assemble("   ", storm, "\n")) if apart else ring.append("   sectors ")
         for sector in range(1, SECTORS + 1):
             faction = dots.get(sector)
             ring.append("●" if faction else " ", self.names.style(faction or ""))
             ring.append(f"{sector:2}", _STORM if sector == view.storm else "dim")
             ring.append(" ")
-        return ring.append(" ", "").append(f" storm in {view.storm} ", _STORM)
+        return ring if apart else ring.append(" ", "").append_text(storm)
 
-    def _strongholds(self, view: DuneView) -> Table:
-        table = _table()
+    def _strongholds(self, view: DuneView, airy: bool) -> Table:
+        table = _table(airy=airy)
         table.add_column("Stronghold", min_width=16)
         table.add_column("Forces", min_width=24)
         for stronghold in STRONGHOLDS:
@@ -209,8 +251,8 @@ class DunePicture(Picture):
                 forces.append(Text(f"{self.names.title(faction)} {' '.join(counts)}", self.names.style(faction)))
         return Text("  ").join(forces)
 
-    def _open_country(self, view: DuneView) -> Table:
-        """Every other cell where something is, in the storm's direction, two beside each other."""
+    def _open_country(self, view: DuneView, room: Room) -> RenderableType:
+        """Every other cell where something is, in the storm's direction; where rows are short, in a paragraph."""
         rows = []
         for cell in sorted(territory_of, key=lambda cell: (sector_of[cell], cell)):
             spice = view.table.get(f"blow/{cell}", 0)
@@ -218,17 +260,20 @@ class DunePicture(Picture):
             if terrain[territory_of[cell]] != "stronghold" and (spice or forces):
                 number = Text(f"{sector_of[cell] or '':>2}", _STORM if sector_of[cell] == view.storm else "dim")
                 rows.append((number, self.names.name(cell), Text(f"◆{spice}" if spice else "", _SPICE), forces))
-        half = (len(rows) + 1) // 2
+        if room.rows is not None:
+            return Text("; ").join(Text(" ").join(part for part in row[1:] if part) for row in rows)
+        beside = 2 if room.width >= _TWO_LISTS else 1
         table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 1))
-        for width in (2, 24, 3, 32) * 2:
+        for width in (2, 24, 3, 32) * beside:
             table.add_column(min_width=width)
-        blank = (Text(),) * 4
-        for at in range(half):
-            table.add_row(*rows[at], *(rows[half + at] if half + at < len(rows) else blank))
+        lines = -(-len(rows) // beside)
+        rows += [(Text(),) * 4] * (lines * beside - len(rows))
+        for at in range(lines):
+            table.add_row(*(cell for row in rows[at::lines] for cell in row))
         return table
 
-    def _factions(self, view: DuneView) -> Table:
-        table = _table()
+    def _factions(self, view: DuneView, airy: bool) -> Table:
+        table = _table(airy=airy)
         for head, justify in (("Faction", "left"), ("Cards", "right"), ("Spice", "right"), ("Reserves", "right")):
             table.add_column(head, justify=justify)  # type: ignore[arg-type]
         table.add_column("Tanks", justify="right")

@@ -71,7 +71,9 @@ def _fields(options: Options) -> Menu:
         domains = [choice.domain(name) for choice in options.choices]
         if sum(domain.count() for domain in domains) > MOST:
             return Typed(name, domains[0], options)
-        values = dict.fromkeys(value for domain in domains for value in domain.values())
+        values = list(dict.fromkeys(value for domain in domains for value in domain.values()))
+        if all(type(value) is int for value in values):
+            values.sort()
         if len(values) > 1:
             lines: list[Line] = [
                 Value(name, value, domains[0], left) for value in values if (left := fixed(options, name, value))
@@ -91,6 +93,21 @@ def fixed(options: Options, name: str, value: Any) -> Options | None:
 def _fixed(choice: Choice, name: str, value: Any) -> Choice:
     domains = dict(zip(choice.names, choice.domains, strict=True)) | {name: OneOf(items=(value,))}
     return Choice(choice.act, *choice.constraints, why=choice.why, **domains)
+
+
+def usual(options: Options) -> Act | None:
+    """The act that leaves everything which is still open at its default; None if there is no such act, or several."""
+    return Options([_usual(choice) for choice in options.choices]).only()
+
+
+def _usual(choice: Choice) -> Choice:
+    kind = choice.act
+    defaulted = kind.__struct_fields__[len(kind.__struct_fields__) - len(kind.__struct_defaults__) :]
+    for name, default in zip(defaulted, kind.__struct_defaults__, strict=True):
+        domain = choice.domain(name)
+        if domain.count() > 1 and domain.has(default):
+            choice = _fixed(choice, name, default)
+    return choice
 
 
 def hint(domain: Domain, say: Callable[[Any], str]) -> str:

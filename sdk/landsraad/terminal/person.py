@@ -13,7 +13,7 @@ from rich.text import Text
 
 from landsraad.models import RuleInfo
 from landsraad.terminal.names import humanised
-from landsraad.terminal.narrowing import Kind, Line, Menu, Typed, Value, fixed, hint, menu, typed
+from landsraad.terminal.narrowing import Kind, Line, Menu, Typed, Value, fixed, hint, menu, typed, usual
 from landsraad.terminal.stage import Stage
 from landsraad_engine.domains import Alloc, Domain
 from landsraad_engine.grammar import Act, Options
@@ -22,6 +22,7 @@ _HELP: Final = """\
 NUMBER      choose that line of the menu
 0           back to the first menu of this question
 any         let chance choose among what is left
+rest        leave all that is still open at its default, as what is no part of a deal
 b           draw the board          l    what has happened last
 r           the rule that puts the question        r ID    any rule, as in r DUNE-3.12
 o           out-of-turn plays that you could make now
@@ -61,21 +62,35 @@ class Person:
 
     def choose(self, options: Options, why: str, plays: Options, note: str = "") -> Act:
         """An answer to a question; Left, Resigned or OutOfTurn if the person wants something else."""
-        self._console.print(self._stage.drawing())
+        self._console.print(self._stage.table())
         self.rule(why)
         if note:
             self._console.print(Text(note, "bold yellow"))
+        while True:
+            act = self._narrowed(options, why, plays)
+            if act is not None:
+                return act
+
+    def _narrowed(self, options: Options, why: str, plays: Options | None) -> Act | None:
+        """An act, menu by menu. Without ``plays`` one is out of turn already: None leads back to the question."""
         left = options
         while True:
             lines = menu(left)
             self._list(lines)
-            said = self._said(lines)
+            said = self._said(lines, "" if plays is not None else "out of turn: ")
             if said == "0":
+                if left is options and plays is None:
+                    return None
                 left = options
             elif said == "any":
                 return left.sample(self._rng)
+            elif said == "rest":
+                act = usual(left)
+                if act is not None:
+                    return act
+                self._console.print("That leaves no act, or more than one: choose further.")
             elif isinstance(lines, Typed):
-                left = self._typed(lines, said) or left
+                left = self._typed(lines, said, why, plays) or left
             elif said.isdigit() and 1 <= int(said) <= len(lines):
                 line = lines[int(said) - 1]
                 if isinstance(line, Act):
@@ -87,10 +102,10 @@ class Person:
             if act is not None and left is not options:
                 return act
 
-    def _said(self, lines: Menu) -> str:
-        prompt = "value> " if isinstance(lines, Typed) else f"1-{len(lines)}, h for help> "
+    def _said(self, lines: Menu, where: str) -> str:
+        numbers = "value" if isinstance(lines, Typed) else f"1-{len(lines)}" if len(lines) > 1 else "1"
         try:
-            return self._read(prompt).strip()
+            return self._read(f"{where}{numbers}, h for help> ").strip()
         except EOFError:
             raise Left from None
 
@@ -98,9 +113,7 @@ class Person:
 
     def _list(self, lines: Menu) -> None:
         if isinstance(lines, Typed):
-            self._console.print(
-                Text(f"{humanised(lines.field).capitalize()}: {hint(lines.domain, self._title)}; or h for help")
-            )
+            self._console.print(Text(f"{humanised(lines.field).capitalize()}: {hint(lines.domain, self._title)}"))
             return
         for number, line in enumerate(lines, 1):
             self._console.print(Text.assemble((f"{number:3}  ", "bold"), self._worded(line)))
@@ -125,7 +138,7 @@ class Person:
     def _title(self, value: Any) -> str:
         return self._picture.names.say(value).plain
 
-    def _typed(self, lines: Typed, said: str) -> Options | None:
+    def _typed(self, lines: Typed, said: str, why: str, plays: Options | None) -> Options | None:
         try:
             left = fixed(lines.options, lines.field, typed(lines.domain, said))
         except (ValueError, KeyError):
@@ -134,23 +147,23 @@ class Person:
             if said[:1].isdigit():
                 self._console.print("No legal act has that value.")
             elif said:
-                self._command(said, lines.domain.why, Options(()))
+                self._command(said, why, plays)
         return left
 
     # --------------------------------------------------------------------------------------------------- other things
 
-    def _command(self, said: str, why: str, plays: Options) -> None:
+    def _command(self, said: str, why: str, plays: Options | None) -> None:
         match said.split():
             case ["b"]:
-                self._console.print(self._stage.drawing())
+                self._console.print(self._stage.table())
             case ["l"]:
                 self._stage.repeat()
             case ["r"]:
                 self.rule(why)
             case ["r", rule]:
                 self.rule(rule.upper())
-            case ["o"]:
-                self._out_of_turn(plays)
+            case ["o"] if plays is not None:
+                self._out_of_turn(plays, why)
             case ["resign"]:
                 raise Resigned
             case ["q"]:
@@ -164,13 +177,11 @@ class Person:
         text = Text.assemble((f"{rule}  ", "bold"), known.text if known else "this rule is not in the rulebook here")
         self._console.print(Panel(text, border_style="dim", title=known.heading if known else None, title_align="left"))
 
-    def _out_of_turn(self, plays: Options) -> None:
+    def _out_of_turn(self, plays: Options, why: str) -> None:
         if not plays.choices:
             self._console.print("There is nothing that you could play out of turn now.")
             return
-        acts = list(plays.enumerate(99))
-        for number, act in enumerate(acts, 1):
-            self._console.print(Text.assemble((f"{number:3}  ", "bold"), self._picture.act(act)))
-        said = self._said([*acts])
-        if said.isdigit() and 1 <= int(said) <= len(acts):
-            raise OutOfTurn(acts[int(said) - 1])
+        self._console.print("You can make one of these plays out of turn; 0 leads back to the question.")
+        act = self._narrowed(plays, why, None)
+        if act is not None:
+            raise OutOfTurn(act)

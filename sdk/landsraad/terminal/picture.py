@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -15,6 +16,18 @@ from landsraad_engine.facade import Seen
 from landsraad_engine.game import Game
 from landsraad_engine.grammar import Act
 from landsraad_engine.information import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What a drawing may take: columns, and rows where there are not as many as it likes."""
+
+    width: int = 126
+    rows: int | None = None
+
+
+#: As much as any board wants.
+AMPLE: Final = Room()
 
 
 class Picture:
@@ -93,7 +106,7 @@ class Picture:
         frames = [humanised(dict(frame)["frame"]) for frame in (step[0] if step else ())]
         return Text(" › ").join([Text(name) for name in frames[-3:]])
 
-    def board(self, view: Seen) -> RenderableType:
+    def board(self, view: Seen, room: Room = AMPLE) -> RenderableType:
         """The table as somebody sees it."""
         lines: dict[str, Text] = {}
         for key in sorted(view.table):

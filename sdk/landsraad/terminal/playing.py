@@ -65,6 +65,7 @@ def play(seat: Seat, person: Person, stage: Stage) -> Result | None:
         except Resigned:
             seat.resign()
             resigned = True
+            stage.console.print("You have given your seat up. The others play on; Ctrl-C leaves.")
         except Left:
             return None
     return seat.result

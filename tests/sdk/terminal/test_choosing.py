@@ -14,17 +14,20 @@ from landsraad.client import Client
 from landsraad.errors import IllegalAct
 from landsraad.following import Turn
 from landsraad.models import Clock, RuleInfo, Ticket
-from landsraad.terminal.narrowing import MOST, Typed, fixed, hint, menu, typed
+from landsraad.terminal.narrowing import MOST, Typed, fixed, hint, menu, typed, usual
 from landsraad.terminal.person import Left, OutOfTurn, Person, Resigned
 from landsraad.terminal.picture import Picture
 from landsraad.terminal.playing import Saved, play, time_left
 from landsraad.terminal.stage import Stage
 from landsraad.testing import LocalService
-from landsraad_engine.domains import Alloc, Order, Range, Subset
-from landsraad_engine.grammar import Act, Options
+from landsraad_engine.domains import Alloc, OneOf, Order, Range, Subset
+from landsraad_engine.dune.acts import AcceptDeal, ProposeDeal
+from landsraad_engine.dune.deals import proposals
+from landsraad_engine.grammar import Act, Choice, Options
 from landsraad_engine.match import Match
 from landsraad_engine.selfplay import standing
 from landsraad_engine.teaching.game import TEACHING
+from landsraad_engine.testing.dune import at_table
 
 RULES = {"TEACH-1.5": RuleInfo("TEACH-1.5", "1", "Omens", "Name a band.")}
 
@@ -159,6 +162,45 @@ def test_a_play_out_of_turn_comes_instead_of_an_answer(question: Options) -> Non
     with pytest.raises(OutOfTurn) as caught:
         Table("o", "1").choose(question, question)
     assert caught.value.act == next(question.enumerate())
+
+
+def deals() -> Options:
+    """What can be offered in a deal: far more than a list could hold."""
+    return Options(proposals(at_table("harkonnen", "atreides", "emperor").put("spice/harkonnen", 5).g, "harkonnen"))
+
+
+def test_plays_out_of_turn_are_chosen_menu_by_menu(question: Options) -> None:
+    table = Table("o", "2", "2", "rest")  # with whom, how much, and no more
+    with pytest.raises(OutOfTurn) as caught:
+        table.choose(question, deals())
+    assert caught.value.act == ProposeDeal("emperor", i_pay=2)
+    assert "partner atreides" in table.said
+    assert "out of turn: 1-2, h for help> " in table.said
+
+
+def test_one_goes_back_from_a_play_out_of_turn_to_the_question(question: Options) -> None:
+    table = Table("o", "1", "rest", "0", "0", "2")
+    assert table.choose(question, deals()) == list(question.enumerate())[1]
+    assert "choose further" in table.said, "a deal of nothing is none"
+
+
+def test_one_leaves_from_a_play_out_of_turn_as_well(question: Options) -> None:
+    with pytest.raises(Left):
+        Table("o", "q").choose(question, deals())
+
+
+def test_what_is_left_at_its_default_makes_an_act_only_if_that_is_one() -> None:
+    assert usual(deals()) is None
+    paying = fixed(deals(), "i_bid_at_most", None)
+    assert paying is not None
+    assert usual(paying) is None
+
+
+def test_a_question_with_one_answer_asks_for_that() -> None:
+    table = Table("1")
+    only = Options([Choice(AcceptDeal, offer=OneOf((3,)))])
+    assert table.choose(only) == AcceptDeal(3)
+    assert "1, h for help> " in table.said
 
 
 def test_many_acts_are_chosen_kind_by_kind_and_field_by_field() -> None:

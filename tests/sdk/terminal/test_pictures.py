@@ -1,5 +1,7 @@
 """Matches told and drawn: sentences instead of events, and a board from any seat's view, with no more than it sees."""
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from io import StringIO
 from random import Random
@@ -7,16 +9,19 @@ from typing import Any
 
 import pytest
 from rich.console import Console, RenderableType
+from rich.text import Text
 
 from landsraad import games
 from landsraad.local.bots import make_bot
-from landsraad.terminal.picture import Picture
+from landsraad.terminal.picture import Picture, Room
 from landsraad.terminal.pictures import picture_of
 from landsraad.terminal.stage import Stage
 from landsraad_engine.bot import Question
+from landsraad_engine.dune.acts import AcceptDeal, ProposeDeal
 from landsraad_engine.match import Match
 from landsraad_engine.selfplay import standing
 from landsraad_engine.teaching.game import TEACHING
+from landsraad_engine.testing.dune import at_table
 
 
 def drawn(shown: RenderableType, width: int = 120) -> str:
@@ -165,3 +170,77 @@ def test_what_happens_is_seen_on_a_low_screen_too(height: int, first: str, dune:
     stage.take(dune.log(None), view, dune.view(None).at)
     shown = drawn(stage.drawing(), 130)
     assert (shown.index("Tuek's Sietch") < shown.index("The match is over")) is (first == "board")
+
+
+def ordinary(match: Match, view: Any) -> str:
+    """A position at a terminal of 80 columns and 24 rows, while it is played."""
+    console = Console(file=StringIO(), force_terminal=True, width=80, height=24, legacy_windows=False)
+    stage = Stage(picture_of(match.game), "a title", console=console)
+    stage.take(match.log(None), view, match.view(None).at)
+    with console.capture() as captured:
+        console.print(stage.drawing())
+    return Text.from_ansi(captured.get()).plain
+
+
+@pytest.mark.parametrize("name", ["dune", "arrakis"])
+def test_an_ordinary_terminal_shows_all_that_matters(name: str, request: pytest.FixtureRequest) -> None:
+    match: Match = request.getfixturevalue(name)
+    view = match.game.facade.of(match.view(None).places, None)
+    lines = ordinary(match, view).splitlines()
+    assert len(lines) == 24
+    assert all(len(line) <= 80 for line in lines)
+    board = "\n".join(lines[6:])
+    sides = ("Harkonnen", "Atreides", "Bene Gesserit", "Emperor", "Fremen", "Spacing Guild")
+    assert all(f"│ {side} " in board for side in sides[: 6 if name == "dune" else 2])
+    assert "The match is over" in lines[4]
+
+
+def test_the_map_is_as_wide_as_the_terminal_and_hides_no_legion(arrakis: Match) -> None:
+    for match in positions("arrakis", "greedy", 40, most=200, round_limit=4):
+        view = match.game.facade.of(match.view(None).places, None)
+        if "edition" not in view.table:
+            continue
+        marks = [
+            f"{side[0].upper()}{legion.strength or ''}{'*' * legion.leaders}"
+            for side in ("harkonnen", "atreides")
+            for area in view.content.area
+            if (legion := view.legion(side, area)).strength or legion.leaders
+        ]
+        for room in (Room(76), Room(76, 16), Room(126)):
+            board = drawn(picture_of(match.game).board(view, room), room.width)
+            shown = Counter(re.findall(r"[HA](?:\d+\**|\*+)", board.replace("H7* A5 legions", "")))
+            assert shown == Counter(marks), room
+
+
+def test_a_narrow_terminal_shows_every_cell_of_the_open_country(dune: Match) -> None:
+    for match in positions("dune", "random", 100, most=600, length=10):
+        view = match.game.facade.of(match.view(None).places, None)
+        wide, narrow = (drawn(picture_of(match.game).board(view, Room(width)), width) for width in (126, 76))
+        assert wide.count("◆") == narrow.count("◆")
+        assert wide.count("~") + wide.count("★") == narrow.count("~") + narrow.count("★")
+        assert "…" not in narrow
+
+
+def test_sentences_below_a_tall_board_are_all_on_the_screen(arrakis: Match) -> None:
+    console = Console(file=StringIO(), force_terminal=True, width=130, height=45)
+    stage = Stage(picture_of(arrakis.game), "a title", console=console)
+    view = arrakis.game.facade.of(arrakis.view(None).places, None)
+    stage.take(arrakis.log(None), view, arrakis.view(None).at)
+    lines = drawn(stage.drawing(), 130).splitlines()
+    assert len(lines) <= 45
+    assert "The match is over" in lines[-2]
+
+
+def test_offers_and_deals_are_told_with_their_promises() -> None:
+    table = at_table("harkonnen", "atreides", orders=True).put("spice/harkonnen", 10)
+    deal = ProposeDeal("atreides", i_pay=2, i_pay_at="battle", you_shun="carthag", you_shun_until=3)
+    table.play("harkonnen", deal).play("atreides", AcceptDeal(1))
+    picture = picture_of(games.load("dune"))
+    sentences = [sentence.plain for _, sentence in picture.tell(("event", *event) for event in table.seen("atreides"))]
+    (offer,) = [sentence for sentence in sentences if " offers " in sentence]
+    (agreed,) = [sentence for sentence in sentences if " have a deal: " in sentence]
+    promises = (
+        "Harkonnen pays 2 spice as the battle round begins; Atreides keeps out of Carthag up to the end of turn 3"
+    )
+    assert offer == f"Harkonnen offers Atreides deal 1: {promises}"
+    assert agreed == f"Harkonnen and Atreides have a deal: {promises}"

@@ -269,7 +269,9 @@ Global___SubmitItem: _TypeAlias = SubmitItem  # noqa: Y015
 
 @_typing.final
 class OrdersItem(_message.Message):
-    """Standing orders of a seat, in place of those before. The answer is Ack or Refusal."""
+    """Standing orders of a seat, in place of those before. The answer is Ack or Refusal; RATE_LIMITED, if they have come 64
+    times since the last thing happened that everybody sees.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 

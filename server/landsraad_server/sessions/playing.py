@@ -20,7 +20,7 @@ from landsraad_server.limits import MOST_IN_FLIGHT, MOST_ITEMS, MOST_SEATS
 from landsraad_server.refusals import SOON_MS, Denied, bad_field
 from landsraad_server.sessions.following import LogStream
 from landsraad_server.sessions.network import Network
-from landsraad_server.sessions.seats import SeatStream
+from landsraad_server.sessions.seats import MOST_ORDERS, SeatStream
 from landsraad_server.sessions.session import AT_ONCE, Session
 from landsraad_server.store.accounts import TOKEN_PREFIX
 from landsraad_server.store.errors import Unavailable
@@ -91,7 +91,10 @@ class PlaySession(Session):
     def _orders(self, given: play_pb2.ClientItem) -> None:
         orders = given.standing_orders
         stream = self._seat(given, orders.seq)
-        if stream is not None:
+        if stream is not None and not stream.orders_again():
+            refusal = Denied("RATE_LIMITED", f"{MOST_ORDERS} orders while nothing happens", retry_ms=SOON_MS)
+            stream.answered(None, orders.seq, refusal)
+        elif stream is not None:
             stream.host.put(OrdersInput(stream.number, orders.seq, tuple(orders.orders), stream.answered))
 
     def _seat(self, given: play_pb2.ClientItem, seq: int) -> SeatStream | None:

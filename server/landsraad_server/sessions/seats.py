@@ -22,10 +22,25 @@ if TYPE_CHECKING:
     from landsraad_server.sessions.session import Session
 
 
+#: How often the standing orders of a seat may come while nothing happens that everybody sees.
+MOST_ORDERS = 64
+
+
 class SeatStream(LogStream):
     """Plays a seat until it is closed, or a newer stream takes the seat."""
 
-    __slots__ = ("_ending", "_left", "_network", "_offered", "_offers", "in_flight", "number", "token")
+    __slots__ = (
+        "_ending",
+        "_left",
+        "_network",
+        "_offered",
+        "_offers",
+        "_ordered",
+        "_ordered_at",
+        "in_flight",
+        "number",
+        "token",
+    )
 
     def __init__(
         self, session: Session, subscription: int, host: Host, seat: int, *, network: Network, offers: bool
@@ -40,6 +55,7 @@ class SeatStream(LogStream):
         self._ending: Why | None = None  # why it is to be closed as soon as none waits any more
         self._offers = offers
         self._offered: Any = None  # the plays that were told
+        self._ordered = self._ordered_at = 0  # how often orders came, since which public entry
 
     def take_seat(self, position: Position, now: int) -> None:
         """The `run` of the request that opens it."""
@@ -111,6 +127,15 @@ class SeatStream(LogStream):
             lobby.clear(position, self.number, now)
 
     # --------------------------------------------------------------------------------------------------- what is told
+
+    def orders_again(self) -> bool:
+        """Whether orders may come once more: each stands in the match's log for good, and they wait for nobody."""
+        position = self.host.position
+        public = self._ordered_at if position is None else position.marks.counts[-1]
+        if self._ordered_at != public:
+            self._ordered, self._ordered_at = 0, public
+        self._ordered += 1
+        return self._ordered <= MOST_ORDERS
 
     def answered(self, position: Position | None, seq: int, outcome: Ack | Exception) -> None:
         """An input has its answer."""

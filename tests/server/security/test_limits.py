@@ -18,6 +18,7 @@ from landsraad_server import metrics
 from landsraad_server.admission import address_of
 from landsraad_server.services.calls import HEAVY
 from landsraad_server.sessions import playing
+from landsraad_server.sessions.seats import MOST_ORDERS
 from landsraad_server.testing import HandClock, Proxy
 from landsraad_server.testing.calls import METHODS, Calls
 from landsraad_server.testing.lines import Line
@@ -232,6 +233,20 @@ async def test_inputs_of_a_seat_that_wait(seated: Any, line: Any, monkeypatch: p
         assert (reason_of(refusal), refusal.seq) == ("OVERLOADED", 3)
         assert refusal.retry_ms
         assert [(await stream.next("ack")).seq for _ in (1, 2)] == [1, 2]
+
+
+async def test_orders_without_end(table: Any) -> None:
+    """They wait for nobody, and each stands in the match's log: only so many while nothing happens."""
+    played = await table(2)
+    for number in range(MOST_ORDERS):
+        await played.order(0, *["auto"] * (number % 2))
+    again = play_pb2.OrdersItem(seq=MOST_ORDERS + 1)
+    await played.line.send(play_pb2.ClientItem(subscription=1, standing_orders=again))
+    refusal = await played.line.next("refusal")
+    assert (reason_of(refusal), refusal.seq) == ("RATE_LIMITED", again.seq)
+    assert refusal.retry_ms
+    await played.play(3)
+    await played.order(0)
 
 
 async def test_a_lost_store_keeps_nobody_out(start_worker: Any, proxy: Proxy, raw_calls: Any) -> None:

@@ -11,8 +11,10 @@ import sys
 import time
 from collections import Counter
 from contextlib import AsyncExitStack, suppress
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import grpc.aio
 import pytest
@@ -23,15 +25,18 @@ from landsraad.testing.players import play
 from landsraad.v1 import errors_pb2, matches_pb2, play_pb2
 from landsraad_engine.match import verify
 from landsraad_engine.teaching.game import TEACHING
+from landsraad_server.store import EmbeddedServer
 from landsraad_server.testing import Line, RawSeat, Service, play_together, serving
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import redis
+
 pytestmark = [pytest.mark.asyncio, pytest.mark.usefixtures("teaching")]
 
 _MATCHES, _SEATS = 8, 3
-#: From the kill until the last stream of a killed worker is told something again.
+#: No match may stand still for longer, and no stream may be silent for longer, whatever was killed.
 _MOST_SECONDS = 2.0
 
 
@@ -74,19 +79,37 @@ async def certified(client: AsyncClient, seats: list[RawSeat]) -> None:
                 assert sorted(seat.log.entries) == list(range(1, seat.log.number + 1))
 
 
-async def played_through(service: Service, kill: Callable[[], int]) -> float:
-    """Kill something in the middle of many matches; how long it took until everybody heard something again."""
+class Pauses(NamedTuple):
+    """What a kill has cost, in seconds."""
+
+    #: the longest time in which no act of some match was acknowledged, from the kill to its end
+    acts: float
+    #: until the last stream that had broken was told something again; 0: none had
+    streams: float
+
+
+async def played_through(service: Service, kill: Callable[[], int]) -> Pauses:
+    """Kill something in the middle of many matches, and let them be played to their ends."""
     async with AsyncClient(service.address, patience=20.0) as client:
         seats = await seat_all(client)
         playing = [asyncio.create_task(seat.insist(service.address)) for seat in seats]
         await under_way(seats, 10)
+        acts: dict[str, list[float]] = {seat.ticket.match: [] for seat in seats if not seat.over}
+        for seat in seats:
+            seat.on_ack = partial(_note, acts.get(seat.ticket.match, []))
+        assert len(acts) > _MATCHES / 2
         kill()
         killed = time.monotonic()
         async with asyncio.timeout(60):
             await asyncio.gather(*playing)
         await certified(client, seats)
         again = [at - killed for seat in seats for at in seat.resumed if at > killed]
-        return max(again, default=0.0)
+        pauses = [after - before for times in acts.values() for before, after in pairwise([killed, *times])]
+        return Pauses(max(pauses), max(again, default=0.0))
+
+
+def _note(times: list[float]) -> None:
+    times.append(time.monotonic())
 
 
 def a_worker(service: Service) -> Callable[[], int]:
@@ -100,24 +123,56 @@ def a_worker(service: Service) -> Callable[[], int]:
 @pytest.mark.long
 async def test_a_worker_is_killed(plugged: dict[str, str], tmp_path: Path) -> None:
     with serving(tmp_path / "data", environment=plugged) as service:
-        seconds = await played_through(service, a_worker(service))
-        print(f"a worker killed: every stream went on within {seconds:.2f} s")
-        assert 0 < seconds < _MOST_SECONDS
+        pauses = await played_through(service, a_worker(service))
+        print(f"a worker killed: {pauses}")
+        assert pauses.acts < _MOST_SECONDS
+        assert 0 < pauses.streams < _MOST_SECONDS
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
-async def test_the_store_is_killed(plugged: dict[str, str], tmp_path: Path, how: signal.Signals) -> None:
-    with serving(tmp_path / "data", environment=plugged) as service:
+@pytest.mark.parametrize(
+    ("how", "durability"),
+    [(signal.SIGTERM, "everysec"), (signal.SIGKILL, "everysec"), (signal.SIGKILL, "always")],
+)
+async def test_the_store_is_killed(
+    plugged: dict[str, str], tmp_path: Path, how: signal.Signals, durability: str
+) -> None:
+    with serving(tmp_path / "data", "--durability", durability, environment=plugged) as service:
         old = service.store
 
         def kill() -> int:
             os.kill(old, how)
             return old
 
-        await played_through(service, kill)
+        pauses = await played_through(service, kill)
+        print(f"the store killed by {how.name}, {durability}: {pauses}")
+        assert pauses.acts < _MOST_SECONDS
+        assert pauses.streams == 0  # they stay, and are told what they have missed
         assert service.store != old
         assert service.process.poll() is None
+
+
+@pytest.mark.long
+async def test_a_store_of_ones_own(
+    plugged: dict[str, str], tmp_path: Path, server: EmbeddedServer, raw: redis.Redis
+) -> None:
+    """Given by its address: none is started, and a service on another machine goes on with what lies there."""
+    given = ("--redis", server.url)
+    with serving(tmp_path / "one", *given, environment=plugged) as service:
+        assert service.ready["store"] == "given"
+        async with AsyncClient(service.address) as client:
+            seats = await seat_all(client, 2)
+        playing = [asyncio.create_task(seat.insist(service.address)) for seat in seats]
+        await under_way(seats, 8)
+    for task in playing:
+        task.cancel()
+    await asyncio.gather(*playing, return_exceptions=True)
+    assert len(raw.keys("log:*")) == 2
+    with serving(tmp_path / "other", *given, environment=plugged) as service:
+        async with AsyncClient(service.address) as client, asyncio.timeout(60):
+            await asyncio.gather(*(seat.insist(service.address) for seat in seats))
+            await certified(client, seats)
+    assert await asyncio.to_thread(lambda: list(tmp_path.rglob("*.aof"))) == []
 
 
 @pytest.mark.long
@@ -205,8 +260,7 @@ async def test_everything_at_once(plugged: dict[str, str], tmp_path: Path) -> No
                 os.kill(pid, signal.SIGKILL)
             return 0
 
-        seconds = await played_through(service, kill)
-        print(f"both workers and the store killed: every stream went on within {seconds:.2f} s")
+        print(f"both workers and the store killed: {await played_through(service, kill)}")
 
 
 def processes_of(service: Service) -> list[int]:

@@ -65,14 +65,14 @@ class Match:
         entries = [(number, ENTRY) for number in range(first, last + 1)]
         return cast("History", SimpleNamespace(after=lambda sent: [one for one in entries if one[0] > sent]))
 
-    def grow(self, entries: int, *, urgent: bool) -> None:
-        """Something happens, and listeners hear of it."""
+    def grow(self, entries: int, *, urgent: bool, heard: int = 1) -> None:
+        """Something happens, and listeners hear of it: once, unless something is wrong."""
         self.marks.counts[0] += entries
         if urgent:
             self.marks.asked[0] = self.marks.counts[0]
         shares = [Share(entries, ENTRY * entries)]
         record: Any = SimpleNamespace(standing=None, terms=None, told=True, marks=self.marks, shares=shares, seats={})
-        for listener in tuple(self.listeners):
+        for listener in tuple(self.listeners) * heard:
             listener.hear(cast("Any", self), record)
 
     def lose(self, entries: int) -> None:
@@ -284,3 +284,19 @@ async def test_a_moment_that_ends_after_the_stream_does_nothing(small: None) -> 
     stage.session.end()
     stage.session.flush()
     assert not stage.session.outbox.gather()
+
+
+@pytest.mark.asyncio
+async def test_what_was_not_heard_is_read_and_what_is_heard_twice_is_told_once(small: None) -> None:
+    stage = Stage()
+    stage.read()
+    stage.match.grow(2, urgent=True, heard=0)
+    stage.match.grow(1, urgent=True)
+    for _ in range(3):  # it is read, and then the head is confirmed
+        await asyncio.sleep(0)
+        stage.settle()
+    stage.read()
+    assert stage.client.last == 3
+    stage.match.grow(1, urgent=True, heard=2)
+    stage.read()
+    assert stage.client.last == 4

@@ -36,7 +36,7 @@ from landsraad_server.http2.headers import (
     check_trailers,
     only_status,
 )
-from landsraad_server.http2.limits import Limits
+from landsraad_server.http2.limits import MESSAGE_BYTES, STREAM_BYTES, Kept, Limits
 from landsraad_server.http2.stream import Stream, StreamFault
 from landsraad_server.http2.wire import LINGER_SECONDS, TURN_BYTES, Wire
 
@@ -60,6 +60,7 @@ class Connection(Wire):
         "_guard",
         "_half_window",
         "_held",
+        "_kept",
         "_last",
         "_leaving",
         "_metadata",
@@ -82,6 +83,7 @@ class Connection(Wire):
         self,
         limits: Limits,
         known: dict[bytes, Request],
+        kept: Kept,
         accept: Callable[[Stream, Request, Connection], None],
         on_open: Callable[[Connection], None],
         on_close: Callable[[Connection], None],
@@ -95,6 +97,7 @@ class Connection(Wire):
         self._on_open = on_open
         self._on_close = on_close
         self._guard = Guard(limits)
+        self._kept = kept
         self._reader = FrameReader()
         self._blocks = BlockReader(known, self._guard)
         self._preface: bytes | None = b""  # what has come of it; None afterwards
@@ -161,25 +164,30 @@ class Connection(Wire):
 
     # ---------------------------------------------------------------------------------------- what streams tell of them
 
-    def hold(self, size: int) -> None:
-        """Bytes wait to be read: the client may send only less than usual."""
+    def hold(self, size: int) -> bool:
+        """A message waits to be read: the client may send only less than usual. Whether that is not too much."""
         self._held += size
+        self._kept.bytes += size + MESSAGE_BYTES
+        return self._kept.bytes <= self.limits.kept_bytes
 
-    def release(self, size: int) -> None:
+    def release(self, size: int, messages: int = 1) -> None:
         """They were read."""
         self._held -= size
+        self._kept.bytes -= size + MESSAGE_BYTES * messages
         if self._credit < self._half_window:
             self._replenish()
 
     def assemble(self, size: int) -> bool:
         """So many bytes more belong to messages that are not complete; whether that is not too much."""
         self._unfinished += size
-        return self._unfinished <= self.limits.unfinished_bytes
+        self._kept.bytes += size
+        return self._unfinished <= self.limits.unfinished_bytes and self._kept.bytes <= self.limits.kept_bytes
 
     def queue(self, size: int) -> bool:
         """So many bytes more wait for the client; whether that is not too much."""
         self._queued += size
-        return self._queued <= self.limits.most_queued_bytes
+        self._kept.bytes += size
+        return self._queued <= self.limits.most_queued_bytes and self._kept.bytes <= self.limits.kept_bytes
 
     def unpack(self, size: int) -> bool:
         """So many bytes more were compressed, to a thousandth perhaps; whether there may be others."""
@@ -191,6 +199,7 @@ class Connection(Wire):
         number = stream.number
         del self.streams[number]
         self._metadata -= stream.metadata
+        self._kept.bytes -= stream.metadata + STREAM_BYTES
         self.unblock(stream)
         if not (stream.heard_all or self._closed):
             self._reset(number, NO_ERROR)
@@ -352,12 +361,17 @@ class Connection(Wire):
         except Refused as refused:
             self._refuse(number, refused.block, last=last)
             return
-        if number > self._most or len(self.streams) >= self.limits.streams:
+        if (
+            number > self._most
+            or len(self.streams) >= self.limits.streams
+            or self._kept.bytes >= self.limits.kept_bytes
+        ):
             raise StreamFault(REFUSED_STREAM)
         if self._metadata + request.size > self.limits.metadata_bytes:
             self._refuse(number, _TOO_MUCH_METADATA, last=last)
             return
         self._metadata += request.size
+        self._kept.bytes += request.size + STREAM_BYTES
         stream = self.streams[number] = Stream(self, number, request)
         self._accept(stream, request, self)
         if last and not stream.over:

@@ -1,8 +1,9 @@
-"""What a connection may cost. Every figure bounds memory or time that somebody else could use up."""
+"""What a connection may cost, or all together. Every figure bounds memory or time that somebody else could use up."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,9 @@ class Limits:
     #: bytes of one stream that wait for its client: above, whoever sends is told to wait; and of a whole connection
     queued_bytes: int = 64 << 10
     most_queued_bytes: int = 128 << 20
+    #: what all connections together may make us keep: streams and their metadata, messages that are not complete or
+    #: were not read, and what waits for clients
+    kept_bytes: int = 256 << 20
     #: So long a client may take to say what it asks for, and to take the last of an answer.
     patience_seconds: float = 120.0
     #: How often a connection is looked after: so long it has to begin, and in so long it may make `trouble`.
@@ -40,3 +44,17 @@ class Limits:
     ping_strikes: int = 3
     #: What makes work and leads to nothing (see Guard), in a time of `beat_seconds`.
     trouble: int = 20_000
+
+
+#: What is counted as kept for a stream, and for a message that waits, beside what was sent: about what Python takes.
+STREAM_BYTES: Final = 2048
+MESSAGE_BYTES: Final = 64
+
+
+class Kept:
+    """What a server keeps for all its clients; see `Limits.kept_bytes`."""
+
+    __slots__ = ("bytes",)
+
+    def __init__(self) -> None:
+        self.bytes = 0

@@ -14,7 +14,7 @@ import grpc
 from landsraad_server.http2.connection import Connection
 from landsraad_server.http2.context import Context, Explain, Handler
 from landsraad_server.http2.headers import Request, status
-from landsraad_server.http2.limits import Limits
+from landsraad_server.http2.limits import Kept, Limits
 from landsraad_server.http2.listening import BACKLOG, bound, take_no_more
 from landsraad_server.http2.messages import known_encoding
 from landsraad_server.http2.running import Runner
@@ -46,6 +46,8 @@ class Server:
         self._generic: list[grpc.GenericRpcHandler] = []
         self._methods: dict[str, Handler] = {}
         self._known: dict[bytes, Request] = {}
+        #: what clients make us keep
+        self.kept = Kept()
         self._sockets: list[tuple[Any, ssl.SSLContext | None]] = []
         self._listening: list[asyncio.Server] = []
         #: those that are open
@@ -96,7 +98,7 @@ class Server:
 
     def protocol(self) -> Connection:
         """What keeps a new connection."""
-        return Connection(self._limits, self._known, self._accept, self._came, self._gone)
+        return Connection(self._limits, self._known, self.kept, self._accept, self._came, self._gone)
 
     def _came(self, connection: Connection) -> None:
         self.connections.add(connection)

@@ -210,7 +210,8 @@ class Stream:
         self._inbox.append(message)
         size = len(message) + PREFIX_BYTES
         self._held += size
-        self._connection.hold(size)
+        if not self._connection.hold(size):
+            raise BadMessage(StatusCode.RESOURCE_EXHAUSTED, "too many messages wait to be read")
         self._wake()
 
     def end(self) -> None:
@@ -361,8 +362,8 @@ class Stream:
         """Nothing more goes out, and nothing that still comes is taken."""
         self.over = True
         connection = self._connection
-        if self._held:
-            connection.release(self._held)
+        if self._inbox:
+            connection.release(self._held, len(self._inbox))
             self._held = 0
             self._inbox.clear()
         if self._assembler:

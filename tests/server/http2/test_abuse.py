@@ -21,7 +21,9 @@ from landsraad_server.http2.frames import (
     frame,
 )
 from landsraad_server.http2.headers import literal
+from landsraad_server.http2.server import Server
 from landsraad_server.testing.http2 import NO_TABLE, Methods, Peer, call, message, request
+from landsraad_server.testing.lines import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from tests.server.http2.conftest import Connect, Serve
@@ -224,6 +226,55 @@ async def test_metadata_is_counted_as_what_becomes_of_it(connect: Connect, serve
     ends = {number: fields["grpc-status"] for number, fields, _ in [await peer.headers() for _ in range(50)]}
     assert ends == dict.fromkeys(range(1, 100, 2), "8")
     assert not any(connection.streams for connection in server.connections)
+
+
+async def nothing_kept(server: Server) -> None:
+    """Return when nothing is kept any more, though nobody says so."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while server.kept.bytes:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+
+
+@pytest.mark.parametrize("how", ["messages that never end", "messages that nobody reads", "answers that nobody takes"])
+async def test_what_many_connections_make_us_keep(how: str, connect: Connect, serve: Serve) -> None:
+    """Each of them is within its bounds. Whoever comes last is refused, but not who needs nothing kept."""
+    server, port = await serve(kept_bytes=60_000)
+    said = {
+        "messages that never end": frames.headers(1, request("Count")) + frames.data(1, message(bytes(15_000))[:-1]),
+        "messages that nobody reads": frames.headers(1, request("Deaf")) + frames.data(1, message(b"") * 250),
+        "answers that nobody takes": call(1, "Repeat", b"15000 1"),
+    }[how]
+    peers = []
+    for _ in range(3):
+        peers.append(peer := await connect((frames.INITIAL_WINDOW_SIZE, 0), port=port))
+        peer.send(said)
+        assert await peer.alive()
+    assert server.kept.bytes > 50_000
+    last = await connect((frames.INITIAL_WINDOW_SIZE, 0), port=port)
+    last.send(said)
+    while not (refused := await last.headers())[2]:
+        pass
+    assert refused[1]["grpc-status"] == "8"
+    last.send(call(3, "Refuse"))
+    assert (await last.headers())[1]["grpc-status"] == "5"
+    for peer in peers:
+        peer.cut()
+    await nothing_kept(server)
+
+
+async def test_no_more_streams_than_can_be_kept(connect: Connect, serve: Serve) -> None:
+    """Those above are refused like those above a connection's number: their calls can be made elsewhere."""
+    server, port = await serve(kept_bytes=20_000)
+    peer = await connect(port=port)
+    peer.send(*(frames.headers(number, request("Chat")) for number in range(1, 41, 2)))
+    number, code = await peer.reset()
+    assert (code, server.kept.bytes > 20_000) == (frames.REFUSED_STREAM, True)
+    assert number > 10
+    peer.cut()
+    await nothing_kept(server)
+    other = await connect(port=port)
+    other.send(call(1))
+    assert (await other.next(frames.DATA))[3] == message()
 
 
 async def test_bombs_are_counted_together(connect: Connect) -> None:

@@ -84,6 +84,7 @@ async def talk(said: list[Frame], pauses: list[int], faults: list[Any]) -> None:
     await server.stop(0.0)
     assert not connection.streams
     assert not server.contexts
+    assert not server.kept.bytes
     written = FrameReader(1 << 18).feed(transport.written)
     assert sum(len(payload) + 9 for *_, payload in written) == len(transport.written)
 

@@ -157,6 +157,26 @@ async def test_who_goes_before_it_has_begun_is_away(seated: Seated, line: OpenLi
     assert worker.figures.seats == 0
 
 
+async def test_who_gives_way_to_another_stream_is_not_said_to_be_away(
+    seated: Seated, line: OpenLine, worker: Worker
+) -> None:
+    tickets = await seated(2)
+    watcher, first, second = line(), line(), line()
+    await watcher.subscribe(tickets[1])
+    await watcher.next("snapshot")
+    await first.subscribe(tickets[0])
+    await first.next("snapshot")
+    await second.subscribe(tickets[0])
+    await second.next("snapshot")
+    await first.next("closed")
+    async with asyncio.timeout(10):
+        while worker.hall.attendance.seats.total() > 2:
+            await presences(worker, tickets[0])
+    await watcher.ping()
+    said = [(item.presence.seat, item.presence.presence) for item in watcher.told if item.HasField("presence")]
+    assert said == [(0, Presence.HERE)]
+
+
 async def test_a_worker_that_is_drained_leaves_nothing_behind(
     seated: Seated, line: OpenLine, worker: Worker, start_worker: StartWorker, raw: redis.Redis
 ) -> None:

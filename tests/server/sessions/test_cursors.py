@@ -20,6 +20,7 @@ from landsraad_server.lingering import Lingering
 from landsraad_server.metrics import Figures
 from landsraad_server.sessions import following, outbox
 from landsraad_server.sessions.following import Flow, LogStream
+from landsraad_server.sessions.observing import cursor_at
 from landsraad_server.sessions.session import Session
 from landsraad_server.store.resp import ignore
 
@@ -135,6 +136,14 @@ class Stage:
         self.stream.close(play_pb2.CLOSED_REASON_UNSUBSCRIBED)
         self.resume()
 
+    def start_over(self) -> None:
+        """Come back having lost everything, and ask for all of it."""
+        self.stream.close(play_pb2.CLOSED_REASON_UNSUBSCRIBED)
+        while frame := self.session.outbox.gather():
+            self.client.read(frame)
+        self.client.last = 0
+        self.follow(cursor_at(self.match.head.epoch, 1))
+
     def resume(self) -> None:
         while frame := self.session.outbox.gather():
             self.client.read(frame)
@@ -157,6 +166,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 def make_small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Little may wait, and nothing needs the rules of a game."""
     monkeypatch.setattr(outbox, "MOST_ITEMS", 4)
+    monkeypatch.setattr(following, "CHUNK", 1)
     monkeypatch.setattr(following, "observation", said)
     monkeypatch.setattr(LogStream, "tell_match", lambda stream, _: stream.put("match", b""))
 
@@ -171,6 +181,7 @@ STEPS: dict[str, Callable[[Stage], None]] = {
     "a turn": Stage.settle,
     "a loss": lambda stage: stage.match.lose(2),
     "coming back": Stage.come_back,
+    "starting over": Stage.start_over,
 }
 
 
@@ -225,6 +236,32 @@ async def test_who_is_too_slow_twice_is_closed_and_told_no_more(small: None) -> 
     assert stage.client.closed is not None
     assert stage.client.closed.reason == play_pb2.CLOSED_REASON_SLOW
     assert getattr(stage.client.closed.resume, "from") == 0
+
+
+@pytest.mark.asyncio
+async def test_what_is_said_last_may_be_what_is_too_much(small: None) -> None:
+    """Who is closed for being too slow, while it is being closed for something else, is closed once."""
+    stage = await probation()
+    for _ in range(2):
+        stage.match.grow(1, urgent=True)
+    stage.match.grow(1, urgent=False)
+    stage.stream.close(play_pb2.CLOSED_REASON_UNSUBSCRIBED)
+    stage.read()
+    assert stage.client.closed is not None
+    assert stage.client.closed.reason == play_pb2.CLOSED_REASON_SLOW
+
+
+@pytest.mark.asyncio
+async def test_a_log_that_is_cut_off_while_it_is_sent_again_is_sent_no_further(small: None) -> None:
+    stage = Stage()
+    stage.match.grow(8, urgent=True)
+    stage.start_over()
+    for _ in range(3):
+        await asyncio.sleep(0)
+    stage.read()  # which checks that what comes follows what came
+    stage.settle()
+    stage.read()
+    assert stage.client.last == 8
 
 
 @pytest.mark.asyncio

@@ -1,0 +1,156 @@
+"""Whoever has the protocol, and nothing of ours, plays whole matches by what its comments say.
+
+Requests are generated messages. Questions and logs are read by the models of `proto/vectors`, which are written from
+those comments; how what they find goes into a message is written from docs/protocol.md.
+"""
+
+from __future__ import annotations
+
+import math
+from random import Random
+from typing import Any
+
+import pytest
+import read_fold
+from google.protobuf.json_format import MessageToDict, ParseDict
+from read_grammar import NOTHING, holds, listed, values
+
+from landsraad.v1 import act_pb2, common_pb2, matches_pb2, value_pb2
+from landsraad_server.testing.calls import Calls
+
+pytestmark = pytest.mark.asyncio
+
+Json = Any
+
+#: Domains with more values than this are not listed: the model would take its time over it.
+MOST_VALUES = 20_000
+#: Out of turn, as often as something can be played.
+MEDDLING = 0.05
+
+
+def size(domain: Json) -> float:
+    """About how many values a domain has, where that may be too many."""
+    if "alloc" in domain:
+        return float(math.prod(cap + 1 for cap in domain["alloc"]["caps"]))
+    if "subset" in domain:
+        return float(2 ** len(domain["subset"].get("items", ())))
+    if "order" in domain:
+        return math.factorial(min(20, len(domain["order"].get("items", ()))))
+    return 1
+
+
+def picked(options: Json, graphs: Json, rng: Random) -> tuple[str, Json] | None:
+    """An act at random, by its name and fields; None if none is found soon."""
+    listable = [
+        choice
+        for choice in options["choices"]
+        if all(size(field["domain"]) <= MOST_VALUES for field in choice.get("fields", ()))
+    ]
+    for _ in range(200 if listable else 0):
+        choice = rng.choice(listable)
+        act = {field["name"]: rng.choice(values(field["domain"], graphs)) for field in choice.get("fields", ())}
+        if all(holds(constraint, act) for constraint in choice.get("constraints", ())):
+            return choice["act"], act
+    return None
+
+
+def written(game: str, name: str, fields: Json) -> act_pb2.Act:
+    """An act as it is sent."""
+    act = act_pb2.Act()
+    if game not in act.DESCRIPTOR.fields_by_name:
+        act.generic.name = name
+        for field, value in fields.items():
+            act.generic.fields.add(name=field, value=ParseDict(value, value_pb2.Value()))
+        return act
+    wrapper = getattr(act, game)
+    [form] = [field for field in wrapper.DESCRIPTOR.fields if field.message_type.name == name]
+    message = getattr(wrapper, form.name)
+    message.SetInParent()
+    for field, value in fields.items():
+        if value == NOTHING:
+            continue
+        [(kind, plain)] = value.items()
+        if kind == "list":
+            getattr(message, field).extend(item for one in listed(value) for item in one.values())
+        else:
+            setattr(message, field if field in message.DESCRIPTOR.fields_by_name else f"{field}_{kind}", plain)
+    return act
+
+
+class Stranger:
+    """One seat."""
+
+    def __init__(self, calls: Calls, game: str, joined: Any, graphs: Json, rng: Random) -> None:
+        self._calls = calls
+        self._game = game
+        self._graphs = graphs
+        self._rng = rng
+        self._seat = {"match": joined.match.name, "seat": joined.seat}
+        self._credential = joined.credential
+        self.seq = self.picked = 0
+
+    async def go_on(self) -> bool:
+        """Answer, or play something, if that can be done; False once the match is over."""
+        decision = await self._calls("Play/GetDecision", self._credential, **self._seat)
+        if decision.plays.options.choices and self._rng.random() < MEDDLING:
+            await self._submit(decision.plays.options, None, during=decision.plays.during)
+        elif decision.decision_id:
+            await self._submit(decision.question.options, decision.clock.default, decision_id=decision.decision_id)
+        return bool(decision.state == common_pb2.MATCH_STATE_LIVE)
+
+    async def _submit(self, options: Any, default: act_pb2.Act | None, **meant_for: int) -> None:
+        """What the grammar contains is never refused: neither by Explain, nor by Submit."""
+        found = picked(MessageToDict(options), self._graphs, self._rng)
+        act = default if found is None else written(self._game, *found)
+        if act is None:
+            return
+        self.picked += found is not None
+        if self._rng.random() < MEDDLING:
+            assert (await self._calls("Play/Explain", self._credential, **self._seat, act=act)).legal
+        self.seq += 1
+        await self._calls("Play/Submit", self._credential, **self._seat, seq=self.seq, act=act, **meant_for)
+
+    async def check_log(self) -> None:
+        """The fold of what was told is what the service says that the seat knows."""
+        name = self._seat["match"].replace("matches", "replays")
+        start, view = 1, None
+        while start:
+            asked = {"name": name, "seat": self._seat["seat"], "from": start, "page_size": 700}
+            part = await self._calls("Replays/GetReplay", self._credential, **asked)
+            view = view or read_fold.View.of(MessageToDict(part.layout), self._seat["seat"])
+            for number, entry in enumerate(MessageToDict(part.entries)["entries"], part.entries.first):
+                view.add(number, entry)
+            start = part.next_from
+        assert view is not None
+        known = MessageToDict(await self._calls("Play/GetObservation", self._credential, **self._seat))
+        folded = view.observation()
+        assert folded == {field: known.get(field) for field in folded}
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "options"),
+    [
+        ("teaching", 3, {}),
+        ("dune", 2, {"length": 10}),
+        ("arrakis", 2, {"round_limit": 1}),
+        pytest.param("dune", 6, {}, marks=pytest.mark.long),
+        pytest.param("arrakis", 2, {}, marks=pytest.mark.long),
+    ],
+)
+async def test_a_whole_match(game: str, seats: int, options: dict[str, int], calls: Calls) -> None:
+    everything = MessageToDict(await calls("Catalog/GetGame", name=f"games/{game}", seats=seats))
+    graphs = {graph["name"]: graph for graph in everything.get("graphs", ())}
+    match = matches_pb2.Match(
+        game=f"games/{game}",
+        seats=[matches_pb2.Seat()] * seats,
+        options={name: value_pb2.Value(number=value) for name, value in options.items()},
+    )
+    name = (await calls("Matches/CreateMatch", match=match)).name
+    joined = [await calls("Matches/JoinMatch", name=name) for _ in range(seats)]
+    players = [Stranger(calls, game, one, graphs, Random(one.seat)) for one in joined]
+    while all([await player.go_on() for player in players]):
+        pass
+    assert (await calls("Matches/GetMatch", name=name)).result.kind == common_pb2.RESULT_KIND_PLAYED
+    for player in players:
+        assert player.picked > player.seq // 2, "hardly anything was read out of the grammar"
+        await player.check_log()

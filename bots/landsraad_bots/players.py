@@ -13,6 +13,6 @@ if TYPE_CHECKING:
 def player_of(family: str, players: Mapping[str, str], game: str) -> type[Bot]:
     """The player of a game by its "module:class"; nothing is imported before it is asked for."""
     if game not in players:
-        raise LookupError(f"there is no {family} player of {game!r} yet; there is one of: {', '.join(players)}")
+        raise LookupError(f"{family} does not play {game}; it plays: {', '.join(players)}")
     module, _, name = players[game].partition(":")
     return cast("type[Bot]", getattr(import_module(module), name))

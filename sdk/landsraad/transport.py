@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ import grpc.aio
 from google.protobuf.message import Message
 from google.rpc.status_pb2 import Status
 
+from landsraad.errors import BadTls
 from landsraad.v1 import errors_pb2, play_pb2, watch_service_pb2
 from landsraad.wire.refusals import refusal_of
 
@@ -86,8 +88,26 @@ class Tls:
     key: Path | str | None = None
 
     def credentials(self) -> grpc.ChannelCredentials:
+        """For gRPC. BadTls if the files are of no use: gRPC itself would only say that nobody is there."""
+        if self != Tls():
+            self.context()
         read = [Path(part).read_bytes() if part is not None else None for part in (self.ca, self.key, self.certificate)]
         return grpc.ssl_channel_credentials(*read)
+
+    def context(self) -> ssl.SSLContext:
+        """For Python's own TLS. BadTls if the files are of no use."""
+        if (self.certificate is None) is not (self.key is None):
+            raise BadTls("a certificate and its key belong together")
+        trying = self.ca
+        try:
+            context = ssl.create_default_context(cafile=self.ca)
+            if self.certificate is not None:
+                trying = self.certificate
+                context.load_cert_chain(self.certificate, self.key, password=lambda: "")  # nobody is there to be asked
+        except (OSError, ssl.SSLError) as error:
+            why = error.reason.replace("_", " ").lower() if isinstance(error, ssl.SSLError) else error.strerror
+            raise BadTls(f"{trying} cannot be used: {why}") from None
+        return context
 
 
 #: Calls that may be repeated as they are: they only read, or a request id or `seq` makes them exactly once.

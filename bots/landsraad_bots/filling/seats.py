@@ -44,8 +44,9 @@ def bot_for(wanted: Wanted) -> Bot:
         if name in known:
             try:
                 return make_bot(name, wanted.game, seed)
-            except LookupError:
-                """It does not play this game."""
+            except LookupError as error:
+                if name == wanted.bot:
+                    _log.warning("%s, seat %d, gets another bot: %s", wanted.match, wanted.seat, error)
     raise LookupError(f"no bot here plays {wanted.game}")
 
 

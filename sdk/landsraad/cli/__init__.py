@@ -9,6 +9,9 @@ def main() -> None:
     missing = [name for name in ("typer", "rich") if find_spec(name) is None]
     if missing:
         sys.exit(f"landsraad: the command line needs {' and '.join(missing)}: pip install 'landsraad[cli]'")
-    from landsraad.cli.app import app
+    try:
+        from landsraad.cli.app import app
 
-    app()
+        app()
+    except KeyboardInterrupt:  # while it was still loading
+        sys.exit(130)

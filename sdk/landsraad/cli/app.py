@@ -1,5 +1,6 @@
 """The root of the command line: `landsraad NAME ...`, with subcommands that load only when they are used."""
 
+from inspect import cleandoc
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,7 +26,14 @@ class LazyCommands(TyperGroup):
         command: Any = get_command(load(cmd_name))
         command.name = cmd_name
         command.rich_help_panel = ordered()[cmd_name]
+        for one in (command, *getattr(command, "commands", {}).values()):
+            one.help = flowing(one.help or "")
         return command
+
+
+def flowing(text: str) -> str:
+    """A docstring without the line breaks of its source: a terminal has its own width."""
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in cleandoc(text).split("\n\n"))
 
 
 # Plain tracebacks: the pretty ones print local variables, and those may hold hands, plans and tokens.

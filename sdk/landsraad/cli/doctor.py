@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from landsraad.cli.output import JsonFlag, console, finish
-from landsraad.cli.remote import CaOption, PlaintextOption, TokenOption, connection
+from landsraad.cli.remote import (
+    CaOption,
+    CertOption,
+    KeyOption,
+    PlaintextOption,
+    TokenOption,
+    connection,
+    conversing,
+    hindered,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,6 +36,8 @@ def doctor(
     patience: Annotated[float, typer.Option("--patience", help="Seconds to go on trying to reach it.")] = 5.0,
     token: TokenOption = "",
     ca: CaOption = None,
+    cert: CertOption = None,
+    key: KeyOption = None,
     plaintext: PlaintextOption = False,
     json: JsonFlag = False,
 ) -> None:
@@ -35,14 +46,10 @@ def doctor(
     It plays one match against itself, loses its connection on purpose in the middle of it, and plays the match again
     from its certificate. Without --server it checks what is installed here, by a service of its own.
     """
-    from landsraad.errors import LandsraadError
-
     screen = console(to_stderr=json)
-    try:
-        findings = asyncio.run(_examine(server, {**connection(token, ca, plaintext), "patience": patience}, screen))
-    except LandsraadError as error:
-        typer.echo(f"landsraad doctor: {error}", err=True)
-        raise typer.Exit(1) from None
+    how = {**connection(token, ca, plaintext, cert, key), "patience": patience}
+    with conversing("doctor", server, how):
+        findings = asyncio.run(_examine(server, how, screen))
     failed = [finding.check for finding in findings if not finding.ok]
     result: dict[str, Any] = {"checks": len(findings), "failed": failed}
     if json:
@@ -55,6 +62,7 @@ async def _examine(server: str, how: dict[str, Any], screen: Console) -> list[Fi
 
     if server:
         return await _check(server, how, screen)
+    screen.print("Starting a service of its own ...")
     async with own_service() as address:
         return await _check(address, how, screen)
 
@@ -70,7 +78,11 @@ async def _check(server: str, how: dict[str, Any], screen: Console) -> list[Find
     transport = GrpcTransport(server, tls=how["tls"], plaintext=how["plaintext"])
     findings = []
     async with AsyncClient(server, token=how["token"], transport=transport, patience=how["patience"]) as client:
-        async for finding in Checkup(client, transport).run():
+        async for found in Checkup(client, transport).run():
+            finding = found
+            if finding.check == "reach" and not finding.ok:
+                in_the_way = await asyncio.to_thread(hindered, server, how)
+                finding = replace(finding, found=in_the_way or finding.found)
             findings.append(finding)
             verdict = ("ok      ", "green") if finding.ok else ("FAILED  ", "bold red")
             screen.print(Text.assemble(verdict, f"{finding.check:13}", finding.found), soft_wrap=True)

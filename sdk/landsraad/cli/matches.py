@@ -9,7 +9,7 @@ import typer
 
 from landsraad import games
 from landsraad.cli.output import chosen
-from landsraad.local.bots import BOTS
+from landsraad.local.bots import BOTS, player
 
 if TYPE_CHECKING:
     from landsraad_engine.game import Game
@@ -62,11 +62,17 @@ def _words(given: Sequence[str] | None) -> dict[str, str]:
     return words
 
 
-def the_bots(given: str, seats: int) -> tuple[str, ...]:
-    """Bot names, one for all seats or one per seat."""
+def the_bots(given: str, seats: int, game: Game) -> tuple[str, ...]:
+    """Names of bots that play this game, one for all seats or one per seat."""
     names = tuple(given.split(","))
     if len(names) == 1:
         names *= seats
     if len(names) != seats:
         raise typer.BadParameter(f"{len(names)} bots for {seats} seats: give one name, or one per seat")
-    return tuple(chosen("bot", name, BOTS.targets()) for name in names)
+    for name in dict.fromkeys(names):
+        chosen("bot", name, BOTS.targets())
+        try:
+            player(name, game.id)
+        except LookupError as error:
+            raise typer.BadParameter(str(error)) from None
+    return names

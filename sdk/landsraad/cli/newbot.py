@@ -39,5 +39,6 @@ def new_bot(
             text = template.read_text(encoding="utf-8").replace("NAME", name).replace("GAME", game)
             made.append(template.name.removesuffix(".in"))  # which keeps it from being taken for a test of ours
             (project / made[-1]).write_text(text, encoding="utf-8")
-    result = {"project": str(project), "game": game, "files": made, "next": f"cd {project} && python bot.py"}
+    following = f"landsraad serve, and in another terminal: cd {project} && python bot.py"
+    result = {"project": str(project), "game": game, "files": made, "next": following}
     finish(result, as_json=json, title="A bot of your own")

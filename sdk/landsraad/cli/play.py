@@ -9,11 +9,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from landsraad.cli.matches import OptionOption, SeatsOption, the_game, the_options, the_seats
+from landsraad.cli.matches import OptionOption, SeatsOption, the_bots, the_game, the_options, the_seats
 from landsraad.cli.output import console, finish
-from landsraad.cli.remote import CaOption, PlaintextOption, TokenOption, connection
+from landsraad.cli.remote import (
+    CaOption,
+    CertOption,
+    KeyOption,
+    PlaintextOption,
+    TokenOption,
+    connection,
+    conversing,
+    reach,
+)
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from landsraad.client import Client, Seat
 
 #: Where the seat is kept until its match is over.
@@ -28,7 +39,9 @@ def play(
         typer.Option("--match", help="Take the seat in this match, which waits for players, not in one of your own."),
     ] = "",
     seats: SeatsOption = None,
-    against: Annotated[str, typer.Option("--against", help="Which bot plays the others: greedy, random.")] = "greedy",
+    against: Annotated[
+        str, typer.Option("--against", help="Which bot plays the others: greedy, random, ...")
+    ] = "greedy",
     option: OptionOption = None,
     server: Annotated[
         str,
@@ -37,6 +50,8 @@ def play(
     resume: Annotated[bool, typer.Option("--resume", help="Come back to the seat that you left last.")] = False,
     token: TokenOption = "",
     ca: CaOption = None,
+    cert: CertOption = None,
+    key: KeyOption = None,
     plaintext: PlaintextOption = False,
 ) -> None:
     """Play a seat against bots: numbered legal acts, the board, and the rule behind every question.
@@ -45,7 +60,6 @@ def play(
     with q and taken up again with --resume, also after a crash. At any question, h shows what can be typed.
     """
     from landsraad.client import Client
-    from landsraad.errors import LandsraadError
     from landsraad.terminal.playing import Saved
 
     saved = None
@@ -62,8 +76,15 @@ def play(
     options = the_options(found, option, number)
     if seat >= number:
         raise typer.BadParameter(f"there are the seats 0 to {number - 1}", param_hint="--seat")
-    try:
-        with service(server) as address, Client(address, **connection(token, ca, plaintext)) as client:
+    if not server:
+        the_bots(against, number, found)  # elsewhere there may be others
+    how = connection(token, ca, plaintext, cert, key)
+    with conversing("play", server, how):
+        if server:
+            reach(server, how)
+        else:
+            console(to_stderr=False).print(f"Starting a service for {found.title} ...")
+        with service(server) as address, Client(address, **how) as client:
             if saved is not None:
                 mine = client.seat(saved.ticket)
             else:
@@ -72,13 +93,10 @@ def play(
                 mine = client.join(name, seat, player="a person")
                 if server:
                     Saved.of(address, mine.ticket).write(_SEAT)
-            _sit(client, mine)
-    except LandsraadError as error:
-        typer.echo(f"landsraad play: {error}", err=True)
-        raise typer.Exit(1) from None
+            _sit(client, mine, stays=bool(server))
 
 
-def _sit(client: Client, seat: Seat) -> None:
+def _sit(client: Client, seat: Seat, *, stays: bool) -> None:
     from landsraad.following import installed
     from landsraad.terminal.person import Person
     from landsraad.terminal.pictures import picture_of
@@ -91,15 +109,25 @@ def _sit(client: Client, seat: Seat) -> None:
     stage = Stage(picture, f"{picture.game.title}: you play seat {seat.number}", console=screen, live=False)
     person = Person(stage, client.game(match.game).rules, screen)
     screen.print(f"{match.name}: you have seat {seat.number}. At any question, h shows what you can type.")
-    result = play_seat(seat, person, stage)
+    try:
+        result = play_seat(seat, person, stage)
+    except KeyboardInterrupt:
+        screen.print()
+        _left(screen, stays=stays)
+        raise typer.Exit(130) from None
     if result is None:
-        screen.print("You have left. On a service that stays, `landsraad play --resume` brings you back.")
+        _left(screen, stays=stays)
         raise typer.Exit(0)
     _SEAT.unlink(missing_ok=True)
     won = seat.number in result.winners
     winners = [picture.names.title(picture.sides.get(winner, f"seat {winner}")) for winner in result.winners]
     facts = {"match": match.name, "ending": result.ending or result.kind, "winners": winners, "you have won": won}
     finish(facts, as_json=False, title="The match is over")
+
+
+def _left(screen: Console, *, stays: bool) -> None:
+    back = "`landsraad play --resume` brings you back." if stays else "The service was your own, and ends with you."
+    screen.print(f"You have left. {back}")
 
 
 @contextmanager

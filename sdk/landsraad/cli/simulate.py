@@ -44,7 +44,7 @@ def simulate(
     found = the_game(game)
     number = the_seats(found, seats)
     options = the_options(found, option, number)
-    names = the_bots(bots, number)
+    names = the_bots(bots, number, found)
     if save is not None:
         save.mkdir(parents=True, exist_ok=True)
     began = time.perf_counter()

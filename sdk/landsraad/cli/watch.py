@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from landsraad.cli.output import JsonFlag, console, finish
-from landsraad.cli.remote import HERE, CaOption, PlaintextOption, ServerOption, TokenOption, connection
+from landsraad.cli.remote import (
+    HERE,
+    CaOption,
+    CertOption,
+    KeyOption,
+    PlaintextOption,
+    ServerOption,
+    TokenOption,
+    connection,
+    conversing,
+    reach,
+)
 
 if TYPE_CHECKING:
     from landsraad.client import Client
@@ -21,6 +32,8 @@ def watch(
     lines: Annotated[bool, typer.Option("--lines", help="Sentences one below the other instead of a board.")] = False,
     token: TokenOption = "",
     ca: CaOption = None,
+    cert: CertOption = None,
+    key: KeyOption = None,
     plaintext: PlaintextOption = False,
     json: JsonFlag = False,
 ) -> None:
@@ -30,19 +43,15 @@ def watch(
     output is one entry of the spectators' log, and the last one is the result.
     """
     from landsraad.client import Client
-    from landsraad.errors import LandsraadError
 
-    try:
-        with Client(server, **connection(token, ca, plaintext), patience=10.0) as client:
+    how = connection(token, ca, plaintext, cert, key)
+    with conversing("watch", server, how):
+        reach(server, how)
+        with Client(server, **how) as client:
             name = _name(match) or _newest(client)
             if json:
                 _as_json(client, name)
             _drawn(client, name, lines=lines)
-    except LandsraadError as error:
-        typer.echo(f"landsraad watch: {error}", err=True)
-        raise typer.Exit(1) from None
-    except KeyboardInterrupt:
-        raise typer.Exit(130) from None
 
 
 def _name(match: str) -> str:

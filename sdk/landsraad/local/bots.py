@@ -16,12 +16,18 @@ if TYPE_CHECKING:
 BOTS = Registry("landsraad.bots", {"random": "landsraad_engine.bot:RandomBot"})
 
 
+def player(name: str, game_id: str) -> type[Bot]:
+    """The class of a bot of this name; LookupError if it does not play this game."""
+    found = BOTS.load(name)
+    bot = cast("type[Bot]", found) if isinstance(found, type) else cast("Callable[[str], type[Bot]]", found)(game_id)
+    if bot.game not in ("", game_id):
+        raise LookupError(f"{name} plays {bot.game}, not {game_id}")
+    return bot
+
+
 def make_bot(name: str, game_id: str, seed: int) -> Bot:
     """A bot of this name for one seat."""
-    found = BOTS.load(name)
-    if isinstance(found, type):
-        return cast("type[Bot]", found)(seed)
-    return cast("Callable[[str], type[Bot]]", found)(game_id)(seed)
+    return player(name, game_id)(seed)
 
 
 def derived(seed: int, *words: object) -> int:

@@ -41,7 +41,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def invoke(*arguments: object, typed: str = "") -> tuple[int, str]:
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments], input=typed)
+    wide = {"COLUMNS": "200"}  # or messages with long paths are broken anywhere
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments], input=typed, env=wide)
     return result.exit_code, result.output
 
 
@@ -114,6 +115,24 @@ def test_watch_says_when_there_is_nothing_to_watch(housed: Service) -> None:
     assert "Traceback" not in said
 
 
+@pytest.mark.parametrize(
+    ("option", "value", "why"),
+    [
+        ("--port", 65_536, "less than or equal to 65535"),
+        ("--admin-port", -1, "greater than or equal to 0"),
+        ("--metrics-port", 99_999, "less than or equal to 65535"),
+        ("--workers", -1, "greater than or equal to 0"),
+        ("--durability", "eternal", "'everysec', 'always' or 'replicated'"),
+    ],
+)
+def test_serve_names_the_option_that_is_wrong(option: str, value: object, why: str) -> None:
+    """A port that is too large would be cut short by the system, and the service listen where nobody looks for it."""
+    status, said = invoke("serve", option, value)
+    assert status == 2
+    assert f"{option}: Input should be " in said
+    assert why in said
+
+
 def test_doctor_finds_a_healthy_service_healthy(housed: Service) -> None:
     status, said = invoke("doctor", "--server", housed.address, "--json")
     found = last_line(said)
@@ -178,6 +197,26 @@ def test_a_person_leaves_and_comes_back(housed: Service, home: Path) -> None:
     assert "no seat to come back to" in said
 
 
+def test_a_person_who_leaves_by_ctrl_c_is_told_how_to_come_back(
+    housed: Service, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(prompt: str) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("landsraad.terminal.person.Person.__init__.__defaults__", (interrupted,))
+    status, said = invoke(*play(housed))
+    assert status == 130
+    assert "You have left. `landsraad play --resume` brings you back." in said
+    assert home.exists()
+
+
+def test_a_bot_that_does_not_play_the_game_is_refused_at_once() -> None:
+    for command in (["play", "--against"], ["demo", "--bots"], ["simulate", "dune", "--bots"]):
+        status, said = invoke(*command, "house")
+        assert status == 2
+        assert "house does not play dune" in said
+
+
 def test_a_person_plays_at_a_real_terminal(housed: Service) -> None:
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "landsraad", *play(housed)]
@@ -223,6 +262,21 @@ def test_a_new_bot_plays_as_it_stands(housed: Service, tmp_path: Path, game: str
     assert done.stdout.splitlines()[-1] in ("0 of 1 won", "1 of 1 won")
 
 
+def test_a_new_bot_that_asks_for_what_there_is_not_says_so_in_a_line(housed: Service, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "bot.py", "--server", housed.address, "--against", "house:nobody"],
+        cwd=new_bot(tmp_path, "arrakis"),
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    assert "there is: greedy" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.long
 def test_a_new_bot_passes_its_own_test(tmp_path: Path) -> None:
     done = subprocess.run(
@@ -255,6 +309,14 @@ def test_the_demo_plays_a_match_and_leaves_nothing_behind(tmp_path: Path, game: 
     assert found["by_rule"].partition("-")[0] in ("DUNE", "WFA")
     assert [str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*.gz")] == [found["replay"]]
     assert invoke("replay", tmp_path / found["replay"], "--check")[0] == 0
+
+
+def test_a_demo_whose_service_cannot_start_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LANDSRAAD_REDIS", "nonsense://store")
+    status, said = invoke("demo", "--fast", "--save", tmp_path)
+    assert status == 1
+    assert "landsraad demo: the service did not start" in said
+    assert "Traceback" not in said
 
 
 @pytest.mark.asyncio

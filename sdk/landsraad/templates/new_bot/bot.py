@@ -4,6 +4,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from landsraad import Bot, run
+from landsraad.errors import BadRequest, ConnectionLost
 from landsraad_engine.bot import Question
 from landsraad_engine.grammar import Act
 
@@ -30,7 +31,12 @@ def main() -> None:
     parser.add_argument("--matches", type=int, default=1, help="how many matches to play")
     parser.add_argument("--against", default="house", help='who plays the others: "house", "house:random", "random"')
     given = parser.parse_args()
-    played = run(Mine, given.server, given.matches, opponents=given.against)
+    try:
+        played = run(Mine, given.server, given.matches, opponents=given.against)
+    except ConnectionLost as lost:
+        raise SystemExit(f"{lost}\nIs there a service at {given.server}? `landsraad serve` starts one.") from None
+    except BadRequest as wrong:
+        raise SystemExit(str(wrong)) from None
     print(f"{sum(one.won for one in played)} of {len(played)} won")
 
 

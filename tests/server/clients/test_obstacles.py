@@ -1,0 +1,132 @@
+"""Whoever does not reach a service is told what is in the way."""
+
+import asyncio
+import ssl
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from tests.ports import free_port
+from typer.testing import CliRunner
+
+from landsraad.cli.app import app
+from landsraad.errors import BadTls
+from landsraad.local.obstacles import obstacle
+from landsraad.transport import Tls
+from landsraad_server.testing import serving
+
+Certify = Callable[..., tuple[Path, Path]]
+
+SETTINGS = b"\x00\x00\x00\x04\x00\x00\x00\x00\x00"
+ALERT = b"\x15\x03\x03\x00\x02\x02\x46"
+
+
+async def told(answer: bytes | None, tls: Tls | None = None, context: ssl.SSLContext | None = None) -> str:
+    """What is told of a listener that answers with so many bytes and hangs up; None: that says nothing."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(ConnectionError):
+            await reader.read(1)
+            if answer is None:
+                await reader.read()
+            else:
+                writer.write(answer)
+        writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context) as server:
+        port = server.sockets[0].getsockname()[1]
+        return await asyncio.to_thread(obstacle, f"localhost:{port}", tls, secure=tls is not None)
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (SETTINGS, ""),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "does not speak gRPC"),
+        (ALERT, "speaks TLS, it seems"),
+        (b"", "speaks TLS, it seems"),
+        (None, "says nothing"),
+    ],
+)
+@pytest.mark.asyncio
+async def test_in_the_clear(answer: bytes | None, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("landsraad.local.obstacles._SILENCE", 0.3)
+    found = await told(answer)
+    assert said in found
+    assert bool(said) is bool(found)
+
+
+@pytest.mark.asyncio
+async def test_over_tls(certify: Certify) -> None:
+    authority = certify("authority", "authority")[0]
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*certify("server"))
+    assert await told(SETTINGS, Tls(authority), context) == ""
+    assert "not trusted" in await told(SETTINGS, Tls(certify("other", "other")[0]), context)
+    assert "not trusted" in await told(SETTINGS, Tls(), context)
+    assert "does not speak TLS" in await told(SETTINGS, Tls(authority))
+
+
+def test_where_nobody_listens() -> None:
+    port = free_port()
+    assert "`landsraad serve` starts a service" in obstacle(f"localhost:{port}", None, secure=False)
+    assert "no machine of the name 'nowhere.invalid'" in obstacle("nowhere.invalid:7447", None, secure=True)
+    for wrong in ("nonsense", "host:", ":7447", "host:99999", "host:0"):
+        assert "write host:port" in obstacle(wrong, None, secure=False)
+    assert obstacle("unix:/nowhere", None, secure=False) == ""
+
+
+def test_files_that_are_of_no_use(certify: Certify, tmp_path: Path) -> None:
+    (certificate, key), (_, other_key) = certify("server"), certify("client")
+    for wrong, why in {
+        Tls(ca=key): "no certificate",
+        Tls(ca=tmp_path / "none"): "No such file",
+        Tls(certificate=certificate): "belong together",
+        Tls(key=key): "belong together",
+        Tls(certificate=certificate, key=other_key): "mismatch",
+    }.items():
+        with pytest.raises(BadTls, match=why):
+            wrong.credentials()
+
+
+def invoke(*arguments: object) -> tuple[int, str]:
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments], env={"COLUMNS": "200"})
+    return result.exit_code, result.output
+
+
+def test_commands_say_it_in_a_line(certify: Certify, monkeypatch: pytest.MonkeyPatch) -> None:
+    where = f"localhost:{free_port()}"
+    nobody = f"nobody listens at {where}; `landsraad serve` starts a service"
+    monkeypatch.setattr("landsraad.cli.remote._REACH_SECONDS", 0.1)
+    for command in ("watch", "play"):
+        status, said = invoke(command, "--server", where)
+        assert status == 1
+        assert said == f"landsraad {command}: {nobody}\n"
+    status, said = invoke("doctor", "--server", where, "--patience", 0.1)
+    assert status == 1
+    assert nobody in said
+    for command in ("watch", "play", "doctor"):
+        status, said = invoke(command, "--server", where, "--ca", certify("server")[1])
+        assert status == 2
+        assert "cannot be used" in said
+
+
+@pytest.mark.long
+def test_a_service_that_asks_for_certificates(certify: Certify, tmp_path: Path) -> None:
+    certificate, key = certify("server")
+    authority = certify("authority", "authority")[0]
+    tls = ("--tls-cert", certificate, "--tls-key", key, "--tls-client-ca", authority)
+    own, its_key = certify("client")
+    with serving(tmp_path / "data", *map(str, tls), "--house", workers=1) as service:
+        where = ("doctor", "--server", service.address, "--patience", 1)
+        status, said = invoke(*where, "--ca", authority, "--cert", own, "--key", its_key)
+        assert status == 0, said
+        status, said = invoke(*where, "--ca", authority)
+        assert status == 1
+        assert "certificate" in said
+        assert "--cert and --key" in said
+        status, said = invoke(*where, "--ca", certify("other", "other")[0])
+        assert "--ca names the authority to trust" in said
+        status, said = invoke(*where)
+        assert "speaks TLS" in said

@@ -6,11 +6,14 @@ import json as json_format
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from landsraad.cli.output import JsonFlag
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 _BEYOND = "Needed beyond loopback, unless --insecure is given."
 
@@ -67,7 +70,7 @@ def serve(
     try:
         config = Config(**given)
     except ValidationError as wrong:
-        raise typer.BadParameter("; ".join(str(error["msg"]) for error in wrong.errors())) from None
+        raise typer.BadParameter("; ".join(map(_said, wrong.errors()))) from None
     logs.configure(as_json=json or not sys.stderr.isatty(), level=config.log_level)
 
     async def run() -> None:
@@ -78,6 +81,12 @@ def serve(
     except StoreError as trouble:
         typer.echo(f"landsraad serve: {trouble}", err=True)
         raise typer.Exit(1) from None
+
+
+def _said(error: ErrorDetails) -> str:
+    """What is wrong with a setting, by the name of its option; a sentence of ours names options itself."""
+    option = "".join(f"--{part}: " for part in error["loc"]).replace("_", "-")
+    return option + error["msg"].removeprefix("Value error, ")
 
 
 def _say(ready: dict[str, Any], *, as_json: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import ssl
 from pathlib import Path
-from typing import Literal, Protocol, TypeAlias, TypeVar
+from typing import Annotated, Literal, Protocol, TypeAlias, TypeVar
 
 import grpc
 from pydantic import Field, model_validator
@@ -14,6 +14,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from landsraad_server.store import Durability
 
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
+#: The system would take a larger one for the rest that is left of it, and listen elsewhere.
+Port: TypeAlias = Annotated[int, Field(ge=0, le=65535)]
 Secrets_contra = TypeVar("Secrets_contra", contravariant=True)
 
 
@@ -31,11 +33,11 @@ class Config(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="LANDSRAAD_", frozen=True)
 
     host: str = "127.0.0.1"
-    port: int = 7447
-    admin_port: int = 0
+    port: Port = 7447
+    admin_port: Port = 0
     #: what other machines call this one; the host, if nothing is said
     advertise: str = ""
-    workers: int = 0
+    workers: int = Field(default=0, ge=0)
     redis: str = ""
     durability: Durability = Durability.EVERYSEC
     replicas: int = 1
@@ -52,7 +54,7 @@ class Config(BaseSettings):
     #: take plaintext connections from beyond this machine
     insecure: bool = False
     grace_seconds: float = 10.0
-    metrics_port: int = 0
+    metrics_port: Port = 0
     #: file with the operators' credential; in the data directory, if nothing is said
     admin_credential: Path | None = None
     house: bool = True
@@ -76,13 +78,13 @@ class Config(BaseSettings):
     @model_validator(mode="after")
     def _safe(self) -> Config:
         if bool(self.tls_cert) != bool(self.tls_key):
-            raise ValueError("a TLS certificate and its key belong together")
+            raise ValueError("a certificate and its key belong together: --tls-cert and --tls-key")
         if self.tls_client_ca and not self.tls_cert:
             raise ValueError("clients' certificates can only be asked for with a certificate of our own")
         self._try_certificates()
         if not self.loopback:
             if not self.tls_cert and not self.insecure:
-                raise ValueError("beyond loopback set a TLS certificate and key, or allow plaintext with --insecure")
+                raise ValueError("beyond loopback set --tls-cert and --tls-key, or allow plaintext with --insecure")
             if self.auth == "open":
                 raise ValueError("accounts are open on loopback only: set --auth token")
         return self

@@ -116,7 +116,7 @@ class ArrakisPicture(Picture):
         tracks, width = self._tracks(view), min(_WIDTH, room.width)
         legend, sides = Text(_LEGEND, "dim"), self._sides(view, full=room.rows is None)
         if room.rows is None:
-            return Group(tracks, _map(view, width, _HEIGHT), legend, sides)
+            return Group(tracks, _map(view, width, _HEIGHT), legend, self._where(view), sides)
         taken = -(-tracks.cell_len // room.width) + 1 + sides.row_count
         return Group(tracks, _map(view, width, max(1, min(_HEIGHT, room.rows - taken))), sides, legend)
 
@@ -133,6 +133,13 @@ class ArrakisPicture(Picture):
         line.append("prescience ", COLOURS[ATREIDES])
         line.append("  ".join(f"{self.names.title(marker)} {view.marker(marker)}" for marker in MARKERS))
         return line.append(f"   banned: {', '.join(bans)}" if bans else "")
+
+    def _where(self, view: ArrakisView) -> Text:
+        """The names of the places on the map where something stands."""
+        marked = ((facts.label, list(_marks(view, area))) for area, facts in view.content.area.items())
+        return Text("; ").join(
+            Text.assemble(f"{label} ", *marks) for label, marks in sorted(marked, key=lambda each: each[0]) if marks
+        )
 
     def _sides(self, view: ArrakisView, *, full: bool) -> Table:
         """Both sides in a row each; in `full` with their leaders, who may take several."""

@@ -118,7 +118,7 @@ class Stream:
                 return
             on_message(message)
         if self.heard_all and not self.over:
-            on_end()
+            self._on_end()  # of whoever listens now: what has waited may have led to somebody else
 
     async def read(self) -> bytes | None:
         """The next message; None after the last, and once the call is over."""

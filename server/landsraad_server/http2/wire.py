@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 #: What is handed to the system in one turn; and what may wait there before we are told to pause.
 TURN_BYTES: Final = 256 << 10
-_MOST_WAITING_BYTES: Final = 16 << 20
+_MOST_WAITING_BYTES: Final = 4 << 20
 #: Seconds for a client to take our last words.
 LINGER_SECONDS: Final = 2.0
 #: The payload of a ping that asks whether somebody is there.

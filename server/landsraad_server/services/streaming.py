@@ -76,6 +76,7 @@ class Pushed:
         try:
             self._listening.on_message(self._context.parsed(message))
         except Exception as error:  # noqa: BLE001  the call ends with it
+            self._stream.receive(_unheard, _at_no_end)  # what has come together with it, too
             self._end(error)
 
     def _heard_all(self) -> None:
@@ -104,6 +105,14 @@ class Pushed:
             await self._over
         finally:
             self._over = None  # it has the exception, whose frames know this stream: that would be a circle
+
+
+def _unheard(_message: bytes) -> None:
+    pass
+
+
+def _at_no_end() -> None:
+    pass
 
 
 async def _pulled(outbox: Outbox, context: Context, listening: Listening | None) -> None:

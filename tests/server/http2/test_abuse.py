@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import socket
 from collections.abc import Iterable
+from contextlib import suppress
 from struct import pack
 from typing import TYPE_CHECKING
 
@@ -187,6 +189,28 @@ async def test_answers_that_nobody_takes(connect: Connect, serve: Serve) -> None
         assert (await other.next(frames.DATA))[3] == message()
     (connection,) = (one for one in server.connections if len(one.streams) == 20)
     assert connection.transport.get_write_buffer_size() < 1 << 20
+
+
+async def test_who_asks_and_asks_and_takes_no_answer(serve: Serve) -> None:
+    """Headers are under no window. What of them the system does not take any more is bounded all the same."""
+    server, port = await serve()
+    loop = asyncio.get_running_loop()
+    with socket.socket() as raw:
+        raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 14)
+        raw.setblocking(False)
+        await loop.sock_connect(raw, ("127.0.0.1", port))
+        await loop.sock_sendall(raw, frames.PREFACE + frames.settings())
+        most = 0
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            with suppress(ConnectionError):
+                for number in range(1, 1 << 20, 2):
+                    await loop.sock_sendall(raw, call(number, "Refuse", b"x" * 8000))
+                    for one in server.connections:
+                        most = max(most, one.transport.get_write_buffer_size())
+        assert 1 << 20 < most < 10 << 20
+        while server.connections:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+    assert not server.contexts
 
 
 async def test_answers_that_wait_are_counted_together(connect: Connect) -> None:

@@ -49,8 +49,8 @@ class CreateMatchRequest(_message.Message):
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     VALIDATE_ONLY_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
-    """A name for this request, chosen at random by the caller, at most 64 characters. The same request of the same
-    account under the same name, within a day, makes no second match: the first one is the answer again.
+    """A name for this request, chosen at random by the caller, at most 64 characters. The same account makes no second
+    match under the same name: as long as the first one is kept, it is the answer again.
     """
     validate_only: _builtins.bool
     """Only say whether it could be made, and how it would look."""

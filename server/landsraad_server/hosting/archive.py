@@ -34,6 +34,10 @@ class Archive(ABC):
         await asyncio.to_thread(self.write, f"{match}.log", blob)
         await asyncio.to_thread(self.write, f"{_LATEST - ended:014d}-{match}.index", summary)
 
+    async def holds(self, match: str) -> bool:
+        """Whether a match is here."""
+        return await asyncio.to_thread(self.read, f"{match}.log") is not None
+
     async def records(self, match: str) -> list[tuple[Head, Record]]:
         """The log of a match; empty if it is not here."""
         blob = await asyncio.to_thread(self.read, f"{match}.log")

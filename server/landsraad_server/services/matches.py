@@ -55,7 +55,7 @@ class Matches:
         self._games = games.known()
 
     async def create_match(self, request: api.CreateMatchRequest, call: Call) -> matches_pb2.Match:
-        """A match's name follows from account and request, so that the same request finds the same match."""
+        """A match's name follows from account and request, so that the same request finds the same match for ever."""
         caller = await self._caller(call, welcome=request.request_id)
         check_text("request_id", request.request_id, _REQUEST_CHARACTERS)
         given = request.match
@@ -71,6 +71,8 @@ class Matches:
                 position.seats[number].presence = Presence.AWAY
         if request.validate_only:
             return describing.match_message(position)
+        if request.request_id and await self._hall.archive.holds(match):  # a second of that name would take its place
+            return await self._hall.read(match, describing.match_message)
         await self._may_make(match, caller, call)
 
         def begin_if_full(found: Position, now: int) -> matches_pb2.Match:

@@ -9,7 +9,7 @@ import pytest
 
 from landsraad.v1 import common_pb2, matches_pb2, play_pb2, value_pb2
 from landsraad.wire.refusals import reason_of
-from landsraad_server.hosting.timing import OPEN_MS
+from landsraad_server.hosting.timing import KEPT_MS, OPEN_MS
 from landsraad_server.limits import MOST_OPTIONS
 from landsraad_server.testing import HandClock, pass_time
 from landsraad_server.testing.calls import Calls
@@ -80,6 +80,20 @@ async def test_a_repeated_request_meets_the_match_on_another_worker(calls: Calls
     async with Calls(other.address) as elsewhere:
         again = await elsewhere("Matches/CreateMatch", ME, match=given, request_id="one")
     assert again == made
+
+
+async def test_a_repeated_request_finds_a_match_that_was_archived(
+    calls: Calls, worker: Worker, clock: HandClock
+) -> None:
+    """A second match of its name would be open to those who had a seat in the first, and take its place in the end."""
+    given = matches_pb2.Match(game="games/teaching", seats=[matches_pb2.Seat()] * 2)
+    made = await calls("Matches/CreateMatch", ME, match=given, request_id="one")
+    await calls("Matches/AbortMatch", ME, name=made.name, reason="the first")
+    await pass_time(worker, clock, KEPT_MS)
+    while await worker.hall.store.index.get(made.name.partition("/")[2]) is not None:
+        await calls("Matches/GetMatch", name=made.name)
+    again = await calls("Matches/CreateMatch", ME, match=given, request_id="one")
+    assert (again.name, again.state, again.result.reason) == (made.name, OVER, "the first")
 
 
 async def test_a_match_of_house_bots_alone_begins_at_once(calls: Calls) -> None:

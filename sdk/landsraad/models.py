@@ -40,7 +40,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class ClockRules:
-    """The clock of a match, in seconds; 0 means no limit."""
+    """The clock of a match, in seconds. Without time for a decision and without a bank, there is no limit."""
 
     decision: float = 0
     bank: float = 0

@@ -188,7 +188,7 @@ Global___Cursor: _TypeAlias = Cursor  # noqa: Y015
 
 @_typing.final
 class ClockRules(_message.Message):
-    """The clock rules of a match. Times are in milliseconds; 0 means no limit."""
+    """The clock rules of a match. Times are in milliseconds. Without free time and bank, a decision may take for ever."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -198,13 +198,15 @@ class ClockRules(_message.Message):
     DISCONNECT_MS_FIELD_NUMBER: _builtins.int
     OUTCOME_FIELD_NUMBER: _builtins.int
     decision_ms: _builtins.int
-    """Free time for each decision, before the bank is touched. At most 86400000 (a day)."""
+    """Free time for each decision, before the bank is touched; 0: none. At most 86400000 (a day)."""
     bank_ms: _builtins.int
-    """Each seat's bank at the start. At most 2592000000 (30 days)."""
+    """Each seat's bank at the start; 0: there are no banks. At most 2592000000 (30 days)."""
     increment_ms: _builtins.int
-    """Added to the bank after each decision. At most 3600000."""
+    """Added to the bank after each decision, where there are banks. At most 3600000."""
     disconnect_ms: _builtins.int
-    """How long a seat may have no connection while it is asked, before its time counts as up. At most 86400000."""
+    """How long a seat may have no connection while it is asked, before its time counts as up; 0: that does not matter. At
+    most 86400000.
+    """
     outcome: Global___TimeoutOutcome.ValueType
     """What a timeout does."""
     def __init__(

@@ -87,7 +87,7 @@ class SeatPlan(msgspec.Struct, array_like=True):
 
 
 class ClockRules(msgspec.Struct, array_like=True, frozen=True):
-    """The clock rules of a match, in milliseconds; 0 is no limit."""
+    """The clock rules of a match, in milliseconds; see the protocol."""
 
     decision_ms: int
     bank_ms: int

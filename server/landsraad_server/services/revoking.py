@@ -1,7 +1,8 @@
 """Tokens that were revoked: what was opened with them is closed, on whichever worker.
 
-A seat's credential ends with a change of the match, which all streams hear of. A token ends in the store alone, where
-workers look after those in use: there are few, and what is looked at again and again cannot be missed.
+A seat's credential ends with a change of the match, which all who play hear of. A token ends in the store alone, and so
+does a credential for those who only watch with it: workers look after those in use. There are few, and what is looked
+at again and again cannot be missed.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from landsraad.v1 import play_pb2
 from landsraad_server.rounds import Round
 from landsraad_server.services.streaming import Streams
 from landsraad_server.store import Store
+from landsraad_server.store.accounts import SEAT_PREFIX
 
 
 class Patrol(Round):
@@ -27,9 +29,14 @@ class Patrol(Round):
 
     async def turn(self) -> None:
         """Once: close what was opened with a token that is no longer good."""
-        tokens = tuple({stream.opened_with for stream in self._streams if stream.opened_with})
-        good = await asyncio.gather(*map(self._store.accounts.who, tokens))
-        ended = {token for token, identity in zip(tokens, good, strict=True) if identity is None}
+        bearers = tuple({stream.opened_with for stream in self._streams if stream.opened_with})
+        good = await asyncio.gather(*map(self._good, bearers))
+        ended = {bearer for bearer, is_good in zip(bearers, good, strict=True) if not is_good}
         for stream in tuple(self._streams):
             if stream.opened_with in ended:
                 stream.close(play_pb2.CLOSED_REASON_REVOKED)
+
+    async def _good(self, bearer: str) -> bool:
+        if bearer.startswith(SEAT_PREFIX):
+            return await self._store.seats.verify(bearer) is not None
+        return await self._store.accounts.who(bearer) is not None

@@ -10,7 +10,7 @@ from landsraad_server.services.calls import Call
 from landsraad_server.services.seeing import must_see
 from landsraad_server.services.streaming import Streams
 from landsraad_server.sessions.watching import WatchSession
-from landsraad_server.store.accounts import TOKEN_PREFIX
+from landsraad_server.store.accounts import SEAT_PREFIX, TOKEN_PREFIX
 
 DESCRIPTOR = api.DESCRIPTOR.services_by_name["Watch"]
 
@@ -30,9 +30,9 @@ class Watch:
         await must_see(self._hall, self._accounts, match, bearer)
         who = await self._accounts.known(bearer) or call.address
         cursor = getattr(request, "from") if request.HasField("from") else None
-        token = bearer if bearer.startswith(TOKEN_PREFIX) else ""
+        shown = bearer if bearer.startswith((TOKEN_PREFIX, SEAT_PREFIX)) else ""
         source = await self._hall.watched(match)
-        session = WatchSession(self._hall, source, address=self._address, opened_with=token)
+        session = WatchSession(self._hall, source, address=self._address, opened_with=shown)
         beginning = Beginning(read=lambda position: session.begin(position, cursor))
         try:
             source.put(beginning)

@@ -10,6 +10,7 @@ import pytest
 import pytest_asyncio
 
 from landsraad import AsyncClient
+from landsraad.transport import CallRefused
 from landsraad.v1 import common_pb2, matches_pb2, matches_service_pb2, play_pb2
 from landsraad.wire.refusals import reason_of
 from landsraad_server.services.matches import NEW_ACCOUNT, NEW_TOKEN
@@ -260,3 +261,24 @@ async def test_a_revoked_token_closes_its_streams_on_every_worker(
         assert await calls.reason("Matches/StartMatch", token, name=match) == "NO_CREDENTIAL"
     await calls.close()
     await elsewhere.close()
+
+
+async def test_who_may_watch_what_is_not_listed(start_worker: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those who have made it or have a seat, for as long as they do."""
+    monkeypatch.setattr(Patrol, "every_seconds", 0.02)
+    worker = await start_worker()
+    async with Calls(worker.address) as calls:
+        match, other = await calls.new("landsraad_guest_me", unlisted=True), await calls.new()
+        joined = await calls("Matches/JoinMatch", name=match)
+        elsewhere = await calls("Matches/JoinMatch", name=other)
+        for stranger in ("", "landsraad_guest_stranger", elsewhere.credential, f"{joined.credential}x"):
+            with pytest.raises(CallRefused) as refused:
+                await anext(calls.watch(match, stranger))
+            assert reason_of(refused.value.refusal) == "NOT_YOURS"
+        maker, player = calls.watch(match, "landsraad_guest_me"), calls.watch(match, joined.credential)
+        for watching in (maker, player):
+            assert (await anext(watching)).items[0].WhichOneof("item") == "match"
+        await calls("Matches/LeaveMatch", joined.credential, name=match, seat=joined.seat)
+        ends = [item.closed.reason async for frame in player for item in frame.items if item.HasField("closed")]
+        assert ends == [play_pb2.CLOSED_REASON_REVOKED]
+        await maker.aclose()  # type: ignore[attr-defined]

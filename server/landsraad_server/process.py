@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import resource
 import signal
 import sys
+from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -21,6 +23,9 @@ from landsraad_server.rounds import Round
 from landsraad_server.store import Store, connect
 from landsraad_server.warming import warm_up
 from landsraad_server.worker import Worker
+
+#: Connections and all else that one worker may have open.
+_MOST_FILES: Final = 1 << 16
 
 
 class Task(msgspec.Struct):
@@ -99,8 +104,18 @@ class Sweeping(Round):
             await self._sweeper.sweep()
 
 
+def allow_files() -> None:
+    """Each connection is an open file, of which many systems let a process have 1,024 until it asks for more."""
+    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _MOST_FILES if most == resource.RLIM_INFINITY else min(most, _MOST_FILES)
+    if now != resource.RLIM_INFINITY and now < wanted:
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+
+
 def main() -> None:
     """The process."""
+    allow_files()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C at the terminal is for the supervisor
     with open(0, "rb", buffering=0, closefd=False) as first:
         task = msgspec.json.decode(first.readline(), type=Task)

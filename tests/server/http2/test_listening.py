@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import resource
 import socket
+import subprocess
+import sys
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -32,3 +35,16 @@ async def delays() -> int:
 @pytest.mark.parametrize("run", [asyncio.run, loops.run], ids=["asyncio", "as served"])
 def test_small_writes_do_not_wait(run: Callable[[Coroutine[Any, Any, int]], int]) -> None:
     assert run(delays()) > 0
+
+
+def test_a_worker_may_have_many_connections() -> None:
+    """Though it was started by somebody who may not."""
+    program = (
+        "import resource; from landsraad_server.process import allow_files;"
+        "most = resource.getrlimit(resource.RLIMIT_NOFILE)[1];"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (64, most)); allow_files();"
+        "print(resource.getrlimit(resource.RLIMIT_NOFILE)[0])"
+    )
+    said = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    assert int(said.stdout) == (1 << 16 if most == resource.RLIM_INFINITY else min(most, 1 << 16))

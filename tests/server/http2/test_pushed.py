@@ -43,7 +43,7 @@ class Listener:
 
 @pytest.mark.parametrize("waits", [False, True])
 async def test_what_comes_with_what_is_not_taken(waits: bool, serve: Serve, connect: Connect) -> None:
-    """A stream that ends by what a client has said takes nothing that was said behind it: nobody would be told of it."""
+    """A stream that ends by what a client has said takes nothing that was said behind it."""
     server, port = await serve()
     listener = Listener()
     handler: Any = grpc.stream_stream_rpc_method_handler(listener.serve)

@@ -8,7 +8,7 @@ import ssl
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import grpc
 import grpc.aio
@@ -16,7 +16,7 @@ import pytest
 
 from landsraad.transport import Tls
 from landsraad_server.config import Config
-from landsraad_server.http2 import frames, wire
+from landsraad_server.http2 import connection, frames, wire
 from landsraad_server.http2.server import Server
 from landsraad_server.testing.http2 import SERVICE, Methods, call, message, request
 from landsraad_server.testing.lines import PATIENCE_SECONDS
@@ -114,6 +114,24 @@ async def test_who_does_not_say_h2(protocols: list[str], secured: Any, serve: Se
         writer.transport.abort()
 
 
+async def test_ciphers_that_are_unfit_for_http2(secured: Any, serve: Serve, certify: Certify) -> None:
+    """RFC 9113, 9.2.2: a client that has nothing better is not served."""
+    _, port = await serve(tls=secured())
+    for cipher, fits in (("ECDHE-ECDSA-AES128-GCM-SHA256", True), ("ECDHE-ECDSA-AES128-SHA256", False)):
+        mine = ssl.create_default_context(cafile=str(certify("authority", "authority")[0]))
+        mine.maximum_version = ssl.TLSVersion.TLSv1_2
+        mine.set_ciphers(cipher)
+        mine.set_alpn_protocols(["h2"])
+        try:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=mine)
+        except (ssl.SSLError, ConnectionError):
+            assert not fits
+        else:
+            assert fits
+            assert await reader.readexactly(4) == frames.settings([(0, 0)] * 4)[:4]
+            writer.transport.abort()
+
+
 @pytest.mark.parametrize("said", [b"", b"\x16\x03\x01\x00\x05", b"GET / HTTP/1.1\r\n\r\n"])
 async def test_who_only_knocks_where_tls_is_spoken(
     said: bytes, secured: Any, serve: Serve, methods: Methods, certify: Certify, caplog: pytest.LogCaptureFixture
@@ -206,6 +224,32 @@ async def test_calls_that_take_too_long(connect: Connect, serve: Serve, methods:
     assert said == {1: "14", 3: "14"}
     assert await methods.ends.get() == "cancelled"
     await peer.closed()
+
+
+async def test_calls_under_way_come_to_their_end_with_tls(
+    secured: Any, serve: Serve, methods: Methods, certify: Certify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And whoever takes no last words does not hold it up."""
+    for module in (connection, wire):
+        monkeypatch.setattr(module, "LINGER_SECONDS", 0.1)
+    server, port = await serve(tls=secured())
+    authority = certify("authority", "authority")[0]
+    mine = ssl.create_default_context(cafile=str(authority))
+    mine.set_alpn_protocols(["h2"])
+    _, deaf = await asyncio.open_connection("127.0.0.1", port, ssl=mine)
+    cast("asyncio.Transport", deaf.transport).pause_reading()
+    async with grpc.aio.secure_channel(f"127.0.0.1:{port}", Tls(authority).credentials()) as channel:
+        hold: Any = channel.unary_unary(f"/{SERVICE}/Hold")
+        held = hold(b"held", timeout=PATIENCE_SECONDS)
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while not methods.contexts:  # noqa: ASYNC110
+                await asyncio.sleep(0)
+            stopping = asyncio.create_task(server.stop(PATIENCE_SECONDS))
+            methods.go.set()
+            assert await held == b"held"
+            await stopping
+    assert not server.connections
+    deaf.transport.abort()
 
 
 async def test_no_new_connections(serve: Serve) -> None:

@@ -34,6 +34,7 @@ def demo(
     from landsraad.errors import LandsraadError
     from landsraad.local.demonstration import demonstrate
     from landsraad.terminal.pictures import picture_of
+    from landsraad.terminal.sentences import stated
     from landsraad.terminal.stage import Stage
 
     found = the_game(game)
@@ -61,7 +62,7 @@ def demo(
         "match": shown.match.name,
         "ending": result.ending or result.kind,
         "winners": [picture.names.title(side) for side in winners],
-        "by_rule": _rule(found.id, picture.ended_by),
+        "by_rule": stated(found.id, picture.ended_by),
         "inputs": shown.inputs,
         "log_entries": shown.entries,
         "replay": str(shown.replay),
@@ -70,11 +71,3 @@ def demo(
     }
     held = result.kind == "played" and not shown.differences
     finish(facts, as_json=json, title="The match is over, and was played again from its replay", held=held)
-
-
-def _rule(game: str, rule: str) -> str:
-    """A rule with its text."""
-    from landsraad_engine.rulebook import PREFIXES, statements
-
-    known = statements(game) if game in PREFIXES else {}
-    return f"{rule}: {known[rule].text}" if rule in known else rule

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from landsraad.cli.output import console
 from landsraad.terminal.pictures import picture_of
+from landsraad.terminal.sentences import stated
 from landsraad.terminal.stage import Stage
 from landsraad_engine.game import Game
 from landsraad_engine.match import Match
 from landsraad_engine.match import replay as play_again
-from landsraad_engine.rulebook import PREFIXES, Statement, statements
 
 
 def shown(match: Match, seat: int | None) -> dict[str, Any]:
@@ -32,12 +31,15 @@ def walk(game: Game, body: dict[str, Any], seat: int | None) -> None:
     inputs = len(body["journal"])
     show(play_again(game, body, position), seat, body, position)
     while True:
-        typed = input(f"[{position}/{inputs}] Enter, a number, s SEAT, r RULE, q: ").strip()
+        try:
+            typed = input(f"[{position}/{inputs}] Enter, a number, s SEAT, r RULE, q: ").strip()
+        except EOFError:
+            return
         match typed.split():
             case ["q"]:
                 return
             case ["r", rule]:
-                print(said(game, rule.upper()))
+                print(stated(game.id, rule.upper()))
                 continue
             case [word, *rest] if word.startswith("s"):
                 number = "".join((word[1:], *rest))
@@ -61,10 +63,4 @@ def show(match: Match, seat: int | None, body: dict[str, Any], position: int) ->
     screen.print(stage.drawing())
     if told:
         rule, _ = told[-1]
-        screen.print(said(match.game, rule), style="dim", markup=False)
-
-
-def said(game: Game, rule: str) -> str:
-    """What a rule says."""
-    known: Mapping[str, Statement] = statements(game.id) if game.id in PREFIXES else {}
-    return f"{rule}: {known[rule].text}" if rule in known else f"{rule} is not in the rulebook here"
+        screen.print(stated(match.game.id, rule), style="dim", markup=False)

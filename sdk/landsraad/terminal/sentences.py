@@ -14,6 +14,7 @@ from typing import Any, Final, TypeAlias
 from rich.text import Text
 
 from landsraad.terminal.names import Names
+from landsraad_engine.rulebook import PREFIXES, statements
 
 #: (verb, first word of the place or places, or what is announced) -> the sentence; "" where nothing is to be said.
 Templates: TypeAlias = Mapping[tuple[str, ...], str]
@@ -70,3 +71,9 @@ def filled(template: str, parts: Mapping[str, Any], names: Names, stack: str = "
             value = parts.get(field)
             sentence.append_text(names.counted(stack, value) if form == "#" else names.say(value))
     return sentence
+
+
+def stated(game: str, rule: str) -> str:
+    """A rule with what it says."""
+    known = statements(game) if game in PREFIXES else {}
+    return f"{rule}: {known[rule].text}" if rule in known else rule

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -106,6 +107,7 @@ def test_watch_tells_a_match_from_its_beginning_to_its_end(housed: Service) -> N
     assert status == 0
     assert "═══ Round 1 ═══" in said
     assert "The match is over: round limit" in said
+    assert "by rule  WFA-U.5: " in said
 
 
 def test_watch_says_when_there_is_nothing_to_watch(housed: Service) -> None:
@@ -171,6 +173,7 @@ def test_a_person_plays_a_whole_match(housed: Service) -> None:
     assert status == 0, said[-2000:]
     assert "You are Harkonnen." in said
     assert "you have won" in said
+    assert re.search(r"by rule +WFA-U\.5: ", said)
 
 
 def test_a_person_sits_down_in_somebody_elses_match(housed: Service, home: Path) -> None:

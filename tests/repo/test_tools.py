@@ -2,17 +2,20 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.main import get_command
 
 import bounded
 import ci
 import other_pythons
-from landsraad.cli.commands import COMMANDS
+from landsraad.cli.commands import COMMANDS, load
 
 SPOKEN = re.compile(r"^\s*(?:\$ )?(make|landsraad) ([a-z][\w-]*)", re.MULTILINE)
 
@@ -36,6 +39,34 @@ def test_commands_in_the_documents_exist(root: Path, name: str) -> None:
     used = [pair for block in blocks for pair in SPOKEN.findall(block)]
     assert used
     assert [f"{tool} {verb}" for tool, verb in used if verb not in known[tool]] == []
+
+
+@pytest.mark.parametrize(
+    "name", ["README.md", "docs/sdk.md", "deploy/README.md", "sdk/landsraad/templates/new_bot/README.md"]
+)
+def test_what_the_documents_tell_to_type_is_understood(root: Path, name: str) -> None:
+    """Every line with one of our commands: its options exist, and those that take a value are given one."""
+    blocks = re.findall(r"^```\w*\n(.*?)^```", (root / name).read_text(), re.MULTILINE | re.DOTALL)
+    lines = [line for block in blocks for line in block.replace("\\\n", " ").splitlines()]
+    typed = [shlex.split(line, comments=True)[1:] for line in lines if line.startswith("landsraad ")]
+    assert typed
+    for words in typed:
+        understand(words)
+
+
+def understand(words: list[str]) -> None:
+    """Read a command line as the command itself would."""
+    command: Any = get_command(load(words.pop(0)))
+    while hasattr(command, "commands"):
+        command = command.commands[words.pop(0)]
+    command.make_parser(command.context_class(command)).parse_args(words)
+
+
+def test_an_option_that_does_not_exist_is_not_understood() -> None:
+    understand(["bench", "service", "--json", "--seconds", "2"])
+    for wrong in (["play", "--seatt", "1"], ["play", "--seat"], ["bench", "service", "--slow"]):
+        with pytest.raises(Exception, match=r"(?i)option"):
+            understand(wrong)
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,17 @@ _UNASKED: Any = object()
 _NEAR = 256
 
 
+def _said(value: Any) -> str:
+    """A value in words: whoever is refused may write in any language."""
+    if value is None:
+        return "nothing"
+    if type(value) is bool:
+        return "true" if value else "false"
+    if type(value) is tuple:
+        return f"[{', '.join(map(_said, value))}]"
+    return repr(value)
+
+
 def _once(acts: Iterable[Act]) -> Iterator[Act]:
     """Each act at its first occurrence only."""
     seen: set[Act] = set()
@@ -130,7 +141,7 @@ class Choice:
             domain = self.domains[at]
             if not domain.has(value):
                 name = self.names[at]
-                return Fault(name, domain.why or self.why, f"{name} may not be {value!r} here")
+                return Fault(name, domain.why or self.why, f"{name} may not be {_said(value)} here")
         for constraint in self.constraints:
             if not constraint.holds(act):
                 fields = ", ".join(dict.fromkeys(constraint.fields()))

@@ -365,3 +365,13 @@ def test_a_refusal_names_the_field_and_the_rule() -> None:
     assert found(9, 0, None) == ("what", "R-1.1")
     assert found(0, 9, None) == ("how", "R-1.0")
     assert found(1, 1, None) == ("what, how", "R-1.2")
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(True, "true"), (None, "nothing"), ((), "[]"), (("a", 2, (False,)), "['a', 2, [false]]"), (7, "7"), ("b", "'b'")],
+)
+def test_a_refused_value_is_told_in_no_programming_language(value: Any, said: str) -> None:
+    fault = Options((Choice(Other, what=OneOf(("a",)), why="R-1"),)).fault(Other(value))
+    assert fault is not None
+    assert fault.message == f"what may not be {said} here"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Sized
 from itertools import accumulate
 
 from prometheus_client import CollectorRegistry, ProcessCollector, start_http_server
@@ -62,10 +62,16 @@ class Figures:
         self.streams = 0
         self.seats = 0
         self.spectators = 0
-        self.matches = 0
         self.in_flight = 0
+        #: the matches in memory, by whoever has them
+        self.hosts: Sized = ()
         self.store_up = True
         self.draining = False
+
+    @property
+    def matches(self) -> int:
+        """How many there are in memory."""
+        return len(self.hosts)
 
     def refused(self, reason: ErrorReason.ValueType) -> None:
         """Something was refused."""
@@ -89,7 +95,7 @@ class _Exposed(Collector):
         for name, meaning in counters.items():
             yield CounterMetricFamily(f"landsraad_{name}", meaning, value=getattr(figures, name))
         gauges = {
-            "streams": "Streams that are open.",
+            "streams": "Streams that are open, those of spectators included.",
             "seats": "Seats that are played on streams.",
             "spectators": "Streams of spectators.",
             "matches": "Matches in memory.",

@@ -36,7 +36,7 @@ def test_every_variable_is_one_of_the_servers_settings(deploy: Path) -> None:
 
 
 def test_the_image_alone_refuses_to_listen_in_the_clear(deploy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ValueError, match="TLS"):
+    with pytest.raises(ValueError, match="beyond loopback set --tls-cert"):
         configured(monkeypatch, image_environment(deploy))
 
 

@@ -63,6 +63,7 @@ class Hall:
         self.archive = archive
         self.figures = figures
         self.hosts: dict[str, Host] = {}
+        figures.hosts = self.hosts
         self.delayed: dict[str, Delayed] = {}
         self.attendance = Attendance(self)
         #: parts of logs that ask nothing of their readers

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol
 
 from landsraad_engine.errors import Refused
@@ -19,7 +20,7 @@ from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import FIRST_EPOCH, Record, Waypoint, decode_record, encode
 from landsraad_server.hosting.requests import Call, Nothing, Request
 from landsraad_server.refusals import Denied
-from landsraad_server.store import GENESIS, Draft, Entry, Head, Outcome
+from landsraad_server.store import GENESIS, Entry, Head, Outcome
 from landsraad_server.store.errors import Conflict, Rewound, StoreError, Unavailable
 from landsraad_server.store.follow import Follow
 
@@ -182,10 +183,11 @@ class Host:
             listing=self._hall.listing(position) if changed else None,
             over_epoch=max(self._lost_epoch, FIRST_EPOCH - 1),
         )
-        self._hall.store.commit(draft, lambda outcome: self._committed(batch, outcomes, record, draft, outcome))
+        sent = perf_counter()
+        self._hall.store.commit(draft, lambda outcome: self._committed(batch, outcomes, record, sent, outcome))
 
     def _committed(
-        self, batch: list[Request], outcomes: list[Any], record: Record, draft: Draft, outcome: Outcome
+        self, batch: list[Request], outcomes: list[Any], record: Record, sent: float, outcome: Outcome
     ) -> None:
         if isinstance(outcome, StoreError):
             self._failed(batch, outcome)
@@ -196,6 +198,7 @@ class Host:
         figures = self._hall.figures
         figures.commits += 1
         figures.actions += len(record.inputs)
+        figures.commit_seconds.add(perf_counter() - sent)
         try:
             if self._hall.store.log.snapshot_due(outcome) and position.ours:
                 self._hall.spawn(self._hall.keep(self.match, outcome, encode(position.image())))

@@ -1,0 +1,45 @@
+"""What Prometheus is told of a worker is what happens there."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+
+import pytest
+from prometheus_client import generate_latest
+from prometheus_client.parser import text_string_to_metric_families
+
+from landsraad import AsyncClient
+from landsraad_server.metrics import registry
+from landsraad_server.testing import Table
+from landsraad_server.worker import Worker
+
+pytestmark = pytest.mark.asyncio
+
+
+def told(worker: Worker) -> dict[str, float]:
+    """All that is told, by name; what has labels, summed up."""
+    found: dict[str, float] = {}
+    for family in text_string_to_metric_families(generate_latest(registry(worker.figures)).decode()):
+        for sample in family.samples:
+            found[sample.name] = found.get(sample.name, 0.0) + sample.value
+    return found
+
+
+async def test_a_match_is_seen_in_every_figure_of_play(
+    worker: Worker, client: AsyncClient, table: Callable[..., Awaitable[Table]]
+) -> None:
+    before = told(worker)
+    playing = await table(2)
+    async with aclosing(client.watch(playing.tickets[0].match)) as watching:
+        await anext(watching)
+        during = told(worker)
+        await playing.play()
+    after = told(worker)
+    gauges = {"matches": 1, "streams": 2, "seats": 2, "spectators": 1, "store_up": 1, "draining": 0, "in_flight": 0}
+    assert {name: during[f"landsraad_{name}"] for name in gauges} == gauges
+    assert before["landsraad_matches"] == 0
+    assert after["landsraad_actions_total"] > before["landsraad_actions_total"]
+    # Each commit was timed, and none took longer than the whole test may.
+    assert after["landsraad_commit_seconds_count"] == after["landsraad_commits_total"] > 0
+    assert 0 < after["landsraad_commit_seconds_sum"] < 60

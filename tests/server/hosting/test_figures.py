@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
+from typing import Any
 
 import pytest
 from prometheus_client import generate_latest
@@ -31,7 +32,8 @@ async def test_a_match_is_seen_in_every_figure_of_play(
 ) -> None:
     before = told(worker)
     playing = await table(2)
-    async with aclosing(client.watch(playing.tickets[0].match)) as watching:
+    watching: Any = client.watch(playing.tickets[0].match)
+    async with aclosing(watching):
         await anext(watching)
         during = told(worker)
         await playing.play()

@@ -18,7 +18,7 @@ PING: Final = 10
 SETTINGS: Final = 40
 #: One more for each so many bytes of settings, and for each so many streams that a new window goes through.
 SETTING_BYTES: Final = 100
-WIDENED_STREAMS: Final = 64
+WIDENED_STREAMS: Final = 8
 #: One for each so many headers of a block beyond those that a call may have: a byte is enough for a header.
 FIELDS: Final = 2
 USUAL_FIELDS: Final = 48

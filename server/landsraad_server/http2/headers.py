@@ -43,6 +43,7 @@ _RESIZED = re.compile(rb"(?:[\x20-\x3e]|\x3f[\x80-\xff]*[\0-\x7f]){3}")
 #: They belong to a connection of HTTP/1 (8.2.2).
 _FORBIDDEN: Final = frozenset((b"connection", b"keep-alive", b"proxy-connection", b"transfer-encoding", b"upgrade"))
 _PSEUDO: Final = frozenset((b":method", b":scheme", b":authority", b":path"))
+_SECRETS: Final = frozenset(("authorization", "proxy-authorization", "cookie"))
 #: What is for the transport, and not for whoever is called.
 _OURS: Final = frozenset((b"content-type", b"te", b"content-length", b"grpc-accept-encoding"))
 
@@ -134,7 +135,7 @@ class BlockReader:
 
 def _secret(request: Request) -> bool:
     """Whether its metadata may have something that nobody else is to know."""
-    return any(key in {"authorization", "cookie"} or key.endswith("-bin") for key, _ in request.metadata)
+    return any(key in _SECRETS or key.endswith("-bin") for key, _ in request.metadata)
 
 
 def read_request(fields: Fields) -> Request:

@@ -12,6 +12,7 @@ SECRETS = {
     "a bearer": request(authorization="Bearer x"),
     "bytes": request(x_bin="AAAA"),
     "a cookie": request(cookie="x"),
+    "what a proxy asks for": request(proxy_authorization="x"),
 }
 
 

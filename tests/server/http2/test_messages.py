@@ -100,6 +100,25 @@ async def test_bad_calls(case: str, connect: Connect) -> None:
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize(
+    ("method", "answer", "status"),
+    [("Echo", None, "12"), ("Count", b"0 0", "0"), ("Chat", None, "0"), ("Missing", None, "12")],
+)
+async def test_a_call_that_ends_with_its_headers(
+    method: str, answer: bytes | None, status: str, connect: Connect
+) -> None:
+    """It has no messages: for methods that take a stream it is an empty one, for others it is one too few."""
+    peer = await connect()
+    peer.send(frames.headers(1, request(method), last=True))
+    told = None
+    while not (frame := await peer.next(frames.DATA, frames.HEADERS))[1] & frames.END_STREAM:
+        told = frame[3] if frame[0] == frames.DATA else told
+    assert told == (None if answer is None else message(answer))
+    assert dict(peer.fields(frame[3]))["grpc-status"] == status
+    assert await peer.alive()
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
     ("more", "status"),
     [
         ({"content_type": "application/json"}, "415"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Coroutine, Iterator
-from typing import Any, TypeVar
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Iterator
+from typing import Any, Generic, TypeVar
 
 from landsraad.errors import ConnectionLost
 
@@ -40,24 +40,25 @@ class Portal:
 
     def iterate(self, items: AsyncIterator[T]) -> Iterator[T]:
         """The items of an asynchronous iterator, one by one."""
+        drawn = _Drawn(items)
         try:
             while True:
                 try:
-                    item = self.run(_next(items))
+                    item = self.run(drawn.item())
                 except StopAsyncIteration:
                     return
                 yield item
         finally:
-            self._let_go(items)
+            self._let_go(drawn)
 
-    def _let_go(self, items: Any) -> None:
+    def _let_go(self, drawn: _Drawn[T]) -> None:
         """End an iterator. Garbage is collected in any thread: ours cannot wait for itself."""
         if threading.current_thread() is self._thread:
-            ending = self._loop.create_task(_close(items))
+            ending = self._loop.create_task(drawn.close())
             self._ending.add(ending)
             ending.add_done_callback(self._ending.discard)
         elif not self.closed:
-            self.run(_close(items))
+            self.run(drawn.close())
 
     def close(self) -> None:
         """End the loop and its thread, and whatever still runs there."""
@@ -78,10 +79,24 @@ async def _end_all() -> None:
     await asyncio.get_running_loop().shutdown_asyncgens()
 
 
-async def _next(items: AsyncIterator[T]) -> T:
-    return await anext(items)
+class _Drawn(Generic[T]):
+    """An iterator from which items are drawn, until it is closed. Who was interrupted while one came does not wait."""
 
+    def __init__(self, items: AsyncIterator[T]) -> None:
+        self._items = items
+        self._idle = asyncio.Event()
+        self._idle.set()
 
-async def _close(items: Any) -> None:
-    if hasattr(items, "aclose"):
-        await items.aclose()
+    async def item(self) -> T:
+        """The next one."""
+        self._idle.clear()
+        try:
+            return await anext(self._items)
+        finally:
+            self._idle.set()
+
+    async def close(self) -> None:
+        """End it; one that is still running could not be closed."""
+        await self._idle.wait()
+        if isinstance(self._items, AsyncGenerator):
+            await self._items.aclose()

@@ -1,6 +1,7 @@
 """Whoever waits for something that will not come is told so, and does not wait for ever."""
 
 import asyncio
+import signal
 import threading
 from collections.abc import AsyncIterator, Awaitable
 from random import Random
@@ -183,6 +184,33 @@ def test_an_iterator_that_outlives_its_loop_is_let_go() -> None:
     assert next(iterator) == 1
     portal.close()
     iterator.close()  # type: ignore[attr-defined]
+
+
+def test_an_iterator_is_closed_when_the_wait_for_its_next_item_is_interrupted() -> None:
+    tidied = threading.Event()
+    main = threading.main_thread().ident
+    assert main is not None
+
+    async def numbers() -> AsyncIterator[int]:
+        yield 1
+        try:
+            signal.pthread_kill(main, signal.SIGINT)
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0)  # still running when it is closed
+            tidied.set()
+
+    portal = Portal()
+    iterator = portal.iterate(numbers())
+    assert next(iterator) == 1
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever has started the tests
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            next(iterator)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert tidied.is_set()
+    portal.close()
 
 
 def test_what_still_runs_on_a_loop_is_ended_with_it() -> None:

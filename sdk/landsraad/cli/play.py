@@ -97,6 +97,7 @@ def play(
 
 
 def _sit(client: Client, seat: Seat, *, stays: bool) -> None:
+    from landsraad.errors import ConnectionLost
     from landsraad.following import installed
     from landsraad.terminal.person import Person
     from landsraad.terminal.pictures import picture_of
@@ -116,6 +117,9 @@ def _sit(client: Client, seat: Seat, *, stays: bool) -> None:
         screen.print()
         _left(screen, stays=stays)
         raise typer.Exit(130) from None
+    except ConnectionLost:
+        _left(screen, stays=stays)
+        raise
     if result is None:
         _left(screen, stays=stays)
         raise typer.Exit(0)
@@ -129,8 +133,8 @@ def _sit(client: Client, seat: Seat, *, stays: bool) -> None:
 
 
 def _left(screen: Console, *, stays: bool) -> None:
-    back = "`landsraad play --resume` brings you back." if stays else "The service was your own, and ends with you."
-    screen.print(f"You have left. {back}")
+    back = "`landsraad play --resume` brings you back" if stays else "the service was your own, and ends with you"
+    screen.print(f"You have left: {back}.")
 
 
 @contextmanager

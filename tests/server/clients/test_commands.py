@@ -209,7 +209,7 @@ def test_a_person_who_leaves_by_ctrl_c_is_told_how_to_come_back(
     monkeypatch.setattr("landsraad.terminal.person.Person.__init__.__defaults__", (interrupted,))
     status, said = invoke(*play(housed))
     assert status == 130
-    assert "You have left. `landsraad play --resume` brings you back." in said
+    assert "You have left: `landsraad play --resume` brings you back." in said
     assert home.exists()
 
 

@@ -256,12 +256,16 @@ class AsyncSeat:
                 return
             except _StreamOver:
                 """Perhaps by this very input. A call tells: it has the same number, so it cannot do it twice."""
+            except RefusedByService as refused:
+                # A fleet is rolled, and this worker only tells the match. A call may meet one that plays it.
+                if refused.reason != "other_build":
+                    raise
             finally:
                 self._pending = None
         await self._send_alone(item)
 
     async def _send_alone(self, item: play_pb2.ClientItem) -> None:
-        """Send an input by a call: on the stream nothing more is said about this seat."""
+        """Send an input by a call: where the stream leads, it is not taken, or nothing more is said about this seat."""
         where: dict[str, Any] = {"match": self._ticket.match, "seat": self.number}
         if item.HasField("submit"):
             act = play_service_pb2.SubmitRequest(**where, **_fields(item.submit))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,8 @@ import pytest
 
 from landsraad import AsyncClient, errors
 from landsraad.models import ClockRules
+from landsraad.testing.players import play_all
+from landsraad.testing.players import seated as seat_all
 from landsraad.v1 import errors_pb2, log_pb2, play_pb2, play_service_pb2
 from landsraad_engine.teaching.acts import Pass
 from landsraad_engine.teaching.game import Teaching
@@ -17,6 +20,7 @@ from landsraad_server.hosting.hall import Loaded
 from landsraad_server.services import matches
 from landsraad_server.store import Head
 from landsraad_server.testing import HandClock, RawSeat, pass_time, play_together
+from landsraad_server.testing.lines import PATIENCE_SECONDS
 from landsraad_server.worker import Worker
 
 if TYPE_CHECKING:
@@ -121,6 +125,22 @@ async def test_calls_say_the_same(seated: Seated, line: OpenLine, start_worker: 
         with pytest.raises(errors.LandsraadError, match="another build"):
             await client.call("Play/GetObservation", request, log_pb2.Observation, token=tickets[0].credential)
     assert newer.figures.faults == 0
+
+
+@ONCE
+async def test_who_is_told_by_one_build_can_play_by_calls_to_the_other(
+    client: AsyncClient, worker: Worker, start_worker: StartWorker, upgrade: Upgrade, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As behind a proxy while a fleet is rolled: a stream stays where it came, each call goes to any worker."""
+    newer = await start_worker()
+    monkeypatch.setattr(worker.hall.attendance, "meeting_place", lambda _: newer.own_address)
+    seats = await seat_all(client, 2, "teaching")
+    upgrade()
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        assert sum(await play_all(seats)) > 2
+    assert seats[0].result is not None
+    assert newer.figures.refusals["OTHER_BUILD"]
+    assert worker.figures.faults == newer.figures.faults == newer.figures.actions == 0
 
 
 @ONCE

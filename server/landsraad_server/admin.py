@@ -207,11 +207,12 @@ class AdminServer:
         server.add_generic_rpc_handlers((calls.handlers(DESCRIPTOR, spelled, door, unreadable=True),))
         self._standard.register(server, [DESCRIPTOR.full_name])
         await server.start()
-        await self._standard.say(up=True)
+        self._standard.say(up=True)
         self.address = f"{config.host}:{port}"
         self._server = server
 
     async def stop(self) -> None:
+        self._standard.leave()
         if self._server is not None:
             await self._server.stop(1.0)
         self._audit.close()

@@ -103,7 +103,7 @@ class Worker:
             self.timekeeper.start()
             await self.hall.attendance.appear(self._config.hint(self.own_address))
             self._patrol.start()
-            await self._standard.say(up=True)
+            self._standard.say(up=True)
         except BaseException:
             if self._server is not None:
                 await self._server.stop(None)
@@ -144,7 +144,7 @@ class Worker:
 
     def _store_changed(self, up: bool) -> None:
         self.figures.store_up = up
-        self.hall.spawn(self._standard.say(up=up))
+        self._standard.say(up=up)
 
     def stats(self) -> dict[str, Any]:
         """What an operator is told of it."""
@@ -163,7 +163,7 @@ class Worker:
         """Take nothing new, send streams away with their cursors, and stop."""
         self.figures.draining = True
         self.hall.attendance.disappear()
-        await self._standard.leave()
+        self._standard.leave()
         self.streams.drain()
         if self._server is not None:
             await self._server.stop(grace_seconds)

@@ -16,7 +16,7 @@ from landsraad_server.hosting.host import Host
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Stage
 from landsraad_server.hosting.requests import Ack, ActInput, OrdersInput, SeatInput, in_play, read_act
-from landsraad_server.refusals import Denied, bad_field, on_wire
+from landsraad_server.refusals import SOON_MS, Denied, bad_field, on_wire
 from landsraad_server.services.calls import Call, given
 from landsraad_server.services.streaming import Streams
 from landsraad_server.sessions.deciding import Waiter, decision_message
@@ -97,11 +97,16 @@ class Play:
             host.listen(waiter)
             return False
 
+        if request.wait_ms:
+            self._streams.waiting.add(waiter)
         try:
             if not await self._hall.read(host.match, look):
                 await waiter.wait(request.wait_ms)
         finally:
+            self._streams.waiting.discard(waiter)
             host.unlisten(waiter)
+        if waiter.sent_away:
+            raise Denied("DRAINING", "this worker is about to stop: ask another", retry_ms=SOON_MS)
         now = self._hall.now()
         return await self._hall.read(host.match, lambda position: decision_message(position, request.seat, now))
 

@@ -1,11 +1,13 @@
 """Health and reflection, the standard services: at the port of a worker, and at that of operators.
 
-They are the library's, with what those leave out: `List`, and a typed answer to bytes that are no message. Nobody is
-counted or kept out here, for probes come often, and have to be answered while the store is lost as well.
+Unlike the library's they have a typed answer to bytes that are no message, and whoever watches the health of a server
+does not keep it from stopping. Nobody is counted or kept out here, for probes come often, and have to be answered while
+the store is lost as well.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from typing import Any
 
@@ -13,7 +15,6 @@ import grpc
 from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from google.protobuf.message_factory import GetMessageClass
 from grpc_health.v1 import health_pb2
-from grpc_health.v1.health import aio as health
 from grpc_reflection.v1alpha import reflection, reflection_pb2
 
 from landsraad_server.http2.server import Server
@@ -28,33 +29,64 @@ class Standard:
     """Health and reflection of one server."""
 
     def __init__(self) -> None:
-        self._health = health.HealthServicer()
-        self._services: tuple[str, ...] = ()
+        self._names: tuple[str, ...] = ()
+        self._up = self._leaving = False
+        #: set, and replaced by another one, when there is something to tell
+        self._news = asyncio.Event()
 
     def register(self, server: Server | grpc.aio.Server, services: Iterable[str]) -> None:
         """Offer both, beside these services; reflection tells of health and of itself, too."""
-        self._services = tuple(services)
-        told = reflection.aio.ReflectionServicer((*self._services, _HEALTH.full_name, _REFLECTION.full_name))
-        asked = {"Check": self._health.Check, "List": self._list, "Watch": self._health.Watch}
+        names = tuple(services)
+        self._names = ("", *names)  # the first stands for the whole server
+        told = reflection.aio.ReflectionServicer((*names, _HEALTH.full_name, _REFLECTION.full_name))
+        health = {"Check": self._check, "List": self._list, "Watch": self._watch}
         described = {"ServerReflectionInfo": told.ServerReflectionInfo}
-        server.add_generic_rpc_handlers((_handlers(_HEALTH, asked), _handlers(_REFLECTION, described)))
+        server.add_generic_rpc_handlers((_handlers(_HEALTH, health), _handlers(_REFLECTION, described)))
 
-    async def say(self, *, up: bool) -> None:
-        """How the server, and each of its services, is."""
-        status = health_pb2.HealthCheckResponse.SERVING if up else health_pb2.HealthCheckResponse.NOT_SERVING
-        for name in ("", *self._services):  # the first stands for the whole server
-            await self._health.set(name, status)
+    def say(self, *, up: bool) -> None:
+        """How the server is, and with it all its services."""
+        self._up = up and not self._leaving
+        self._tell()
 
-    async def leave(self) -> None:
-        """It is about to stop: from now on, nothing serves."""
-        await self._health.enter_graceful_shutdown()
+    def leave(self) -> None:
+        """It is about to stop: from now on nothing serves, and whoever watches is told so and sent away."""
+        self._up, self._leaving = False, True
+        self._tell()
 
-    async def _list(self, _request: Any, context: Context) -> Any:
-        statuses = {
-            name: await self._health.Check(health_pb2.HealthCheckRequest(service=name), context)
-            for name in ("", *self._services)
-        }
-        return health_pb2.HealthListResponse(statuses=statuses)
+    def _tell(self) -> None:
+        news, self._news = self._news, asyncio.Event()
+        news.set()
+
+    # ------------------------------------------------------------------------------------------------------- health
+
+    def _status(self, name: str) -> Any:
+        """None of a service that is not here."""
+        if name not in self._names:
+            return None
+        serving = health_pb2.HealthCheckResponse
+        return serving(status=serving.SERVING if self._up else serving.NOT_SERVING)
+
+    async def _check(self, request: Any, context: Context) -> Any:
+        status = self._status(request.service)
+        if status is None:
+            await context.abort(grpc.StatusCode.NOT_FOUND)
+        return status
+
+    async def _list(self, _request: Any, _context: Context) -> Any:
+        return health_pb2.HealthListResponse(statuses={name: self._status(name) for name in self._names})
+
+    async def _watch(self, request: Any, context: Context) -> None:
+        unknown = health_pb2.HealthCheckResponse(status=health_pb2.HealthCheckResponse.SERVICE_UNKNOWN)
+        told = None
+        while True:
+            news = self._news
+            status = self._status(request.service) or unknown
+            if status != told:
+                await context.write(status)
+                told = status
+            if self._leaving:
+                return
+            await news.wait()
 
 
 def _handlers(service: ServiceDescriptor, methods: Mapping[str, Callable[..., Any]]) -> grpc.GenericRpcHandler:

@@ -14,6 +14,7 @@ from landsraad_server.http2.context import Context as Pushing
 from landsraad_server.http2.stream import Full
 from landsraad_server.refusals import SOON_MS, Denied
 from landsraad_server.services.calls import Context
+from landsraad_server.sessions.deciding import Waiter
 from landsraad_server.sessions.following import LogStream
 from landsraad_server.sessions.outbox import Outbox
 from landsraad_server.sessions.session import Session
@@ -143,6 +144,8 @@ class Streams:
     def __init__(self, most: int) -> None:
         self._most = most
         self.sessions: set[Session] = set()
+        #: calls that wait for something to happen, as a stream does
+        self.waiting: set[Waiter] = set()
         self._open: Counter[str] = Counter()
 
     def __iter__(self) -> Iterator[LogStream]:
@@ -172,6 +175,8 @@ class Streams:
             del self._open[who]
 
     def drain(self) -> None:
-        """Send all of them away, with their cursors."""
+        """Send all of them away, with their cursors; and those that wait in a call."""
+        for waiter in self.waiting:
+            waiter.send_away()
         for session in tuple(self.sessions):
             session.close(play_pb2.CLOSED_REASON_DRAINING)

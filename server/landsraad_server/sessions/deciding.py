@@ -34,12 +34,14 @@ def decision_message(position: Position, seat: int, now: int) -> play_pb2.Decisi
 class Waiter:
     """A listener that waits for a question to a seat, other than one that is known."""
 
-    __slots__ = ("_come", "_known", "_seat")
+    __slots__ = ("_come", "_known", "_seat", "sent_away")
 
     def __init__(self, seat: int, known: int) -> None:
         self._seat = seat
         self._known = known
         self._come = asyncio.Event()
+        #: the worker is about to stop
+        self.sent_away = False
 
     def satisfied(self, position: Position) -> bool:
         """Whether there is news."""
@@ -52,6 +54,11 @@ class Waiter:
                 await self._come.wait()
         except TimeoutError:
             return
+
+    def send_away(self) -> None:
+        """It waits in vain: somebody else has to be asked."""
+        self.sent_away = True
+        self._come.set()
 
     def hear(self, position: Position, record: Record) -> None:
         """See Listener."""

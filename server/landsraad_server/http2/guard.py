@@ -46,12 +46,17 @@ class Guard:
         self._left = self._budget
 
     def ping(self, now: float, *, busy: bool) -> None:
-        """A ping has come. While we send (`busy`), a client measures its way to us with them, as often as it likes."""
-        self.spend(PING)
-        if busy or now - self._pinged >= self._ping_seconds:
+        """A ping has come. While we send (`busy`), a client measures its way to us with them, as often as it likes: one
+        of grpc-go sends one for each message that it gets.
+        """
+        if busy:
             self._strikes_left = self._strikes
         else:
-            self._strikes_left -= 1
-            if self._strikes_left < 0:
-                raise Fault(ENHANCE_YOUR_CALM, "too_many_pings")  # gRPC's own word: its clients then ask less often
+            self.spend(PING)
+            if now - self._pinged >= self._ping_seconds:
+                self._strikes_left = self._strikes
+            else:
+                self._strikes_left -= 1
+                if self._strikes_left < 0:
+                    raise Fault(ENHANCE_YOUR_CALM, "too_many_pings")  # gRPC's own word: its clients then ask less
         self._pinged = now

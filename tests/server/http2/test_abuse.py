@@ -129,8 +129,8 @@ async def test_pings_without_a_call(connect: Connect) -> None:
 
 
 async def test_pings_beside_calls(connect: Connect) -> None:
-    """Clients measure their windows with pings whenever something comes."""
-    peer = await connect(ping_seconds=3600.0, ping_strikes=0)
+    """Clients measure their windows with pings whenever something comes: that is no trouble."""
+    peer = await connect(ping_seconds=3600.0, ping_strikes=0, trouble=100)
     for number in range(1, 100, 2):
         peer.send(call(number))
         await peer.next(frames.DATA)

@@ -65,7 +65,7 @@ class ReplaysServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ListReplays(self, request, context):
-        """Finished matches, the last to end first.
+        """Finished matches, the last to end first. One is listed about a minute after its end; until then ListMatches has it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

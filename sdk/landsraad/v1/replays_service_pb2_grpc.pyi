@@ -48,7 +48,7 @@ class ReplaysStub:
     GetReplay: _grpc.UnaryUnaryMultiCallable[_replays_service_pb2.GetReplayRequest, _replays_pb2.Replay]
     """One log of a match, part by part."""
     ListReplays: _grpc.UnaryUnaryMultiCallable[_replays_service_pb2.ListReplaysRequest, _replays_service_pb2.ListReplaysResponse]
-    """Finished matches, the last to end first."""
+    """Finished matches, the last to end first. One is listed about a minute after its end; until then ListMatches has it."""
     GetCertificate: _grpc.UnaryUnaryMultiCallable[_replays_service_pb2.GetCertificateRequest, _replays_pb2.Certificate]
     """The certificate of a finished match."""
 
@@ -60,7 +60,7 @@ class ReplaysAsyncStub(ReplaysStub):
     GetReplay: _aio.UnaryUnaryMultiCallable[_replays_service_pb2.GetReplayRequest, _replays_pb2.Replay]  # type: ignore[assignment]
     """One log of a match, part by part."""
     ListReplays: _aio.UnaryUnaryMultiCallable[_replays_service_pb2.ListReplaysRequest, _replays_service_pb2.ListReplaysResponse]  # type: ignore[assignment]
-    """Finished matches, the last to end first."""
+    """Finished matches, the last to end first. One is listed about a minute after its end; until then ListMatches has it."""
     GetCertificate: _aio.UnaryUnaryMultiCallable[_replays_service_pb2.GetCertificateRequest, _replays_pb2.Certificate]  # type: ignore[assignment]
     """The certificate of a finished match."""
 
@@ -81,7 +81,7 @@ class ReplaysServicer(metaclass=_abc_1.ABCMeta):
         request: _replays_service_pb2.ListReplaysRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_replays_service_pb2.ListReplaysResponse, _abc.Awaitable[_replays_service_pb2.ListReplaysResponse]]:
-        """Finished matches, the last to end first."""
+        """Finished matches, the last to end first. One is listed about a minute after its end; until then ListMatches has it."""
 
     @_abc_1.abstractmethod
     def GetCertificate(

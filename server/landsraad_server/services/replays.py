@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy
@@ -28,6 +29,8 @@ from landsraad_server.services.seeing import must_see
 DESCRIPTOR = api.DESCRIPTOR.services_by_name["Replays"]
 
 _PAGE, _MOST = 1000, 5000
+#: A name in the index of the archive.
+_PAGE_TOKEN = re.compile(r"[0-9]{14}-[0-9A-Za-z]{1,32}\.index")
 
 
 class Replays:
@@ -69,7 +72,7 @@ class Replays:
     async def list_replays(self, request: api.ListReplaysRequest, call: Call) -> api.ListReplaysResponse:
         """Those that are still in the store do not stand in this list yet: they get there within a minute."""
         size = page_size(request.page_size)
-        if len(request.page_token) > 64:
+        if request.page_token and not _PAGE_TOKEN.fullmatch(request.page_token):
             raise bad_field("page_token", "is none that this service has given")
         identity = await self._accounts.known(call.bearer)
         page = await self._hall.archive.page(size, request.page_token)

@@ -267,6 +267,14 @@ async def test_the_list_of_replays_goes_page_by_page(
     assert not (await client.call("Replays/ListReplays", other, replays_service_pb2.ListReplaysResponse)).replays
 
 
+@pytest.mark.parametrize("token", ["x", "../x", "9" * 65, "00000000000001-x", "00000000000001-x.index.y"])
+async def test_a_page_that_does_not_exist(token: str, client: AsyncClient) -> None:
+    request = replays_service_pb2.ListReplaysRequest(page_token=token)
+    with pytest.raises(errors.BadRequest) as caught:
+        await client.call("Replays/ListReplays", request, replays_service_pb2.ListReplaysResponse)
+    assert list(caught.value.fields) == ["page_token"]
+
+
 async def test_an_unlisted_match_is_for_those_who_were_in_it(
     worker: Worker, clock: HandClock, client: AsyncClient, table: Seat
 ) -> None:

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from landsraad.terminal.names import Names, humanised
 from landsraad.terminal.picture import AMPLE, Picture, Room
+from landsraad_engine.arrakis.components import AirZone, AreaFacts
 from landsraad_engine.arrakis.content import Content, load
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, SIDES
 from landsraad_engine.arrakis.terms import EDITIONS, MARKERS
@@ -34,7 +35,7 @@ _HEIGHT: Final = 30
 _ASIDE: Final = tuple((row, column) for row in (0, 1, -1) for column in (0, 1, -1, 2, -2, 3, -3))
 _LEGEND: Final = (
     "H7* A5 legions: units, leaders   ? face-down tokens   V S settlements   "
-    "W sandworm   w wormsign   h harvester   x station"
+    "W sandworm   w wormsign   h harvester   o ornithopter   c carryall   x station"
 )
 _FIGURES: Final = (("regular", "regulars"), ("elite", "elites"), ("special", "specials"), ("leader", "leaders"))
 
@@ -69,10 +70,16 @@ def _names() -> Names:
     for edition in EDITIONS:
         content = load(edition=edition)
         titles |= {area.id: area.label for area in content.area.values()}
+        titles |= {zone.id: f"Air Zone {'/'.join(map(_initials, zone.sectors))}" for zone in content.air_zone.values()}
         for table in (content.leader, content.planning_card, content.prescience_card, content.objective, content.ban):
             titles |= {row.id: row.title for row in table.values()}
         styles |= {leader.id: COLOURS[_side(leader.side)] for leader in content.leader.values()}
     return Names(titles, styles, dict.fromkeys(("supply", "legion", "apart"), _FIGURES))
+
+
+def _initials(sector: str) -> str:
+    """As in the labels of its areas: north_east is NE."""
+    return "".join(word[0] for word in sector.split("_")).upper()
 
 
 def _capitals(word: str) -> str:
@@ -136,7 +143,8 @@ class ArrakisPicture(Picture):
 
     def _where(self, view: ArrakisView) -> Text:
         """The names of the places on the map where something stands."""
-        marked = ((facts.label, list(_marks(view, area))) for area, facts in view.content.area.items())
+        places = (*view.content.area, *view.content.air_zone)
+        marked = ((self.names.title(place), list(_marks(view, place))) for place in places)
         return Text("; ").join(
             Text.assemble(f"{label} ", *marks) for label, marks in sorted(marked, key=lambda each: each[0]) if marks
         )
@@ -166,11 +174,13 @@ def _map(view: ArrakisView, width: int, height: int) -> Text:
     canvas: dict[tuple[int, int], tuple[str, str]] = {}
     content: Content = view.content
     quiet = []
-    for area, facts in content.area.items():
-        letters = [(letter, style) for word, style in _marks(view, area) for letter in word]
+    places: list[AreaFacts | AirZone] = [*content.area.values(), *content.air_zone.values()]
+    for facts in places:
+        letters = [(letter, style) for word, style in _marks(view, facts.id) for letter in word]
         row, column = int(facts.y * height / 100), int(facts.x * (width - 4) / 100)
         if not letters:
-            quiet.append((row, column, _TERRAIN[facts.terrain]))
+            if facts.id in content.area:
+                quiet.append((row, column, _TERRAIN[content.area[facts.id].terrain]))
             continue
         left = max(0, min(column - len(letters) // 2, width - len(letters)))
         canvas.update(_placed(canvas, letters, row, left, width, height))
@@ -198,8 +208,13 @@ def _placed(
 
 
 def _marks(view: ArrakisView, area: str) -> Iterator[tuple[str, str]]:
-    """What stands in an area, briefly."""
+    """What stands in an area, or flies in an air zone, briefly."""
     table: Mapping[str, Any] = view.table
+    for letter, number in zip("hoc", view.vehicle(area), strict=True):
+        if number:
+            yield letter, "bold cyan"
+    if area in view.content.air_zone:
+        return
     if view.rank(HARKONNEN, area):
         yield "V", COLOURS[HARKONNEN]
     if f"sietch/{area}" in table:
@@ -213,5 +228,3 @@ def _marks(view: ArrakisView, area: str) -> Iterator[tuple[str, str]]:
     for stem, letter, style in (("worm", "W", _WORM), ("wormsign", "w", "magenta"), ("station", "x", "cyan")):
         if f"{stem}/{area}" in table:
             yield letter, style
-    if view.vehicle(area)[0]:
-        yield "h", "bold cyan"

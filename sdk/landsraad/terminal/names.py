@@ -48,7 +48,7 @@ class Names:
     def say(self, value: Any) -> Text:
         """Any plain value: ids by their names, lists as enumerations."""
         match value:
-            case None:
+            case None | "":
                 return Text("nothing")
             case bool():
                 return Text("yes" if value else "no")

@@ -76,7 +76,7 @@ class Person:
         left = options
         while True:
             lines = menu(left)
-            self._list(lines)
+            self._list(lines, options)
             said = self._said(lines, "" if plays is not None else "out of turn: ")
             if said == "0":
                 if left is options and plays is None:
@@ -111,14 +111,14 @@ class Person:
 
     # ------------------------------------------------------------------------------------------------------- the menu
 
-    def _list(self, lines: Menu) -> None:
+    def _list(self, lines: Menu, asked: Options) -> None:
         if isinstance(lines, Typed):
             self._console.print(Text(f"{humanised(lines.field).capitalize()}: {hint(lines.domain, self._title)}"))
             return
         for number, line in enumerate(lines, 1):
-            self._console.print(Text.assemble((f"{number:3}  ", "bold"), self._worded(line)))
+            self._console.print(Text.assemble((f"{number:3}  ", "bold"), self._worded(line, asked)))
 
-    def _worded(self, line: Line) -> Text:
+    def _worded(self, line: Line, asked: Options) -> Text:
         match line:
             case Kind(kind=kind):
                 meaning = (inspect.getdoc(kind) or "").partition("\n")[0]
@@ -126,9 +126,9 @@ class Person:
             case Value(field=field, value=value, domain=domain):
                 return Text.assemble(f"{humanised(field)} ", self._value(value, domain))
             case act:
-                return self._picture.act(act)
+                return self._picture.act(act, lambda field, value: self._value(value, _domain(asked, act, field)))
 
-    def _value(self, value: Any, domain: Domain) -> Text:
+    def _value(self, value: Any, domain: Domain | None) -> Text:
         names = self._picture.names
         if isinstance(domain, Alloc):
             slots = zip(domain.slots, value, strict=True)
@@ -185,3 +185,9 @@ class Person:
         act = self._narrowed(plays, why, None)
         if act is not None:
             raise OutOfTurn(act)
+
+
+def _domain(asked: Options, act: Act, field: str) -> Domain | None:
+    """What a field of an act was chosen from, before anything was fixed: its numbers are those of slots, perhaps."""
+    domains = (choice.domain(field) for choice in asked.choices if choice.act is type(act))
+    return next((domain for domain in domains if domain.has(getattr(act, field))), None)

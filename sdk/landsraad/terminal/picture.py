@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
@@ -128,12 +128,14 @@ class Picture:
 
     # ------------------------------------------------------------------------------------------------------------ acts
 
-    def act(self, act: Act) -> Text:
-        """An act in words."""
+    def act(self, act: Act, say: Callable[[str, Any], Text] | None = None) -> Text:
+        """An act in words; ``say`` tells a value of a field, if names alone do not."""
         sentence = Text(humanised(type(act).__name__).capitalize(), "bold")
         values = {name: value for name in act.__struct_fields__ if (value := getattr(act, name)) is not None}
         fields = [
-            Text(f"{humanised(name)} " if len(values) > 1 else "").append_text(self.names.say(value))
+            Text(f"{humanised(name)} " if len(values) > 1 else "").append_text(
+                say(name, value) if say else self.names.say(value)
+            )
             for name, value in values.items()
         ]
         return sentence.append(": ").append_text(Text(", ").join(fields)) if fields else sentence

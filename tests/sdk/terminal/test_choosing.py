@@ -20,6 +20,7 @@ from landsraad.terminal.picture import Picture
 from landsraad.terminal.playing import Saved, play, time_left
 from landsraad.terminal.stage import Stage
 from landsraad.testing import LocalService
+from landsraad_engine.arrakis.acts import RemoveExcess
 from landsraad_engine.domains import Alloc, OneOf, Order, Range, Subset
 from landsraad_engine.dune.acts import AcceptDeal, ProposeDeal
 from landsraad_engine.dune.deals import proposals
@@ -201,6 +202,15 @@ def test_a_question_with_one_answer_asks_for_that() -> None:
     only = Options([Choice(AcceptDeal, offer=OneOf((3,)))])
     assert table.choose(only) == AcceptDeal(3)
     assert "1, h for help> " in table.said
+
+
+def test_numbers_are_told_with_what_they_count() -> None:
+    allotted = Alloc(slots=("elite", "regular"), caps=(2, 2), low=2, high=2)
+    table = Table("1")
+    table.choose(Options([Choice(RemoveExcess, units=allotted, tokens=OneOf((None, "")))]))
+    lines = [line.split(maxsplit=1)[1] for line in table.said.splitlines() if "Remove excess" in line]
+    assert lines[0] == "Remove excess: 2 regular"
+    assert "Remove excess: units 1 elite and 1 regular, tokens nothing" in lines
 
 
 def test_many_acts_are_chosen_kind_by_kind_and_field_by_field() -> None:

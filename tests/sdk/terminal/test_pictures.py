@@ -196,7 +196,7 @@ def test_an_ordinary_terminal_shows_all_that_matters(name: str, request: pytest.
 
 
 def test_the_map_is_as_wide_as_the_terminal_and_hides_no_legion(arrakis: Match) -> None:
-    for match in positions("arrakis", "greedy", 40, most=200, round_limit=4):
+    for match in positions("arrakis", "random", 40, most=400, round_limit=4):
         view = match.game.facade.of(match.view(None).places, None)
         if "edition" not in view.table:
             continue

@@ -310,6 +310,22 @@ async def test_a_table_of_theirs(connect: Connect) -> None:
     assert await peer.error() == COMPRESSION_ERROR
 
 
+async def test_who_has_never_used_a_table(connect: Connect) -> None:
+    """Clients of .NET and Dart do not say that they have none, which they should (4.3.1). They are served as before."""
+    peer = await connect(greet=False)
+    peer.polite = False
+    peer.greet()
+    silent = request("Echo")[1:]
+    for number in (1, 3, 5):
+        peer.send(frames.headers(number, silent), frames.data(number, message(), last=True))
+        assert (await peer.next(DATA))[2:] == (number, message())
+        peer.send(frames.SETTINGS_ACK)
+    peer.send(
+        frames.headers(7, silent + b"\x40" + literal(b"x-indexed", b"1")[1:]), frames.headers(9, silent + b"\xbe")
+    )
+    assert await peer.error() == COMPRESSION_ERROR
+
+
 async def test_a_table_of_ours(connect: Connect) -> None:
     """Whenever a client lets us have less of a table, our next block says that we have none (4.3.1)."""
     peer = await connect()

@@ -190,6 +190,13 @@ class LogStream:
         self.tell_more(position)
         self.flush()
         if position.over:
+            self.finish()
+
+    def finish(self) -> None:
+        """The match is over, and all of it was told; but where the last of it was too much, a snapshot comes first."""
+        self.flush()
+        self.session.outbox.make_room()
+        if self.flow in _HEARING:
             self.close(play_pb2.CLOSED_REASON_OVER)
 
     # -------------------------------------------------------------------------------------------------- what happens
@@ -225,7 +232,7 @@ class LogStream:
         elif not self._lingers and (self._waiting or self._clock):
             self.linger()
         if record.standing is not None and position.over:
-            self.close(play_pb2.CLOSED_REASON_OVER)
+            self.finish()
 
     def stays(self, position: Position, seat: SeatState) -> bool:
         """The state of the seat itself has changed: whether it is still played here."""
@@ -239,8 +246,9 @@ class LogStream:
         self.snapshot(position, play_pb2.SNAPSHOT_REASON_OTHER_EPOCH)
 
     def gone(self) -> None:
-        """See Listener."""
-        self.close(play_pb2.CLOSED_REASON_OVER)
+        """See Listener. Whoever was not told all comes again, and is told by the archive."""
+        all_told = self.flow in _HEARING
+        self.close(play_pb2.CLOSED_REASON_OVER if all_told else play_pb2.CLOSED_REASON_UNAVAILABLE)
 
     def lost(self) -> None:
         """See Listener."""

@@ -30,13 +30,13 @@ class SeatStream(LogStream):
     """Plays a seat until it is closed, or a newer stream takes the seat."""
 
     __slots__ = (
-        "_ending",
         "_left",
         "_network",
         "_offered",
         "_offers",
         "_ordered",
         "_ordered_at",
+        "_over",
         "in_flight",
         "number",
         "token",
@@ -52,7 +52,7 @@ class SeatStream(LogStream):
         self.token = session.hall.attendance.token()
         self._left = False
         self.in_flight = 0  # inputs that wait for their answer
-        self._ending: Why | None = None  # why it is to be closed as soon as none waits any more
+        self._over = False  # all was told: it is closed as soon as none waits any more
         self._offers = offers
         self._offered: Any = None  # the plays that were told
         self._ordered = self._ordered_at = 0  # how often orders came, since which public entry
@@ -107,7 +107,7 @@ class SeatStream(LogStream):
     def close(self, reason: Why) -> None:
         """The end of a match comes after the answers to what was sent before it."""
         if reason == play_pb2.CLOSED_REASON_OVER and self.in_flight:
-            self._ending = reason
+            self._over = True
         else:
             super().close(reason)
 
@@ -146,8 +146,8 @@ class SeatStream(LogStream):
             self.send(ack_item(self.subscription, seq, entry, last, repeated=repeated), log=False)
         else:
             self.session.refuse(self.subscription, outcome, seq, position)
-        if self._ending is not None and not self.in_flight:
-            super().close(self._ending)
+        if self._over and not self.in_flight:
+            self.finish()
 
     def tell_more(self, position: Position) -> None:
         """The clock and the open plays."""

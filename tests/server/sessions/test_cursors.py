@@ -71,10 +71,18 @@ class Match:
         self.marks.counts[0] += entries
         if urgent:
             self.marks.asked[0] = self.marks.counts[0]
-        shares = [Share(entries, ENTRY * entries)]
-        record: Any = SimpleNamespace(standing=None, terms=None, told=True, marks=self.marks, shares=shares, seats={})
+        shares, standing = [Share(entries, ENTRY * entries)], object() if self.over else None
+        record: Any = SimpleNamespace(
+            standing=standing, terms=None, told=True, marks=self.marks, shares=shares, seats={}
+        )
         for listener in tuple(self.listeners) * heard:
             listener.hear(cast("Any", self), record)
+
+    def end(self) -> None:
+        """The last that happens."""
+        if not self.over:
+            self.over = True
+            self.grow(1, urgent=False)
 
     def lose(self, entries: int) -> None:
         self.marks.counts[0] = max(0, self.marks.counts[0] - entries)
@@ -125,6 +133,15 @@ class Stage:
         self.stream.begin(cast("Any", self.match), cursor)
         return self.stream
 
+    @property
+    def told_the_end(self) -> bool:
+        closed = self.client.closed
+        return closed is not None and closed.reason == play_pb2.CLOSED_REASON_OVER
+
+    def happens(self, entries: int, *, urgent: bool) -> None:
+        if not self.match.over:
+            self.match.grow(entries, urgent=urgent)
+
     def read(self) -> None:
         self.client.read(self.session.outbox.gather())
 
@@ -172,14 +189,15 @@ def make_small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 STEPS: dict[str, Callable[[Stage], None]] = {
-    "something": lambda stage: stage.match.grow(1, urgent=False),
-    "much": lambda stage: stage.match.grow(3, urgent=False),
-    "a question": lambda stage: stage.match.grow(2, urgent=True),
+    "something": lambda stage: stage.happens(1, urgent=False),
+    "much": lambda stage: stage.happens(3, urgent=False),
+    "a question": lambda stage: stage.happens(2, urgent=True),
+    "the end": lambda stage: stage.match.end(),
     "an ack": lambda stage: stage.stream.put("ack", b"", log=False) if stage.session.has(stage.stream) else None,
     "time": lambda stage: stage.session.flush(),
     "a read": Stage.read,
     "a turn": Stage.settle,
-    "a loss": lambda stage: stage.match.lose(2),
+    "a loss": lambda stage: None if stage.match.over else stage.match.lose(2),
     "coming back": Stage.come_back,
     "starting over": Stage.start_over,
 }
@@ -197,9 +215,9 @@ async def play(steps: list[str]) -> None:
         stage.read()
         stage.settle()
         await asyncio.sleep(0)
-        if stage.client.closed is not None and not stage.session.outbox.finished:
+        if not (stage.client.closed is None or stage.told_the_end or stage.session.outbox.finished):
             stage.resume()
-    if stage.client.closed is None:
+    if stage.client.closed is None or stage.told_the_end:  # after which nobody comes back
         assert stage.client.last == stage.match.marks.counts[0]
     else:
         assert getattr(stage.client.closed.resume, "from") in (0, stage.client.last + 1)

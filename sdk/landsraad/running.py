@@ -18,7 +18,7 @@ from landsraad.models import ClockRules, Result
 from landsraad.thinking import thinking
 from landsraad.transport import Tls, Transport
 from landsraad_engine.bot import Bot, Question
-from landsraad_engine.grammar import Act
+from landsraad_engine.grammar import Act, Options
 
 #: Who plays a seat: a bot of the house, a bot's class, or the name of a bot that is installed here.
 Opponent = str | type[Bot]
@@ -63,7 +63,7 @@ async def play_seat(seat: AsyncSeat, bot: Bot, *, forgive: bool = False) -> None
     An illegal act is raised, since it is a mistake of the bot's; with ``forgive`` a legal one is drawn in its place.
     """
     talkative = type(bot).interject is not Bot.interject
-    async for turn in _turns_and_plays(seat, bot) if talkative else seat:
+    async for turn in _turns_and_plays(seat, bot, forgive) if talkative else seat:
         act = await thinking(bot.decide, turn.view, Asked(turn, seat))
         try:
             try:
@@ -79,17 +79,29 @@ async def play_seat(seat: AsyncSeat, bot: Bot, *, forgive: bool = False) -> None
         await thinking(bot.ended, seat.view, (result.ending or result.kind, result.winners))
 
 
-async def _turns_and_plays(seat: AsyncSeat, bot: Bot) -> AsyncIterator[Turn]:
+async def _turns_and_plays(seat: AsyncSeat, bot: Bot, forgive: bool) -> AsyncIterator[Turn]:
     """The turns of a seat, with its out-of-turn plays offered to the bot whenever something has happened."""
     async for update in seat.updates():
-        if seat.plays.choices:
-            act: Any = await thinking(bot.interject, update.view, seat.plays)
-            if act is not None:
-                with suppress(Stale, IllegalAct, MatchOver):  # the moment is gone
-                    await seat.play(act)
+        offered = seat.plays
+        if offered.choices:
+            act: Any = await thinking(bot.interject, update.view, offered)
+            if act is not None and await _played(seat, act, offered, forgive):
                 continue
-        if update.turn is not None:
+        if update.turn is not None:  # also after a play that came to nothing: nobody would put the question again
             yield update.turn
+
+
+async def _played(seat: AsyncSeat, act: Act, offered: Options, forgive: bool) -> bool:
+    """Whether a play was made. One that was offered a moment ago may not be possible any more: no mistake, that."""
+    try:
+        await seat.play(act)
+    except (Stale, MatchOver):
+        return False
+    except IllegalAct:
+        if not forgive and seat.plays is offered:
+            raise
+        return False
+    return True
 
 
 def run(

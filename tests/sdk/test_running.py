@@ -47,6 +47,15 @@ class Thumping(RandomBot):
         return plays.sample(self.rng)
 
 
+class Meddling(RandomBot):
+    """Plays out of turn what it may not."""
+
+    game = "teaching"
+
+    def interject(self, view: Any, plays: Options) -> Act | None:
+        return acts.NameOmen("nobody")
+
+
 class Confused(Bot):
     game = "teaching"
 
@@ -107,6 +116,11 @@ def test_an_illegal_act_is_raised_and_the_bot_resigns(service: LocalService) -> 
     (hosted,) = service.matches.values()
     assert hosted.match is not None
     assert hosted.match.g.table["absent/0"] is True
+
+
+def test_an_illegal_play_out_of_turn_is_a_mistake_as_well(service: LocalService) -> None:
+    with pytest.raises(errors.IllegalAct):
+        run(Meddling, seats=2, transport=service.transport())
 
 
 def test_when_one_bot_fails_the_others_that_run_here_give_up_too(service: LocalService) -> None:
@@ -197,12 +211,14 @@ def test_an_unknown_game_is_said() -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_forgiven_mistake_is_replaced_by_a_legal_act(service: LocalService) -> None:
+@pytest.mark.parametrize("bot", [Confused, Meddling])
+async def test_a_forgiven_mistake_is_replaced_by_a_legal_act(service: LocalService, bot: type[Bot]) -> None:
+    """A play out of turn by nothing: the question that is open meanwhile is not forgotten."""
     from landsraad import AsyncClient, play_seat
 
     async with AsyncClient(transport=service.transport()) as client:
         match = await client.create_match("teaching", ["open", "house"])
         seat = await client.join(match.name)
         async with asyncio.timeout(20):
-            await play_seat(seat, Confused(), forgive=True)
+            await play_seat(seat, bot(), forgive=True)
         assert seat.result is not None

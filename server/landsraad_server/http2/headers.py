@@ -140,7 +140,7 @@ def _secret(request: Request) -> bool:
 
 def read_request(fields: Fields) -> Request:
     """The request that these headers make."""
-    size = sum(_counted(name, value) for name, value in fields)
+    size = _counted(fields)
     if size > MOST_LIST_BYTES:
         raise Refused(only_status(8, f"metadata has {MOST_LIST_BYTES} bytes at most"))
     pseudo: dict[bytes, bytes] = {}
@@ -157,7 +157,7 @@ def read_request(fields: Fields) -> Request:
             continue
         if not _NAME.fullmatch(name) or name in _FORBIDDEN or (name == b"te" and value.lower() != b"trailers"):
             raise Malformed
-        if regular.setdefault(name, value) != value and name == b"content-length":
+        if name in regular and name == b"content-length" and regular[name] != value:
             raise Malformed
         regular[name] = value
         if name not in _OURS and name not in {b"grpc-timeout", b"grpc-encoding"}:
@@ -193,10 +193,11 @@ def check_trailers(fields: Fields) -> None:
             raise Malformed
 
 
-def _counted(name: bytes, value: bytes) -> int:
-    """Bytes of a header as RFC 9113 counts them (6.5.2). Several values in one are so many: that becomes of them."""
-    values = 1 + value.count(b",") if name.endswith(b"-bin") else 1
-    return len(value) + values * (len(name) + 32)
+def _counted(fields: Fields) -> int:
+    """Bytes of headers as RFC 9113 counts them (6.5.2). Several values in one are so many: that becomes of them."""
+    joined = [(name, value) for name, value in fields if name.endswith(b"-bin")]
+    more = sum(value.count(b",") * (len(name) + 32) for name, value in joined)
+    return sum(len(name) + len(value) + 32 for name, value in fields) + more
 
 
 def _read_metadata(name: bytes, value: bytes) -> list[tuple[str, str | bytes]]:

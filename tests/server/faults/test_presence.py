@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from landsraad.models import Ticket
+from landsraad.v1 import matches_pb2
 from landsraad_server.hosting import lobby
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Fill, Presence, SeatPlan
@@ -174,7 +175,7 @@ async def test_who_gives_way_to_another_stream_is_not_said_to_be_away(
             await presences(worker, tickets[0])
     await watcher.ping()
     said = [(item.presence.seat, item.presence.presence) for item in watcher.told if item.HasField("presence")]
-    assert said == [(0, Presence.HERE)]
+    assert said == [(0, matches_pb2.PRESENCE_HERE)]
 
 
 async def test_a_worker_that_is_drained_leaves_nothing_behind(
@@ -191,3 +192,15 @@ async def test_a_worker_that_is_drained_leaves_nothing_behind(
     name = going.hall.attendance.worker
     assert not raw.exists(f"present:{{{name}}}")
     assert name.encode() not in raw.zrange("{workers}:seen", 0, -1)
+
+
+async def test_a_worker_that_could_not_say_that_somebody_has_gone_is_found_dead(
+    seated: Seated, start_worker: StartWorker, raw: redis.Redis
+) -> None:
+    """It goes in order, but leaves that to others: they look only after those that have not taken themselves off."""
+    match = (await seated(2))[0].match.removeprefix("matches/")
+    going = (await start_worker()).hall.attendance
+    going._unfinished.append((match, lambda position, now: None))
+    await going.close()
+    assert raw.zscore("{workers}:seen", going.worker) is not None
+    going._unfinished.clear()

@@ -14,7 +14,9 @@ from landsraad_server.hosting import lobby
 from landsraad_server.hosting.records import Ending
 from landsraad_server.hosting.requests import Nothing
 from landsraad_server.refusals import Denied
+from landsraad_server.store import Snapshot
 from landsraad_server.store.errors import CommandFailed
+from landsraad_server.store.log import Loaded
 from landsraad_server.testing import HandClock
 from landsraad_server.worker import Worker
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from tests.server.conftest import OpenLine, Seated
 
     from landsraad_server.hosting.position import Position
+    from landsraad_server.hosting.records import Record
 
 pytestmark = pytest.mark.asyncio
 
@@ -105,3 +108,48 @@ async def test_what_the_store_refuses_for_good_is_told_and_not_tried_for_ever(
     with pytest.raises(CommandFailed):
         await worker.hall.change(match, run)
     assert worker.figures.faults > 0
+
+
+class Deaf:
+    """A listener that only notes when a match has left the store."""
+
+    def __init__(self) -> None:
+        self.is_gone = asyncio.Event()
+
+    def hear(self, position: Position, record: Record) -> None: ...
+
+    def rewound(self, position: Position, epoch: int) -> None: ...
+
+    def lost(self) -> None: ...
+
+    def gone(self) -> None:
+        self.is_gone.set()
+
+
+async def test_whoever_still_listens_is_told_that_a_match_has_left_the_store(
+    client: AsyncClient, worker: Worker
+) -> None:
+    match = (await client.create_match("teaching", 2)).name.removeprefix("matches/")
+    listener, host = Deaf(), worker.hall.host(match)
+    await worker.hall.read(match, lambda _: host.listen(listener))
+    await worker.hall.change(match, partial(lobby.end_early, kind=Ending.ABORTED, reason=""))
+    await worker.hall.file(match)
+    assert listener.is_gone.is_set()
+    assert match not in worker.hall.hosts
+
+
+async def test_what_listeners_have_missed_ends_where_the_match_was_loaded(client: AsyncClient, worker: Worker) -> None:
+    """However the two reads go: none twice, and none that the position does not hold yet."""
+    match = (await client.create_match("teaching", 2)).name.removeprefix("matches/")
+    for delay in range(1, 6):
+        await worker.hall.change(match, partial(_watch_later, delay=delay))
+    entries = await worker.hall.store.log.read(match)
+    loaded = Loaded(Snapshot(entries[2].head, b""), entries[3:5])  # one more has come since
+    for since, missed in ((0, [2, 3, 4, 5]), (2, [4, 5]), (3, [5]), (4, [])):
+        found = await worker.hall._missed(match, entries[since].head, loaded)
+        assert found is not None
+        assert [entry.head.version for entry in found] == missed
+
+
+def _watch_later(position: Position, now: int, delay: int) -> None:
+    position.change_terms().watch_delay_ms = delay

@@ -1,0 +1,43 @@
+"""The roster of workers, and what counts for an account: both are mended if a worker dies in between."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from landsraad_server.store import GENESIS, Listing, State, Store
+from landsraad_server.store.roster import DEAD_MS
+
+if TYPE_CHECKING:
+    from tests.server.store.conftest import Connect
+
+pytestmark = pytest.mark.asyncio
+
+NOW = 1_000_000
+
+
+async def test_a_dead_worker_is_taken_on_by_one_and_found_again_if_that_one_dies_too(
+    store: Store, connected: Connect
+) -> None:
+    other = await connected()
+    await store.roster.show("dead", NOW)
+    await store.roster.show("alive", NOW + 1)
+    assert await store.roster.dead(NOW + DEAD_MS) == ["dead"]
+    assert await other.roster.dead(NOW + DEAD_MS) == []
+    await store.roster.show("alive", NOW + DEAD_MS + 1)
+    assert await other.roster.dead(NOW + 2 * DEAD_MS) == ["dead"]
+    await other.roster.forget("dead")
+    await store.roster.show("alive", NOW + 3 * DEAD_MS)
+    assert await store.roster.dead(NOW + 3 * DEAD_MS) == []
+
+
+@pytest.mark.parametrize(("state", "counts"), [(State.OPEN, True), (State.LIVE, True), (State.OVER, False)])
+async def test_of_a_full_set_only_those_that_are_not_over_count(store: Store, state: State, counts: bool) -> None:
+    """Whoever has ended the match died before it was taken out of the set."""
+    assert await store.quotas.take("alice", "m", 1, 0)
+    listing = Listing(0, state, b"")
+    draft = store.log.draft("m", GENESIS, b"", listing=listing)
+    await store.committed(draft)
+    await store.index.put("m", draft.listing)
+    assert await store.quotas.take("alice", "another", 1, NOW) is not counts

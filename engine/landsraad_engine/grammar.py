@@ -216,6 +216,10 @@ class Options(msgspec.Struct, eq=False, gc=False):
             form = self._plain = tuple([choice.plain() for choice in self.choices])
         return form
 
+    def offers(self, kind: type[Act]) -> bool:
+        """Whether some choice is of that kind of act."""
+        return kind in [choice.act for choice in self.choices]
+
     def only(self) -> Act | None:
         """The single legal act, or None if there are several (a cheap test, no enumeration)."""
         only: Act | None = self._only

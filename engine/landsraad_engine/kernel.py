@@ -291,7 +291,7 @@ def play(g: State, seat: int, act: Act) -> None:
     if g.ask is None:
         raise Refused("over", "the match has ended")
     open_ = plays(g, seat)
-    if not any(choice.act is type(act) for choice in open_.choices):
+    if not open_.offers(type(act)):
         message = f"{type(act).__name__} is not open to this seat now"
         raise Refused("not_now", message, nearest=tuple(open_.enumerate(3)))
     _check(g, seat, act, open_, "")

@@ -110,9 +110,9 @@ class Match:
         if decision is not None and decision != self.decision(seat):
             raise Refused("stale", "this decision is no longer open", decision=self.decision(seat))
         g = self.g
-        asked = g.ask is not None and seat in g.waiting
-        answers = asked and any(c.act is type(act) for c in g.ask.options[seat].choices)  # type: ignore[union-attr]
-        if not answers and any(c.act is type(act) for c in kernel.plays(g, seat).choices):
+        ask = g.ask
+        answers = ask is not None and seat in g.waiting and ask.options[seat].offers(type(act))
+        if not answers and kernel.plays(g, seat).offers(type(act)):
             kernel.play(g, seat, act)
             self._accepted(seat, "play", act)
         else:

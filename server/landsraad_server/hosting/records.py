@@ -8,11 +8,10 @@ depend on the game alone.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import IntEnum
 from functools import cached_property, lru_cache
-from operator import itemgetter
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 
@@ -210,24 +209,10 @@ class Share(msgspec.Struct, frozen=True, gc=False):
     bodies: bytes
 
 
-#: Takes its share of a record's entries.
-Hand: TypeAlias = Callable[[Sequence[bytes]], Share]
-
-
-def _hand(places: tuple[int, ...]) -> Hand:
-    count = len(places)
-    if count > 1:
-        pick = itemgetter(*places)
-        return lambda bodies: Share(count, b"".join(pick(bodies)))
-    return lambda bodies: Share(count, b"".join([bodies[place] for place in places]))
-
-
-@lru_cache(4096)
-def _dealt(masks: tuple[int, ...], logs: int) -> tuple[tuple[Hand, ...], tuple[int, ...]]:
-    """Which entries stand in which logs: the different hands there are, and by log the number of its hand."""
-    places = [tuple([at for at, mask in enumerate(masks) if mask >> log & 1]) for log in range(logs)]
-    different = tuple(dict.fromkeys(places))
-    return tuple(map(_hand, different)), tuple(map(different.index, places))
+@lru_cache(1024)
+def members(logs: int) -> tuple[int, ...]:
+    """The numbers of the logs in a mask."""
+    return tuple([number for number in range(logs.bit_length()) if logs >> number & 1])
 
 
 class Record(msgspec.Struct, array_like=True, dict=True):
@@ -258,10 +243,30 @@ class Record(msgspec.Struct, array_like=True, dict=True):
         told = self.told
         if not told or self.marks is None:
             return []
-        masks, bodies = zip(*told, strict=True)
-        hands, by_log = _dealt(masks, len(self.marks.counts))
-        shares = [hand(bodies) for hand in hands]
-        return [shares[number] for number in by_log]
+        everybody = (1 << len(self.marks.counts)) - 1
+        # Of the entries that not everybody was told: a bit for each, and by log the sum of those that it was told.
+        heard = [0] * len(self.marks.counts)
+        bit = 1
+        for mask, _ in told:
+            if mask != everybody:
+                for log in members(mask):
+                    heard[log] |= bit
+                bit <<= 1
+        shares = {which: _share(told, everybody, which) for which in set(heard)}
+        return [shares[which] for which in heard]
+
+
+def _share(told: Sequence[tuple[int, bytes]], everybody: int, which: int) -> Share:
+    """What a log is told that hears, of the entries that not everybody was told, these."""
+    bodies = []
+    for mask, body in told:
+        if mask == everybody:
+            bodies.append(body)
+        else:
+            if which & 1:
+                bodies.append(body)
+            which >>= 1
+    return Share(len(bodies), b"".join(bodies))
 
 
 class Waypoint(msgspec.Struct, array_like=True, frozen=True):

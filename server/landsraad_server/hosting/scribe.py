@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 from landsraad.wire.codec import Codec
@@ -14,13 +13,7 @@ from landsraad_engine.grammar import Act
 from landsraad_engine.information import Asked, Recorder, standing
 from landsraad_engine.kernel import plain
 from landsraad_engine.table import State
-from landsraad_server.hosting.records import Marks
-
-
-@lru_cache(1024)
-def _members(logs: int) -> tuple[int, ...]:
-    """The numbers of the logs in a mask."""
-    return tuple([number for number in range(logs.bit_length()) if logs >> number & 1])
+from landsraad_server.hosting.records import Marks, members
 
 
 class Scribe(Recorder):
@@ -71,7 +64,7 @@ class Scribe(Recorder):
             self._to_all += 1
         else:
             counts = self._counts
-            for number in _members(logs):
+            for number in members(logs):
                 counts[number] += 1
 
     def _last(self, log: int) -> int:

@@ -12,6 +12,7 @@ the version numbers agree.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 
@@ -24,7 +25,12 @@ class Head(NamedTuple):
     due: int  # when the match's clock runs out, in ms since 1970; 0 = no clock
 
     def encode(self) -> bytes:
-        return b"%d %d %b %d" % self
+        return _encoded(self)
+
+
+@lru_cache(8192)  # each is written twice: as what an entry leads to, and as what the next one follows
+def _encoded(head: Head) -> bytes:
+    return b"%d %d %b %d" % head
 
 
 #: The head of a match that has no entry yet; commit.lua spells it the same.
@@ -51,7 +57,7 @@ class Entry(NamedTuple):
         return self.head.version == head.version + 1 and self.previous == head.nonce
 
     def encode(self) -> bytes:
-        return b"%d %d %b %d %b %b" % (*self.head, self.previous, self.payload)
+        return b" ".join((self.head.encode(), self.previous, self.payload))
 
 
 def parse_entry(blob: bytes) -> Entry:

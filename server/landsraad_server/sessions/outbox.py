@@ -24,7 +24,7 @@ class Outbox:
     or that nothing comes any more, and then `gather`s: once, or, if it is `watched`, until that gives nothing.
     """
 
-    __slots__ = ("_bytes", "_closed", "_items", "_on_empty", "_on_full", "_roomy", "on_due", "watched")
+    __slots__ = ("_bytes", "_closed", "_items", "_lasting", "_on_empty", "_on_full", "_roomy", "on_due", "watched")
 
     def __init__(self, on_full: Callable[[], None], on_empty: Callable[[], None]) -> None:
         self._on_full = on_full
@@ -32,7 +32,8 @@ class Outbox:
         self.on_due: Callable[[], None] = ignore
         #: whether somebody waits for `on_empty`
         self.watched = False
-        self._items: list[tuple[bytes, bool]] = []
+        self._items: list[bytes] = []
+        self._lasting: list[int] = []  # where the items stand that no snapshot can stand in for
         self._bytes = 0
         self._roomy = asyncio.Event()  # less than half of what may wait does
         self._roomy.set()
@@ -41,7 +42,9 @@ class Outbox:
     def put(self, item: bytes, *, log: bool = False) -> None:
         """Let an item be written; `log` says that a snapshot can stand in for it."""
         items = self._items
-        items.append((item, log))
+        if not log:
+            self._lasting.append(len(items))
+        items.append(item)
         self._bytes += len(item)
         if len(items) == 1:
             self.on_due()
@@ -58,8 +61,9 @@ class Outbox:
     def _throw_away(self) -> None:
         if self._closed:  # what is said now is the last, and nothing can stand in for it any more
             return
-        self._items = [kept for kept in self._items if not kept[1]]
-        self._bytes = sum(len(body) for body, _ in self._items)
+        self._items = [self._items[place] for place in self._lasting]
+        self._lasting = list(range(len(self._items)))
+        self._bytes = sum(map(len, self._items))
         self._on_full()
 
     async def room(self) -> None:
@@ -94,9 +98,10 @@ class Outbox:
             if not self._items:
                 return b""
         items, self._items = self._items, []
+        self._lasting.clear()
         self._bytes = 0
         self._roomy.set()
-        return b"".join([body for body, _ in items])
+        return b"".join(items)
 
     async def take(self) -> bytes:
         """The next frame, as soon as there is one; empty once the outbox is closed and nothing waits."""

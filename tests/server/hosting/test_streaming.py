@@ -12,6 +12,8 @@ from landsraad.models import Ticket
 from landsraad.transport import GrpcTransport
 from landsraad.v1 import errors_pb2, log_pb2, play_pb2, play_service_pb2
 from landsraad.wire.entries import read_observation
+from landsraad_server.hosting import position
+from landsraad_server.store.log import SNAPSHOT_EVERY
 from landsraad_server.testing import Line, RawSeat, play_together
 from landsraad_server.worker import Worker
 
@@ -64,8 +66,16 @@ async def entries_of(stream: Line, number: int) -> None:
         await stream.read()
 
 
-async def test_from_every_cursor_the_rest_is_the_same(seated: Seated, line: OpenLine) -> None:
+@pytest.mark.parametrize("every", [SNAPSHOT_EVERY, 2])
+async def test_from_every_cursor_the_rest_is_the_same(
+    seated: Seated, line: OpenLine, worker: Worker, monkeypatch: pytest.MonkeyPatch, every: int
+) -> None:
+    """Whether the log is read from its beginning, or from one of many waypoints."""
+    monkeypatch.setattr(position, "SNAPSHOT_EVERY", every)
     ticket = (await halfway(seated, line, 9))[0]
+    known = worker.hall.host(ticket.match.removeprefix("matches/")).position
+    assert known is not None
+    assert (len(known.waypoints) > 5) is (every == 2)
     whole = line()
     await whole.subscribe(ticket, start=(0, 1))
     told = (await whole.next("entries")).entries

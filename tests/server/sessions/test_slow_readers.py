@@ -157,7 +157,8 @@ async def test_who_is_too_slow_for_its_snapshot_is_closed(reader: Reader, table:
     while not stream.cut_off:
         await goes_on(played)
     while stream.flow is not Flow.PROBATION:
-        await (reader.take(50) if stream.flow is Flow.CUT else a_turn(worker))  # and no room for the snapshot beforehand
+        # It has no room for its snapshot before that comes.
+        await (reader.take(50) if stream.flow is Flow.CUT else a_turn(worker))
     while stream.session.has(stream):
         await goes_on(played)
     await reader.take_all()

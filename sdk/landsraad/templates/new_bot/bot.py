@@ -1,6 +1,7 @@
 """A bot of mine. `python bot.py` lets it play on a service that runs on this machine (`landsraad serve`)."""
 
 from argparse import ArgumentParser
+from os import environ
 from typing import Any
 
 from landsraad import Bot, run
@@ -30,9 +31,11 @@ def main() -> None:
     parser.add_argument("--server", default="localhost:7447", help="the service, as host:port")
     parser.add_argument("--matches", type=int, default=1, help="how many matches to play")
     parser.add_argument("--against", default="house", help='who plays the others: "house", "house:random", "random"')
+    token = environ.get("LANDSRAAD_TOKEN", "")
+    parser.add_argument("--token", default=token, help="token of your account, if the service wants one")
     given = parser.parse_args()
     try:
-        played = run(Mine, given.server, given.matches, opponents=given.against)
+        played = run(Mine, given.server, given.matches, opponents=given.against, token=given.token)
     except ConnectionLost as lost:
         raise SystemExit(f"{lost}\nIs there a service at {given.server}? `landsraad serve` starts one.") from None
     except BadRequest as wrong:

@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 
 Leave = Callable[[Position, int], None]
 
-#: Why a match of which somebody takes leave cannot be changed any more: it has left the store.
-_GONE = "NO_SUCH_MATCH"
-
 
 class Attendance(Round):
     """The players of one worker."""
@@ -94,7 +91,7 @@ class Attendance(Round):
         try:
             await self._hall.change(match, leave)
         except Exception as error:  # noqa: BLE001  whatever it is: it has to be said at some time
-            if not isinstance(error, Denied) or error.reason != _GONE:
+            if not _is_gone(error):
                 self._unfinished.append((match, leave))
                 return
         self.left(match)
@@ -118,11 +115,20 @@ class Attendance(Round):
 
     async def _bury(self, worker: str) -> None:
         with suppress(StoreError):  # then it is found dead once more
-            for match in await self._hall.store.roster.matches(worker):
-                with suppress(Denied):  # it has left the store
-                    if await self._hall.change(match, partial(lobby.vacate, worker=worker)):
-                        self._hall.call_bots(match)  # they have died with it, or would have come back by now
-            await self._hall.store.roster.forget(worker)
+            matches = await self._hall.store.roster.matches(worker)
+            if all([await self._vacated(match, worker) for match in matches]):
+                await self._hall.store.roster.forget(worker)
+
+    async def _vacated(self, match: str, worker: str) -> bool:
+        """Whether nobody plays by a dead worker in a match any more; what is wrong with one keeps no other."""
+        try:
+            if await self._hall.change(match, partial(lobby.vacate, worker=worker)):
+                self._hall.call_bots(match)  # they have died with it, or would have come back by now
+        except Exception as error:  # noqa: BLE001  the worker is found dead once more
+            if not _is_gone(error):
+                self._hall.unforeseen("bury", match, error)
+                return False
+        return True
 
     async def close(self) -> None:
         """All streams have ended: this worker goes in order."""
@@ -140,6 +146,11 @@ def meeting_place(match: str, addresses: Iterable[str]) -> str:
     An address that comes or goes moves only the matches that it gets or had (rendezvous hashing).
     """
     return max(addresses, key=lambda address: blake2b(f"{match} {address}".encode()).digest(), default="")
+
+
+def _is_gone(error: Exception) -> bool:
+    """Whether there is nothing to be said any more: the match has left the store."""
+    return isinstance(error, Denied) and error.reason == "NO_SUCH_MATCH"
 
 
 def _look_at(future: asyncio.Future[object]) -> None:

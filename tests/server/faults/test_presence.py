@@ -13,6 +13,7 @@ from landsraad.v1 import matches_pb2
 from landsraad_server.hosting import lobby
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Fill, Presence, SeatPlan
+from landsraad_server.refusals import Denied
 from landsraad_server.store.errors import StoreError
 from landsraad_server.store.roster import DEAD_MS
 from landsraad_server.testing import HandClock
@@ -75,6 +76,44 @@ async def test_the_players_of_a_dead_worker_are_away(
             await presences(worker, tickets[0])
         while raw.zrange("{workers}:seen", 0, -1) != [worker.hall.attendance.worker.encode()]:
             await presences(worker, tickets[0])
+
+
+async def test_a_match_with_something_wrong_keeps_no_other_from_being_told(
+    seated: Seated, line: OpenLine, worker: Worker, start_worker: StartWorker, clock: HandClock,
+    monkeypatch: pytest.MonkeyPatch, raw: redis.Redis
+) -> None:  # fmt: skip
+    """And the dead worker is not forgotten before all is told."""
+    dying = await start_worker()
+    tickets = [(await seated(2))[0] for _ in range(3)]
+    stream = line(dying.address)
+    for number, ticket in enumerate(tickets, 1):
+        await stream.subscribe(ticket, number)
+        await stream.next("snapshot", number)
+    await dying.hall.attendance.turn()
+    kill(dying, monkeypatch)
+    for host in dying.hall.hosts.values():
+        host.unfollow()  # nor does it come back
+    change = worker.hall.change
+    broken = tickets[1].match.removeprefix("matches/")
+
+    async def but_one(match: str, *given: Any) -> Any:
+        if match == broken:
+            raise Denied("OVERLOADED", "planted")
+        return await change(match, *given)
+
+    with monkeypatch.context() as for_now:
+        for_now.setattr(worker.hall, "change", but_one)
+        clock.advance(DEAD_MS)
+        await worker.hall.attendance.turn()
+        for ticket in (tickets[0], tickets[2]):
+            await becomes(worker, ticket, [Presence.AWAY, Presence.AWAY])
+        assert raw.zscore("{workers}:seen", dying.hall.attendance.worker) is not None
+    clock.advance(DEAD_MS)
+    await worker.hall.attendance.turn()
+    await becomes(worker, tickets[1], [Presence.AWAY, Presence.AWAY])
+    async with asyncio.timeout(10):
+        while raw.zscore("{workers}:seen", dying.hall.attendance.worker) is not None:
+            await presences(worker, tickets[1])
 
 
 async def test_the_bots_of_a_dead_worker_are_called_by_another(

@@ -58,6 +58,8 @@ class Config(BaseSettings):
     #: file with the operators' credential; in the data directory, if nothing is said
     admin_credential: Path | None = None
     house: bool = True
+    #: whether matches are made here; not on a build that is on its way out, which only plays its own to their end
+    new_matches: bool = True
     #: so long a part of a log may wait that asks nothing of its reader: to make an item and to write it costs far more
     #: than what is in it, and most of a match is told to seats that only look on. 100 ms is what a person takes for at
     #: once; 0: nothing waits

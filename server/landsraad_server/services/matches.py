@@ -26,7 +26,7 @@ from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import ClockRules, Fill, Overtime, Presence, SeatPlan, Terms, new_secret
 from landsraad_server.hosting.requests import check_orders
 from landsraad_server.house import house_bots
-from landsraad_server.refusals import Denied, bad_field, check_text, option_violation
+from landsraad_server.refusals import SOON_MS, Denied, bad_field, check_text, option_violation
 from landsraad_server.services.calls import Call
 from landsraad_server.services.catalog import check_options, game_named
 from landsraad_server.services.listing import list_matches
@@ -52,6 +52,7 @@ class Matches:
         self._admission = admission
         self._most_matches = config.matches_per_account
         self._house = config.house
+        self._makes = config.new_matches
         self._games = games.known()
 
     async def create_match(self, request: api.CreateMatchRequest, call: Call) -> matches_pb2.Match:
@@ -71,6 +72,8 @@ class Matches:
                 position.seats[number].presence = Presence.AWAY
         if request.validate_only:
             return describing.match_message(position)
+        if not self._makes:
+            raise Denied("DRAINING", "this worker makes no new matches: send the same to another", retry_ms=SOON_MS)
         if request.request_id and await self._hall.archive.holds(match):  # a second of that name would take its place
             return await self._hall.read(match, describing.match_message)
         await self._may_make(match, caller, call)

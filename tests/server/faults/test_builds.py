@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import left_to_play
 from landsraad import AsyncClient, errors
 from landsraad.models import ClockRules
 from landsraad.testing.players import play_all
 from landsraad.testing.players import seated as seat_all
 from landsraad.v1 import errors_pb2, log_pb2, play_pb2, play_service_pb2
+from landsraad_engine.build import engine_build
 from landsraad_engine.teaching.acts import Pass
 from landsraad_engine.teaching.game import Teaching
 from landsraad_server.hosting import builds
 from landsraad_server.hosting.hall import Loaded
 from landsraad_server.services import matches
-from landsraad_server.store import Head
+from landsraad_server.store import EmbeddedServer, Head, State
 from landsraad_server.testing import HandClock, RawSeat, pass_time, play_together
 from landsraad_server.testing.lines import PATIENCE_SECONDS
 from landsraad_server.worker import Worker
@@ -157,6 +162,28 @@ async def test_a_match_that_is_to_begin_does_not_begin_elsewhere(
         assert (await other.match(made.name)).state == "open"
     await client.join(made.name)
     assert (await client.match(made.name)).state == "live"
+
+
+@ONCE
+async def test_an_operator_can_see_when_a_build_is_not_needed_any_more(
+    client: AsyncClient, worker: Worker, server: EmbeddedServer, upgrade: Upgrade
+) -> None:
+    """By what `deploy/README.md` waits for before it deletes the old workers."""
+    await client.create_match("teaching", 2)
+    upgrade()
+    needed = await client.create_match("teaching", 2)
+
+    async def left() -> tuple[int, list[str]]:
+        await worker.hall.store.index.count(State.OPEN)  # what was sent to the index before that has arrived
+        command = [sys.executable, left_to_play.__file__]
+        environment = {**os.environ, "LANDSRAAD_REDIS": server.url}
+        done = await asyncio.to_thread(subprocess.run, command, env=environment, capture_output=True, text=True)
+        return done.returncode, [line.strip() for line in (done.stdout + done.stderr).splitlines()]
+
+    here = engine_build()
+    assert await left() == (1, sorted(["1  1.0+old", f"1  {here}  (here)"], key=lambda line: line.split()[1]))
+    await client.abort(needed.name)
+    assert await left() == (0, sorted(["1  1.0+old", f"0  {here}  (here)"], key=lambda line: line.split()[1]))
 
 
 async def test_a_finished_match_is_shown_and_certified_by_every_build(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from landsraad import AsyncClient, errors
 from landsraad.v1 import common_pb2, matches_pb2, play_pb2, value_pb2
 from landsraad.wire.refusals import reason_of
 from landsraad_server.hosting.timing import KEPT_MS, OPEN_MS
@@ -14,6 +15,9 @@ from landsraad_server.limits import MOST_OPTIONS
 from landsraad_server.testing import HandClock, pass_time
 from landsraad_server.testing.calls import Calls
 from landsraad_server.worker import Worker
+
+if TYPE_CHECKING:
+    from tests.server.conftest import StartWorker
 
 pytestmark = pytest.mark.asyncio
 
@@ -52,6 +56,18 @@ async def test_a_new_match_shows_all_that_is_agreed(calls: Calls, clock: HandClo
     assert made.options
     assert made.create_time.ToMilliseconds() == clock.now
     assert await calls("Matches/GetMatch", name=made.name) == made
+
+
+async def test_a_worker_on_its_way_out_plays_matches_and_makes_none(
+    client: AsyncClient, start_worker: StartWorker
+) -> None:
+    leaving = await start_worker(new_matches=False)
+    async with AsyncClient(leaving.address, patience=0.0) as there:
+        with pytest.raises(errors.LandsraadError, match="makes no new matches"):
+            await there.create_match("teaching", 2)
+        made = await client.create_match("teaching", 2)
+        await asyncio.gather(*(there.join(made.name) for _ in range(2)))
+        assert (await there.match(made.name)).state == "live"
 
 
 async def test_validate_only_makes_nothing(calls: Calls) -> None:

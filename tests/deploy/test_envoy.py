@@ -1,0 +1,195 @@
+"""The proxy of `deploy/` as it is, in front of a service as it is: real gRPC and real grpc-web through a real Envoy."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import struct
+import subprocess
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+import yaml
+from google.protobuf.message import Message
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from prometheus_client.parser import text_string_to_metric_families
+from tests.ports import free_port
+
+import check_deploy
+from landsraad import AsyncClient
+from landsraad.testing.players import play_all, seated
+from landsraad.v1 import (
+    catalog_service_pb2,
+    matches_service_pb2,
+    play_pb2,
+    play_service_pb2_grpc,
+    watch_service_pb2,
+    watch_service_pb2_grpc,
+)
+from landsraad_server.store import EmbeddedServer
+from landsraad_server.testing import Service, serving
+
+pytestmark = [pytest.mark.long, pytest.mark.asyncio]
+
+#: Where the viewer of a developer comes from, which the proxy lets in.
+ORIGIN = "http://localhost:5173"
+SECONDS = 60.0
+#: Seconds for which a match may stand still while its worker ends and its clients come to another.
+MOST_STILL = 5.0
+Start = Callable[..., str]
+
+
+@pytest.fixture(scope="module")
+def program() -> str:
+    """The proxy that the other checks of `deploy/` use, too."""
+    check_deploy.install()
+    return str(check_deploy.ENVIRONMENT / "bin" / "envoy")
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[list[Service]]:
+    """Two services of one worker each on one store, as the compose file and the manifests have them."""
+    with ExitStack() as stack:
+        store = stack.enter_context(EmbeddedServer(tmp_path / "store"))
+        options = ("--redis", store.url, "--archive", str(tmp_path / "archive"))
+        yield [
+            stack.enter_context(serving(tmp_path / str(port), *options, "--metrics-port", str(port), workers=1))
+            for port in (free_port(), free_port())
+        ]
+
+
+@pytest.fixture
+def start(program: str, deploy: Path, tmp_path: Path) -> Iterator[Start]:
+    """Run the proxy for some services; the address on which it listens."""
+    with ExitStack() as stack:
+
+        def run(services: list[Service], **more: Any) -> str:
+            config = configured(deploy, services, port := free_port(), **more)
+            return stack.enter_context(running(program, config, port, tmp_path))
+
+        yield run
+
+
+def configured(deploy: Path, services: list[Service], port: int, **more: Any) -> dict[str, Any]:
+    """The file in `deploy/`, but for where it listens and where the service is; `more` is of its connection manager."""
+    config: dict[str, Any] = yaml.safe_load((deploy / "envoy/envoy.yaml").read_text())
+    [listener], [cluster] = (config["static_resources"][kind] for kind in ("listeners", "clusters"))
+    listener["address"]["socket_address"] = {"address": "127.0.0.1", "port_value": port}
+    [chain] = listener["filter_chains"]
+    chain["filters"][0]["typed_config"] |= more
+    [group] = cluster["load_assignment"]["endpoints"]
+    group["lb_endpoints"] = [
+        {"endpoint": {"address": {"socket_address": {"address": host, "port_value": int(port)}}}}
+        for host, _, port in (service.address.rpartition(":") for service in services)
+    ]
+    return config
+
+
+@contextmanager
+def running(program: str, config: dict[str, Any], port: int, folder: Path) -> Iterator[str]:
+    """The proxy, until the block ends; it has to be content with its configuration and with what happens."""
+    (folder / "envoy.yaml").write_text(yaml.safe_dump(config))
+    said = folder / "envoy.log"
+    command = [program, "--config-path", str(folder / "envoy.yaml"), "--log-level", "warn", "--concurrency", "1"]
+    with said.open("w") as log, subprocess.Popen([*command, "--use-dynamic-base-id"], stderr=log) as process:
+        try:
+            with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:  # it answers once it knows healthy workers
+                ask = health_pb2_grpc.HealthStub(channel).Check
+                answer = ask(health_pb2.HealthCheckRequest(), timeout=SECONDS, wait_for_ready=True)
+                assert answer.status == health_pb2.HealthCheckResponse.SERVING
+            yield f"127.0.0.1:{port}"
+        finally:
+            process.terminate()
+    assert "eprecated" not in said.read_text()
+
+
+@contextmanager
+def posted(address: str, method: str, request: Message) -> Iterator[http.client.HTTPResponse]:
+    """The answer to a call as browsers make it, of which the body is still to be read."""
+    connection = http.client.HTTPConnection(address, timeout=SECONDS)
+    payload = request.SerializeToString()
+    headers = {"content-type": "application/grpc-web+proto", "x-grpc-web": "1", "origin": ORIGIN}
+    body = b"\0" + struct.pack(">I", len(payload)) + payload
+    with closing(connection):
+        connection.request("POST", f"/landsraad.v1.{method}", body, headers)
+        with connection.getresponse() as answer:
+            yield answer
+
+
+def next_frame(answer: http.client.HTTPResponse) -> tuple[int, bytes]:
+    """Its flag, 128 for trailers, and what is in it."""
+    flag, size = struct.unpack(">BI", answer.read(5))
+    return flag, answer.read(size)
+
+
+def figure(service: Service, name: str) -> float:
+    """What its worker tells Prometheus."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{service.data.name}/metrics", timeout=SECONDS) as answer:
+        families = text_string_to_metric_families(answer.read().decode())
+    return float(next(family for family in families if family.name == name).samples[0].value)
+
+
+def ping(token: int) -> play_pb2.ClientFrame:
+    return play_pb2.ClientFrame(items=[play_pb2.ClientItem(ping=play_pb2.Ping(token=token))])
+
+
+async def test_browsers_call_watch_and_are_refused_by_the_same_contract(services: list[Service], start: Start) -> None:
+    address = start(services)
+    with posted(address, "Catalog/ListGames", catalog_service_pb2.ListGamesRequest()) as answer:
+        assert (answer.status, answer.headers["access-control-allow-origin"]) == (200, ORIGIN)
+        flag, body = next_frame(answer)
+        games = catalog_service_pb2.ListGamesResponse.FromString(body).games
+        assert (flag, sorted(game.name for game in games)) == (0, ["games/arrakis", "games/dune"])
+        assert next_frame(answer) == (128, b"grpc-status:0\r\n")
+    async with AsyncClient(address) as client:
+        match = await client.create_match("arrakis", 2)
+    with posted(address, "Watch/WatchMatch", watch_service_pb2.WatchMatchRequest(match=match.name)) as answer:
+        flag, body = next_frame(answer)
+        assert (flag, play_pb2.Frame.FromString(body).items[0].WhichOneof("item")) == (0, "match")
+    with posted(address, "Matches/GetMatch", matches_service_pb2.GetMatchRequest(name="matches/none")) as answer:
+        assert answer.headers["grpc-status"] == str(grpc.StatusCode.NOT_FOUND.value[0])
+        assert "grpc-status-details-bin" in answer.headers["access-control-expose-headers"]
+
+
+async def test_quiet_streams_outlive_quiet_calls(services: list[Service], start: Start) -> None:
+    """People think for longer than any call takes."""
+    address = start(services, stream_idle_timeout="1s")
+    async with AsyncClient(address) as client, grpc.aio.insecure_channel(address) as channel:
+        match = await client.create_match("arrakis", 2)
+        request = watch_service_pb2.WatchMatchRequest(match=match.name)
+        watching = watch_service_pb2_grpc.WatchStub(channel).WatchMatch(request, timeout=SECONDS)
+        assert await watching.read()
+        playing = play_service_pb2_grpc.PlayStub(channel).Connect(timeout=SECONDS)
+        await playing.write(ping(1))
+        assert await playing.read()
+        asking = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest(), timeout=SECONDS)
+        assert (await asking.read()).status == health_pb2.HealthCheckResponse.SERVING
+        with pytest.raises(grpc.aio.AioRpcError, match="RST_STREAM"):
+            await asking.read()
+        await playing.write(ping(2))
+        assert await playing.read()
+        await client.join(match.name)
+        assert await watching.read()
+        watching.cancel()
+        playing.cancel()
+
+
+async def test_a_match_goes_on_elsewhere_when_its_worker_is_drained(services: list[Service], start: Start) -> None:
+    async with AsyncClient(start(services)) as client:
+        seats = await seated(client, 2, "arrakis")
+        playing = asyncio.create_task(play_all(seats))
+        seen, told, longest = 0, time.monotonic(), 0.0
+        async for _ in client.watch(seats[0].ticket.match):
+            seen, told, longest = seen + 1, time.monotonic(), max(longest, time.monotonic() - told)
+            if seen == 5:
+                [busy] = [one for one in services if figure(one, "landsraad_seats")]
+                assert await asyncio.to_thread(busy.stop) == 0
+        assert sum(await playing) > 100
+        assert seats[0].result is not None
+        assert longest < MOST_STILL

@@ -17,6 +17,10 @@ import pytest_asyncio
 import redis
 from tests.ports import free_port
 
+from landsraad import AsyncClient
+from landsraad.testing.players import play_all, seated
+from landsraad_engine.match import verify
+from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.store import (
     GENESIS,
     Durability,
@@ -33,6 +37,7 @@ from landsraad_server.store import (
 )
 from landsraad_server.store.embedded import EmbeddedServer
 from landsraad_server.store.resp import ignore
+from landsraad_server.testing import serving
 
 if TYPE_CHECKING:
     from tests.server.store.conftest import Health, Witness, Write
@@ -331,6 +336,21 @@ async def test_everything_works_on_a_cluster(clustered: Store, write: Write, wit
     token = await clustered.accounts.issue(account.identity, "laptop", 0)
     assert await clustered.accounts.who(token) == account.identity
     assert (await clustered.sweeper.sweep()).matches >= 60
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("teaching")
+async def test_the_whole_service_plays_on_a_cluster(
+    masters: Sequence[Node], plugged: dict[str, str], tmp_path: Path
+) -> None:
+    cluster = f"redis+cluster://127.0.0.1:{masters[0].port}"
+    with serving(tmp_path / "data", "--redis", cluster, environment=plugged) as service:
+        async with AsyncClient(service.address) as client, asyncio.timeout(60):
+            seats = [seat for _ in range(6) for seat in await seated(client, 2, "teaching")]
+            assert all(await play_all(seats))
+            for seat in seats:
+                assert verify(TEACHING, await client.certificate(seat.ticket.match)) == []
+            assert {match.name for match in await client.matches()} == {seat.ticket.match for seat in seats}
 
 
 async def test_a_slot_that_moves_takes_its_match_along(

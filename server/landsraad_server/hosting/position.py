@@ -35,6 +35,11 @@ from landsraad_server.store.log import SNAPSHOT_EVERY
 _NOT_THERE = (Presence.NOBODY, Presence.AWAY)
 
 
+def _of_the_house(terms: Terms) -> tuple[int, ...]:
+    """The seats that bots of the house are to play."""
+    return tuple([number for number, plan in enumerate(terms.seats) if plan.fill is Fill.HOUSE])
+
+
 class Position:
     """What is agreed, where the match stands, its seats, and the game itself once it has begun.
 
@@ -55,6 +60,7 @@ class Position:
         #: refusals that no record holds yet
         self.refusals: dict[int, int] = {}
         self.waypoints: list[Waypoint] = []
+        self._house = _of_the_house(terms)
         self._window_ms = window_ms(terms.options)
         self._touched: set[int] = set()
         self._new_standing = False
@@ -117,11 +123,9 @@ class Position:
 
     def bots_due(self, called: int = 0) -> int:
         """When the house is to be called, for seats that its bots should play by then; 0: they do."""
-        missing = [
-            seat.away_at
-            for plan, seat in zip(self.terms.seats, self.seats, strict=True)
-            if plan.fill is Fill.HOUSE and seat.presence in _NOT_THERE
-        ]
+        if not self._house:  # which is asked for with every act
+            return 0
+        missing = [self.seats[number].away_at for number in self._house if self.wants_bot(number)]
         return max(min(missing), self.standing.started, called) + BOTS_MS if missing else 0
 
     @property
@@ -188,13 +192,14 @@ class Position:
     def plan(self, number: int, plan: SeatPlan) -> None:
         """Somebody else has the seat from now on."""
         self.change_terms().seats[number] = plan
+        self._house = _of_the_house(self.terms)
 
     def is_here(self, number: int) -> bool:
         return self.seats[number].presence is Presence.HERE
 
     def wants_bot(self, number: int) -> bool:
         """Whether it is a seat of the house that nobody plays."""
-        return self.terms.seats[number].fill is Fill.HOUSE and self.seats[number].presence in _NOT_THERE
+        return number in self._house and self.seats[number].presence in _NOT_THERE
 
     # --------------------------------------------------------------------------------------------- records and images
 
@@ -249,6 +254,7 @@ class Position:
         """Bring in a record that was stored."""
         if record.terms is not None:
             self.terms = record.terms
+            self._house = _of_the_house(self.terms)
         if record.standing is not None:
             self.standing = record.standing
         for number, seat in record.seats.items():

@@ -39,6 +39,18 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         signal.signal(signal.SIGALRM, before)
 
 
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport() -> Generator[None, object, object]:
+    """Do not ring while what has failed is told: it would end the whole run."""
+    if not hasattr(signal, "setitimer"):
+        return (yield)
+    left, again = signal.setitimer(signal.ITIMER_REAL, 0)
+    try:
+        return (yield)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, max(left, again) if left else 0, again)
+
+
 def _waiting() -> Iterator[str]:
     """Where the threads stand, and where the tasks of all loops wait."""
     for number, frame in sys._current_frames().items():

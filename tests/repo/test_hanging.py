@@ -49,6 +49,18 @@ def test_it(never):
 """
 
 
+#: A plugin for which a report takes longer than a second ring does to come.
+SLOW = """
+import time
+import pytest
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport():
+    time.sleep(1.5)
+    return (yield)
+"""
+
+
 @pytest.mark.parametrize(
     ("code", "told"),
     [
@@ -58,10 +70,26 @@ def test_it(never):
     ],
 )
 def test_a_test_that_hangs_ends_and_says_where(tmp_path: Path, code: str, told: str) -> None:
-    (tmp_path / "conftest.py").write_text(f"{CONFTEST.read_text()}\nSECONDS, _AGAIN_SECONDS = 0.3, 0.3\n")
-    (tmp_path / "test_it.py").write_text(code)
-    options = ["-q", "-p", "no:cacheprovider", "--rootdir", str(tmp_path)]
-    command = [sys.executable, "-m", "pytest", *options, str(tmp_path)]
-    done = subprocess.run(command, cwd=tmp_path, env=BARE, capture_output=True, text=True, check=False, timeout=60)
-    assert done.returncode == 1, done.stdout
-    assert told in done.stdout
+    status, said = tried(tmp_path, code)
+    assert status == 1, said
+    assert told in said
+
+
+def test_a_busy_machine_has_time_to_tell_of_it(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(SLOW)
+    status, said = tried(tmp_path, BUSY, "-p", "slow")
+    assert status == 1, said
+    assert "has not ended" in said
+    assert "INTERNALERROR" not in said
+
+
+def tried(folder: Path, code: str, *options: str) -> tuple[int, str]:
+    """Run a file of tests with a short bound; the status, and all that was said."""
+    (folder / "conftest.py").write_text(f"{CONFTEST.read_text()}\nSECONDS, _AGAIN_SECONDS = 0.3, 1.0\n")
+    (folder / "test_it.py").write_text(code)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(folder), *options]
+    environment = {**BARE, "PYTHONPATH": str(folder)}
+    done = subprocess.run(
+        [*command, str(folder)], cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=60
+    )
+    return done.returncode, done.stdout + done.stderr

@@ -39,7 +39,7 @@ def steps() -> Iterator[Step]:
     yield from protocol_checks()
     yield Step("command line", 1, ABOUT)
     here = about()
-    for game in here.get("games", []):
+    for game in here["games"]:
         yield from game_checks(game, here["commands"])
     if any("mark.long" in path.read_text() for path in (ROOT / "tests").rglob("test_*.py")):
         yield Step("long tests", 20, (str(BIN / "pytest"), "-q", "-m", "long", "-n", "2"))
@@ -96,9 +96,9 @@ def game_checks(game: str, commands: list[str]) -> Iterator[Step]:
 
 
 def about() -> dict[str, list[str]]:
-    """The games and commands of this installation, by its own word; nothing if it cannot say (its own step fails)."""
+    """The games and commands of this installation, by its own word; none if it cannot say (its own step fails)."""
     said = subprocess.run(ABOUT, cwd=ROOT, check=False, capture_output=True, text=True)
-    return dict(json.loads(said.stdout.splitlines()[-1])) if said.returncode == 0 else {}
+    return dict(json.loads(said.stdout.splitlines()[-1])) if said.returncode == 0 else {"games": [], "commands": []}
 
 
 def run(step: Step, deadline: float) -> bool:

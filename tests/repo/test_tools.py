@@ -185,6 +185,13 @@ def test_a_game_is_checked_by_the_commands_that_exist() -> None:
     assert [step.name for step in ci.game_checks("dune", ["about", "fuzz", "rules"])] == ["rules dune", "fuzz dune"]
 
 
+def test_the_other_steps_are_run_where_the_command_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ci, "ABOUT", (sys.executable, "-c", "raise SystemExit(1)"))
+    names = {step.name for step in ci.steps()}
+    assert {"fast tests", "command line", "deployment", "long tests", "install sdk"} <= names
+    assert not any(name.startswith(("rules", "demo")) for name in names)
+
+
 def test_a_failing_step_fails_the_whole(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     python = sys.executable
     monkeypatch.setattr(

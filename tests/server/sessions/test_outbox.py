@@ -120,3 +120,14 @@ async def test_what_is_put_because_all_is_written_goes_out_at_once() -> None:
 
     box = Outbox(lambda: None, refill)
     assert await taken(box) == b"snapshot"
+
+
+async def test_after_logs_were_thrown_away_only_what_is_left_counts() -> None:
+    box = Box()
+    box.put(b"ack")
+    for _ in range(2):
+        box.put(b"x" * (outbox.MOST_BYTES // 2), log=True)
+    assert box.filled == 1
+    box.put(b"entry", log=True)
+    assert box.filled == 1
+    assert box.gather() == b"ackentry"

@@ -107,7 +107,7 @@ class House:
         except Exception as error:  # noqa: BLE001  the other matches want their bots, too
             logs.fault("house", error, match=match)
             return
-        if position.stage is not Stage.LIVE:
+        if position.stage is not Stage.LIVE or position.elsewhere:  # bots of ours could not play it
             return
         addresses = await self._hall.store.roster.addresses(self._hall.now()) if self._hints else []
         for number, plan in enumerate(position.terms.seats):

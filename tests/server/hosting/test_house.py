@@ -130,6 +130,14 @@ async def test_a_seat_that_was_given_up_is_not_handed_over(worker: Worker, clien
     assert house.lines == []
 
 
+async def test_seats_of_another_builds_match_are_left_to_the_house_of_that_build(worker: Worker, client: Any) -> None:
+    """Else its bots would lose their credentials to ours, which cannot play there."""
+    match, house = await begun(worker, client), Told(worker)
+    await worker.hall.read(match, lambda position: setattr(position, "ours", False))
+    await house.all_seats()
+    assert house.lines == []
+
+
 async def test_a_new_worker_is_a_reason_to_look_at_all_matches(
     worker: Worker, client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -41,7 +41,7 @@ pytestmark = [pytest.mark.long, pytest.mark.asyncio]
 ORIGIN = "http://localhost:5173"
 SECONDS = 60.0
 #: Seconds for which a match may stand still while its worker ends and its clients come to another.
-MOST_STILL = 5.0
+MOST_STILL = 8.0
 Start = Callable[..., str]
 
 

@@ -98,7 +98,7 @@ class Play:
             return False
 
         if request.wait_ms:
-            self._streams.waiting.add(waiter)
+            self._streams.awaits(waiter)
         try:
             if not await self._hall.read(host.match, look):
                 await waiter.wait(request.wait_ms)

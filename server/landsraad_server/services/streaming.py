@@ -143,6 +143,7 @@ class Streams:
 
     def __init__(self, most: int) -> None:
         self._most = most
+        self._leaving = False
         self.sessions: set[Session] = set()
         #: calls that wait for something to happen, as a stream does
         self.waiting: set[Waiter] = set()
@@ -154,6 +155,9 @@ class Streams:
 
     async def carry(self, session: Session, context: Context, who: str, listening: Listening | None = None) -> None:
         """Write what the session has to say, and let it hear what the client sends; end when either ends."""
+        if self._leaving:  # it was under way when the others were sent off
+            session.end()
+            raise Denied("DRAINING", "this worker is about to stop: open the stream at another", retry_ms=SOON_MS)
         if self._open[who] >= self._most:
             session.end()
             raise Denied("QUOTA", f"{self._most} streams at a time; end one of them")
@@ -174,8 +178,15 @@ class Streams:
         if not self._open[who]:
             del self._open[who]
 
+    def awaits(self, waiter: Waiter) -> None:
+        """A call is about to wait."""
+        self.waiting.add(waiter)
+        if self._leaving:
+            waiter.send_away()
+
     def drain(self) -> None:
-        """Send all of them away, with their cursors; and those that wait in a call."""
+        """Send all of them away, with their cursors, and those that wait in a call; and whoever still comes."""
+        self._leaving = True
         for waiter in self.waiting:
             waiter.send_away()
         for session in tuple(self.sessions):

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import grpc.aio
 import pytest
 
-from landsraad.v1 import play_pb2
+from landsraad.v1 import errors_pb2, play_pb2, watch_service_pb2
+from landsraad_server.testing.calls import Calls
 from landsraad_server.testing.lines import PATIENCE_SECONDS
 from landsraad_server.worker import Worker
 
@@ -87,3 +88,23 @@ async def test_calls_leave_none_either(method: str, request_: bytes, worker: Wor
 
 def _has_snapshot(frame: bytes) -> bool:
     return any(item.HasField("snapshot") for item in play_pb2.Frame.FromString(frame).items)
+
+
+async def test_who_comes_while_a_worker_drains_is_sent_to_another(seated: Seated, worker: Worker, calls: Calls) -> None:
+    """A proxy hears late that we go; what it still sends would keep us until the grace is over."""
+    ticket = (await seated(3))[0]
+    worker.streams.drain()
+    async with grpc.aio.insecure_channel(worker.address) as channel:
+        playing: Any = channel.stream_stream("/landsraad.v1.Play/Connect")
+        watching: Any = channel.unary_stream("/landsraad.v1.Watch/WatchMatch")
+        watch = watch_service_pb2.WatchMatchRequest(match=ticket.match).SerializeToString()
+        for call in (playing(timeout=PATIENCE_SECONDS), watching(watch, timeout=PATIENCE_SECONDS)):
+            with pytest.raises(grpc.aio.AioRpcError, match="about to stop") as refused:
+                await call.read()
+            assert refused.value.code() is grpc.StatusCode.UNAVAILABLE
+    about = {"match": ticket.match, "seat": ticket.seat}
+    decision = await calls("Play/GetDecision", ticket.credential, **about)
+    known = {"after_decision_id": decision.decision_id, "wait_ms": 20_000}
+    refusal = await calls.refusal("Play/GetDecision", ticket.credential, **about, **known)
+    assert refusal.reason == errors_pb2.ERROR_REASON_DRAINING
+    assert not worker.streams.sessions

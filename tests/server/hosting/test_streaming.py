@@ -75,7 +75,7 @@ async def test_from_every_cursor_the_rest_is_the_same(
     ticket = (await halfway(seated, line, 9))[0]
     known = worker.hall.host(ticket.match.removeprefix("matches/")).position
     assert known is not None
-    assert (len(known.waypoints) > 5) is (every == 2)
+    assert (len(known.waypoints) > 2) is (every == 2)  # answers of one tick share an entry, so their number differs
     whole = line()
     await whole.subscribe(ticket, start=(0, 1))
     told = (await whole.next("entries")).entries

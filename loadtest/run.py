@@ -19,6 +19,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import grpc
+
 import open_loop as driver
 from landsraad_server import loops
 from landsraad_server.bench.measures import Crowd
@@ -63,7 +65,11 @@ def open_loop(asked: argparse.Namespace, server: str) -> bool:
     limited = asyncio.wait_for(
         driver.drive(server, asked.token, crowd, asked.rate, asked.seconds), asked.seconds + _AROUND_SECONDS
     )
-    report = loops.run(limited)
+    try:
+        report = loops.run(limited)
+    except grpc.aio.AioRpcError as refused:
+        print(f"{refused.code().name}: {refused.details()}", file=sys.stderr)
+        return False
     text = json.dumps(report, indent=2)
     (asked.report / "open-loop.json").write_text(text + "\n")
     print(text)

@@ -41,6 +41,9 @@ def test_locust_plays_matches_without_a_failure(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_service_that_is_not_there_is_a_failure(tmp_path: Path) -> None:
-    done = run("locust", tmp_path, "--server", "127.0.0.1:1", "--users", "1", "--seconds", "2")
+@pytest.mark.parametrize("kind", ["locust", "open-loop"])
+def test_a_service_that_is_not_there_is_a_failure(kind: str, tmp_path: Path) -> None:
+    done = run(kind, tmp_path, "--server", "127.0.0.1:1", "--users", "1", "--seconds", "2")
     assert done.returncode == 1
+    assert "UNAVAILABLE" in done.stdout + done.stderr
+    assert kind == "locust" or "Traceback" not in done.stderr  # locust shows where each failure came from

@@ -186,8 +186,11 @@ class AdminServer:
         self.address = ""
         self._config = config
         self._hall = hall
-        self._audit = AuditLog(config.data / "audit.jsonl")
-        self._credential = credential(config.admin_credential or config.data / "admin-credential")
+        try:
+            self._audit = AuditLog(config.data / "audit.jsonl")
+            self._credential = credential(config.admin_credential or config.data / "admin-credential")
+        except OSError as error:
+            raise SetupError(f"{error.filename or config.data} cannot be used: {error.strerror}") from None
         self._admin = Admin(hall, workers, self._audit)
         self._standard = Standard()
         self._server: grpc.aio.Server | None = None

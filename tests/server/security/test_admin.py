@@ -358,5 +358,5 @@ async def test_a_worker_is_drained(plugged: dict[str, str], tmp_path: Path, raw_
 
 async def test_a_directory_that_cannot_be_written_is_said_in_a_line(worker: Worker, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(SetupError, match="file.* cannot be used: "):
+    with pytest.raises(SetupError, match=r"file.* cannot be used: "):
         AdminServer(Config(data=tmp_path / "file"), worker.hall, [])

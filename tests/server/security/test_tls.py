@@ -12,6 +12,7 @@ import pytest
 from pydantic import ValidationError
 from typer.testing import CliRunner
 
+import healthcheck
 from landsraad.cli.commands import load
 from landsraad.transport import Tls
 from landsraad.v1 import common_pb2, matches_pb2
@@ -52,6 +53,21 @@ async def test_clients_show_a_certificate(certify: Certify, start_worker: Any, r
     for unknown in (Tls(authority), Tls(authority, *certify("stranger", "other"))):
         raw = raw_calls(worker.address, credentials=unknown.credentials())
         assert await asked(raw) is grpc.StatusCode.UNAVAILABLE
+
+
+@pytest.mark.asyncio
+async def test_the_images_probe_comes_over_tls_with_a_certificate_of_its_own(
+    certify: Certify, start_worker: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (certificate, key), (own, own_key) = certify("server"), certify("client")
+    authority = certify("authority", "authority")[0]
+    worker = await start_worker(tls_cert=certificate, tls_key=key, tls_client_ca=authority)
+    monkeypatch.setenv("LANDSRAAD_PORT", worker.address.rpartition(":")[2])
+    monkeypatch.setenv("LANDSRAAD_TLS_CERT", str(certificate))
+    assert await asyncio.to_thread(healthcheck.main) == 1
+    monkeypatch.setenv("LANDSRAAD_PROBE_CERT", str(own))
+    monkeypatch.setenv("LANDSRAAD_PROBE_KEY", str(own_key))
+    assert await asyncio.to_thread(healthcheck.main) == 0
 
 
 @pytest.mark.long

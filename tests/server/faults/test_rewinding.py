@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import after_restore
 from landsraad import AsyncClient
 from landsraad.models import Ticket
 from landsraad.v1 import play_pb2
 from landsraad_engine.match import verify
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.hosting.records import decode_record
-from landsraad_server.store import Head
+from landsraad_server.store import EmbeddedServer, Head, connect
 from landsraad_server.testing import Line, RawSeat, play_together
 from landsraad_server.worker import Worker
 
@@ -94,6 +95,44 @@ async def test_whoever_comes_with_a_cursor_of_before_gets_a_snapshot(
     assert snapshot.reason == play_pb2.SNAPSHOT_REASON_OTHER_EPOCH
     assert snapshot.observation.number < seats[0].log.number
     assert snapshot.observation.epoch == 2
+
+
+async def test_after_a_restore_nobody_knows_what_comes(
+    seated: Seated,
+    worker: Worker,
+    line: OpenLine,
+    rewind: Rewind,
+    start_worker: StartWorker,
+    server: EmbeddedServer,
+    client: AsyncClient,
+) -> None:
+    """No worker remembers the log as it was; the operator's script says that it was longer."""
+    tickets = await seated(2)
+    match, seats, stream = key(tickets[0]), table(tickets), line()
+    await sit_down(stream, seats, 5)
+    await leave(stream, worker, match)
+    await client.create_match("teaching", 2)
+    rewind(match, (await heads(worker, match))[-5])
+    store = await connect(server.url)
+    assert await after_restore.all_raised(store) == (2, 2)
+    await store.close()
+    fresh = await start_worker()
+    late = line(fresh.address)
+    for seat in seats:
+        await late.subscribe(seat.ticket, seat.subscription, start=seat.log.cursor)
+        snapshot = await late.next("snapshot", seat.subscription)
+        assert snapshot.reason == play_pb2.SNAPSHOT_REASON_OTHER_EPOCH
+        assert snapshot.observation.epoch == 2
+    await late.cut()
+    again, stream = table(tickets), line(fresh.address)
+    for seat in again:
+        await seat.begin(stream, fresh=True)
+    assert await play_together(stream, again)
+    async with AsyncClient(fresh.address) as asking:
+        certificate = await asking.certificate(tickets[0].match)
+    assert [given[2] for given in certificate["journal"] if given[1] == "epoch"] == [(2,)]
+    assert verify(TEACHING, certificate) == []
+    assert fresh.figures.faults == 0
 
 
 async def test_on_all_workers(

@@ -93,6 +93,10 @@ class Game:
     turn_counter: str = "turn"
     #: result kinds this game can end with by its own rules; the service adds its own (resignation, timeout, …)
     results: tuple[str, ...] = ()
+    #: kinds of reaction windows: a standing order of that name passes on it
+    windows: tuple[str, ...] = ()
+    #: kinds of out-of-turn plays: the standing order "ask:<kind>" has it offered at set moments
+    play_kinds: tuple[str, ...] = ()
     #: rulings about the table rather than the game, for the catalog
     house_rules: tuple[str, ...] = ()
 

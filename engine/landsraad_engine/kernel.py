@@ -28,6 +28,12 @@ AUTO = "auto"
 ON_REQUEST = "ask"
 
 
+@lru_cache(maxsize=32)
+def standing_orders(game: Game) -> tuple[str, ...]:
+    """All standing orders that mean something in a game."""
+    return (AUTO, *game.windows, *(f"{ON_REQUEST}:{kind}" for kind in game.play_kinds))
+
+
 def plain(act: Act) -> tuple[Any, ...]:
     """An act as a plain value: its name, then its fields."""
     return (type(act).__name__, *astuple(act))

@@ -70,7 +70,7 @@ class Match:
         self.recorder = Recorder(seats) if record else None
         for seat, given in sorted((orders or {}).items()):
             self._check_seat(seat)
-            standing = tuple(sorted(set(given)))
+            standing = self._orders(given)
             kernel.set_orders(self.g, seat, standing)
             self.journal.append(Input(seat, "opening", standing))
         kernel.begin(self.g)
@@ -149,14 +149,20 @@ class Match:
         self._settle()
 
     def set_orders(self, seat: int, orders: Sequence[str]) -> None:
-        """Set a seat's standing orders: kinds of window to pass on, or "auto" (not asked where passing is all)."""
+        """Set a seat's standing orders, which are among those of `kernel.standing_orders`."""
         self._check_seat(seat)
-        if not all(type(order) is str for order in orders):
-            raise Refused("malformed", "standing orders are names of windows")
-        standing = tuple(sorted(set(orders)))
+        standing = self._orders(orders)
         kernel.set_orders(self.g, seat, standing)
         self.journal.append(Input(seat, "orders", standing))
         self._settle()
+
+    def _orders(self, orders: Sequence[str]) -> tuple[str, ...]:
+        """Standing orders as they are kept; Refused if one of them means nothing in this game."""
+        known = kernel.standing_orders(self.game)
+        for order in orders:
+            if order not in known:
+                raise Refused("malformed", f"{order!r} is no standing order of {self.game.id}", field="orders")
+        return tuple(sorted(set(orders)))
 
     def set_absent(self, seat: int, absent: bool = True) -> None:
         """A seat that resigned or stays away takes the default act of every question from now on, and makes no plays;

@@ -13,12 +13,13 @@ from typing import Any
 
 import msgspec
 
+from .asks import Ask
 from .domains import below
 from .errors import LawBroken, NoWorld
 from .frames import Frame, Interlude
-from .game import Game, Setting, answer_key
+from .game import Game, Setting, answer_key, orders_key
 from .information import View, at_entry, bit_of
-from .kernel import ask_again, plain
+from .kernel import ON_REQUEST, ask_again, plain, standing_orders
 from .snapshots import frames_of, untangle
 from .table import State
 from .zones import HIDDEN, UNSEEN, Content, Layout, Sight
@@ -45,17 +46,28 @@ def sample_world(setting: Setting, view: View, rng: Random) -> State:
         _deal(g, view, rng)
         _guess(g, view, rng)
         _answers(g, view, rng)
-        if _stands(g, view):
+        if _stands(g, view, rng):
             g.events.clear()
             return g
     raise NoWorld(f"none of {TRIES} worlds stands at {view.at[0][-1:]}")
 
 
-def _stands(g: State, view: View) -> bool:
+def _stands(g: State, view: View, rng: Random) -> bool:
     """Put the open question; whether this world stands at the view's public step, and its seat is asked or not."""
     ask_again(g)
+    if g.ask is not None and g.ask.window == ON_REQUEST and not g.waiting:
+        _wished(g, g.ask, view, rng)
+        ask_again(g)
     asked = g.ask is not None and view.seat in g.waiting
     return not g.dirty and at_entry(g) == view.at and asked is (view.ask is not None)
+
+
+def _wished(g: State, ask: Ask, view: View, rng: Random) -> None:
+    """Plays are being offered, and this seat has not asked for that: somebody else has, by standing orders."""
+    others = [seat for seat in ask.seats if seat != view.seat and orders_key(seat) not in g.table]
+    if others:
+        wishes = [order for order in standing_orders(g.setting.game) if order.startswith(f"{ON_REQUEST}:")]
+        g.table[orders_key(others[below(rng, len(others))])] = tuple(sorted(wishes))
 
 
 def _visible(setting: Setting, view: View) -> State:

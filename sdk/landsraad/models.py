@@ -132,6 +132,8 @@ class GameInfo:
     endings: tuple[str, ...]
     rules: Mapping[str, RuleInfo] = field(default_factory=dict)
     content_digest: str = ""
+    #: what `Seat.orders` may name
+    standing_orders: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +164,14 @@ def read_game(parsed: catalog_pb2.Game) -> GameInfo:
     rules = {rule.id: RuleInfo(rule.id, rule.section, rule.heading, rule.text) for rule in parsed.rules}
     game = parsed.name.removeprefix("games/")
     return GameInfo(
-        game, parsed.title, tuple(parsed.seats), options, tuple(parsed.endings), rules, parsed.content_digest
+        game,
+        parsed.title,
+        tuple(parsed.seats),
+        options,
+        tuple(parsed.endings),
+        rules,
+        parsed.content_digest,
+        tuple(parsed.standing_orders),
     )
 
 

@@ -222,8 +222,11 @@ def test_standing_orders_are_their_seat_s_secret() -> None:
         lambda match: match.set_orders(3, ["auto"]),
         lambda match: match.set_orders(0, [7]),
         lambda match: match.set_orders(0, ["auto", None]),
+        lambda match: match.set_orders(0, ["auto", "snares"]),
+        lambda match: match.set_orders(0, ["ask"]),
         lambda match: match.set_absent(-1),
         lambda match: Match(TEACHING, 3, orders={4: ("auto",)}),
+        lambda match: Match(TEACHING, 3, orders={0: ("snares",)}),
     ],
 )
 def test_orders_that_make_no_sense_are_refused(order: Callable[[Match], object]) -> None:

@@ -10,7 +10,7 @@ import pytest
 from landsraad.async_client import AsyncClient
 from landsraad.async_seat import AsyncSeat
 from landsraad.client import Client
-from landsraad.errors import Stale
+from landsraad.errors import BadRequest, Stale
 from landsraad.models import Result, Ticket
 from landsraad.testing import LocalService
 from landsraad.testing.players import play, play_all, seated
@@ -185,6 +185,17 @@ async def test_the_catalog_is_read_into_plain_values(client: AsyncClient) -> Non
     assert game.seats == (2, 3, 4, 5, 6)
     (length,) = [option for option in game.options if option.name == "length"]
     assert (length.default, length.values) == (15, (10, 15))
+    assert {"auto", "karama", "ask:ghola"} <= set(game.standing_orders)
+
+
+async def test_standing_orders_that_mean_nothing_are_refused(client: AsyncClient) -> None:
+    match = await client.create_match("teaching", 2)
+    with pytest.raises(BadRequest):
+        await client.join(match.name, orders=("snares",))
+    seats = [await client.join(match.name) for _ in range(2)]
+    with pytest.raises(BadRequest):
+        await seats[0].orders("snares")
+    await seats[0].orders("snare")
 
 
 async def test_more_seats_than_one_stream_may_play_get_another(service: LocalService) -> None:

@@ -42,7 +42,7 @@ def _played(name: str) -> Match:
         elif seat in match.waiting:
             assert match.g.ask is not None
             match.submit(seat, match.g.ask.options[seat].sample_kind(rng))
-    match.set_orders(1, ("karama", kernel.AUTO))
+    match.set_orders(1, kernel.standing_orders(game)[:2])
     match.set_absent(1)
     return match
 

@@ -9,6 +9,7 @@ from landsraad.v1 import catalog_pb2, replays_pb2, table_pb2
 from landsraad.wire import catalog, certificates, tables
 from landsraad.wire.codec import codec_for
 from landsraad.wire.values import read_value
+from landsraad_engine import kernel
 from landsraad_engine.errors import BadOption
 from landsraad_engine.game import Game, setting_for
 from landsraad_engine.grammar import Act
@@ -34,6 +35,7 @@ def test_a_game_tells_everything_that_a_client_needs(game: Game) -> None:
     assert [rule.id for rule in message.rules] == list(statements(game.id))
     assert all(rule.kind and rule.text for rule in message.rules)
     assert list(message.endings) == list(game.results)
+    assert list(message.standing_orders) == list(kernel.standing_orders(game))
     assert message.content_digest == game.content_digest(game.parse_options({}, max(game.seats)))
 
 

@@ -84,6 +84,7 @@ class Arrakis(Game):
     disclosures = DISCLOSURES
     turn_counter = "round"
     results = ("supremacy", "prescience", "round_limit")
+    windows = (free_actions.FREE_ACTIONS,)
     acts = tuple(
         kind for kind in vars(acts).values() if isinstance(kind, type) and issubclass(kind, Act) and kind is not Act
     )

@@ -25,6 +25,8 @@ from landsraad_engine.grammar import Act, Choice, OneOf, Range
 
 HAND_LIMIT: Final = 4
 CHARITY: Final = 2
+#: The kind of reaction window in which charity is claimed.
+WINDOW: Final = "charity"
 #: The highest number that a bid beyond the purse may name; only infinity is above it.
 HIGHEST_BID: Final = 99
 INFINITY: Final = 1_000_000
@@ -61,7 +63,7 @@ class BiddingRound(Frame):
             for faction in g.dot_order()
             if g.allowed(Permit.CHARITY_CLAIM, faction, default=True)
         }
-        return Ask.quiet(options, why="DUNE-3.1", window="charity", default=Pass())
+        return Ask.quiet(options, why="DUNE-3.1", window=WINDOW, default=Pass())
 
     @charity.answer
     def claimed(f, g: DuneState, answers: dict[int, Act]) -> Flow:

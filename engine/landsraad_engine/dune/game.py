@@ -50,6 +50,7 @@ from landsraad_engine.dune.factions import (
     harkonnen_battle,
     harkonnen_opportunistic,
 )
+from landsraad_engine.dune.pieces import FAMILY_ATOMICS, WEATHER_CONTROL
 from landsraad_engine.dune.treachery import family_atomics, ghola, hajr, karama_bid, lasgun, weather_control
 from landsraad_engine.dune.words import DuneState, DuneView
 from landsraad_engine.dune.zones import ZONES
@@ -149,6 +150,17 @@ class Dune(Game):
     facade = DuneView
     disclosures = DISCLOSURES
     results = ("conquest", "prediction", "liets_plan", "spice_must_flow", "stalemate")
+    windows = (
+        karama.WINDOW,
+        bidding.WINDOW,
+        resolution.WINDOW,
+        movement.WINDOW,
+        guild.WINDOW,
+        fremen_worms.THUMPER,
+        FAMILY_ATOMICS,
+        WEATHER_CONTROL,
+    )
+    play_kinds = tuple(out_of_turn.KINDS)
     acts = tuple(
         kind for kind in vars(acts).values() if isinstance(kind, type) and issubclass(kind, Act) and kind is not Act
     )

@@ -30,8 +30,13 @@ class Play(NamedTuple):
     frame: Callable[[str, Any], Frame]  #: carries the act of a faction out
 
 
+#: The kinds of plays that there are in any match.
+KINDS: list[str] = []
+
+
 def register(source: Source, play: Play) -> None:
     """Let a source bring a play into the matches that it belongs to."""
+    KINDS.append(play.kind)
 
     @source.modifies(Query.OUT_OF_TURN)
     def add(g: DuneState, plays: tuple[Play, ...]) -> tuple[Play, ...]:

@@ -25,6 +25,7 @@ class Teaching(Game):
     facade = TeachingView
     disclosures = frozenset({"TEACH-7.1"})
     results = ("harvest",)
+    windows = ("snare",)
     turn_counter = "round"
     acts = tuple(
         kind for kind in vars(acts).values() if isinstance(kind, type) and issubclass(kind, Act) and kind is not Act

@@ -112,6 +112,13 @@ def fold_is_view(trial: Trial) -> None:
     require(len(steps) == 1, "the public step is not the same for all")
 
 
+def windows_have_names(trial: Trial) -> None:
+    """Whoever does not want to be asked in a reaction window has a standing order for it."""
+    ask, game = trial.match.g.ask, trial.match.game
+    named = ask is None or ask.window in ("", kernel.ON_REQUEST, *kernel.standing_orders(game))
+    require(named, f"{game.id} does not name its window {ask and ask.window!r}")
+
+
 def questions_can_be_answered(trial: Trial) -> None:
     """What is listed, counted, sampled or taken by default is contained, and comes back from the wire as it was."""
     match = trial.match
@@ -265,6 +272,7 @@ def worlds_cannot_be_told_apart(trial: Trial) -> None:
 LAWS: tuple[Law, ...] = (
     invariants_hold,
     fold_is_view,
+    windows_have_names,
     questions_can_be_answered,
     wrong_acts_change_nothing,
     copies_and_images_play_on_alike,

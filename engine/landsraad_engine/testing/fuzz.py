@@ -16,14 +16,15 @@ from landsraad_engine.errors import LawBroken, Refused
 from landsraad_engine.frames import FlowTable
 from landsraad_engine.game import Game
 from landsraad_engine.match import Input, Match
-from landsraad_engine.testing.conformance import LAWS, Trial, invariants_hold
+from landsraad_engine.testing.conformance import LAWS, Trial, invariants_hold, windows_have_names
 from landsraad_engine.testing.randomly import random_input, random_orders, random_setting
 from landsraad_engine.testing.watch import watched
 
 #: A match that takes more inputs than this counts as one that does not end.
 BOUND = 20_000
-#: After one input in so many all laws are held against the match, and not the invariants alone.
+#: After one input in so many all laws are held against the match, and not these alone.
 LAWS_EVERY = 100
+_EACH_TIME = (invariants_hold, windows_have_names)
 #: How often an input changes standing orders, or sends somebody away.
 UNREST = 0.002
 #: How often the laws are held against the end of a shrunk script: they try different acts each time.
@@ -108,7 +109,7 @@ def fuzz_match(game: Game, seed: int, coverage: Coverage, fixed: Mapping[str, An
             script.append(given)
             played.decisions += given.kind == "answer" and ask.options[given.seat].only() is None
             match.take(given)
-            trial.check(LAWS if rng.random() * LAWS_EVERY < 1 or match.g.ask is None else (invariants_hold,))
+            trial.check(LAWS if rng.random() * LAWS_EVERY < 1 or match.g.ask is None else _EACH_TIME)
     except Exception as error:  # noqa: BLE001 - whatever it is, it is a finding
         played.failure = _failed(error, Failure("", "", seats, options, seed, tuple(script)))
     played.inputs = len(script)

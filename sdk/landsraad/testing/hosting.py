@@ -88,7 +88,9 @@ class Hosted:
         if (wanted if wanted is not None else next(iter(free), -1)) not in free:
             raise CallRefused(refusal("SEAT_TAKEN", "that seat is taken"))
         number = free[0] if wanted is None else wanted
-        self.sittings[number] = Sitting(secrets.token_hex(8), tuple(orders), entropy)
+        orders = tuple(orders)
+        self._check_orders("standing_orders", orders)
+        self.sittings[number] = Sitting(secrets.token_hex(8), orders, entropy)
         self.info.seats[number].player = player or f"player {number}"
         if len(free) == 1:
             self.begin()
@@ -125,6 +127,13 @@ class Hosted:
         sitting.bot = self._house(self.game.id)
         sitting.orders = (kernel.AUTO,)
 
+    def _check_orders(self, field: str, orders: Iterable[str], seq: int = 0) -> None:
+        known = kernel.standing_orders(self.game)
+        for order in orders:
+            if order not in known:
+                problem = f"{order!r} is no standing order of {self.game.id}"
+                raise CallRefused(refusal("BAD_FIELD", f"{field}: {problem}", violations=[(field, problem)], seq=seq))
+
     # ---------------------------------------------------------------------------------------------------------- inputs
 
     def submit(self, seat: int, given: Input) -> play_pb2.Ack:
@@ -140,6 +149,7 @@ class Hosted:
         before = len(match.log(seat))
         try:
             if isinstance(given, play_pb2.OrdersItem):
+                self._check_orders("orders", given.orders, given.seq)
                 match.set_orders(seat, tuple(given.orders))
             else:
                 meant = given.WhichOneof("meant_for")

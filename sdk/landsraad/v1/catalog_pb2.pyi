@@ -110,6 +110,7 @@ class Game(_message.Message):
     RULES_FIELD_NUMBER: _builtins.int
     COMPONENTS_FIELD_NUMBER: _builtins.int
     CONTENT_DIGEST_FIELD_NUMBER: _builtins.int
+    STANDING_ORDERS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Resource name, "games/{game}"."""
     title: _builtins.str
@@ -150,6 +151,10 @@ class Game(_message.Message):
     def components(self) -> _containers.RepeatedCompositeFieldContainer[Global___ComponentValue]:
         """Facts about its components, for the options that were asked for."""
 
+    @_builtins.property
+    def standing_orders(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The standing orders that mean something in it; see Play.SetStandingOrders."""
+
     def __init__(
         self,
         *,
@@ -164,10 +169,11 @@ class Game(_message.Message):
         rules: _abc.Iterable[Global___RuleStatement] | None = ...,
         components: _abc.Iterable[Global___ComponentValue] | None = ...,
         content_digest: _builtins.str = ...,
+        standing_orders: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["layout", b"layout"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["acts", b"acts", "components", b"components", "content_digest", b"content_digest", "endings", b"endings", "graphs", b"graphs", "layout", b"layout", "name", b"name", "options", b"options", "rules", b"rules", "seats", b"seats", "title", b"title"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["acts", b"acts", "components", b"components", "content_digest", b"content_digest", "endings", b"endings", "graphs", b"graphs", "layout", b"layout", "name", b"name", "options", b"options", "rules", b"rules", "seats", b"seats", "standing_orders", b"standing_orders", "title", b"title"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

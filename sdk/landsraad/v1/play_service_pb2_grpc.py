@@ -115,7 +115,7 @@ class PlayServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def SetStandingOrders(self, request, context):
-        """Replace the seat's standing orders. Each order is a word:
+        """Replace the seat's standing orders. Each order is a word, one of Game.standing_orders (BAD_FIELD, if it is another):
         * the name of a kind of reaction window (Question.window): pass on it without being asked;
         * "auto": not to be asked in any window in which passing is all that the seat can do;
         * "ask:" and the name of an out-of-turn play: be asked at its canonical moments.

@@ -72,7 +72,7 @@ class PlayStub:
     Explain: _grpc.UnaryUnaryMultiCallable[_play_service_pb2.ExplainRequest, _play_service_pb2.ExplainResponse]
     """Whether an act would be accepted now and if not, why. It changes nothing and costs no refusal."""
     SetStandingOrders: _grpc.UnaryUnaryMultiCallable[_play_service_pb2.SetStandingOrdersRequest, _play_service_pb2.SetStandingOrdersResponse]
-    """Replace the seat's standing orders. Each order is a word:
+    """Replace the seat's standing orders. Each order is a word, one of Game.standing_orders (BAD_FIELD, if it is another):
       * the name of a kind of reaction window (Question.window): pass on it without being asked;
       * "auto": not to be asked in any window in which passing is all that the seat can do;
       * "ask:" and the name of an out-of-turn play: be asked at its canonical moments.
@@ -103,7 +103,7 @@ class PlayAsyncStub(PlayStub):
     Explain: _aio.UnaryUnaryMultiCallable[_play_service_pb2.ExplainRequest, _play_service_pb2.ExplainResponse]  # type: ignore[assignment]
     """Whether an act would be accepted now and if not, why. It changes nothing and costs no refusal."""
     SetStandingOrders: _aio.UnaryUnaryMultiCallable[_play_service_pb2.SetStandingOrdersRequest, _play_service_pb2.SetStandingOrdersResponse]  # type: ignore[assignment]
-    """Replace the seat's standing orders. Each order is a word:
+    """Replace the seat's standing orders. Each order is a word, one of Game.standing_orders (BAD_FIELD, if it is another):
       * the name of a kind of reaction window (Question.window): pass on it without being asked;
       * "auto": not to be asked in any window in which passing is all that the seat can do;
       * "ask:" and the name of an out-of-turn play: be asked at its canonical moments.
@@ -167,7 +167,7 @@ class PlayServicer(metaclass=_abc_1.ABCMeta):
         request: _play_service_pb2.SetStandingOrdersRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_play_service_pb2.SetStandingOrdersResponse, _abc.Awaitable[_play_service_pb2.SetStandingOrdersResponse]]:
-        """Replace the seat's standing orders. Each order is a word:
+        """Replace the seat's standing orders. Each order is a word, one of Game.standing_orders (BAD_FIELD, if it is another):
           * the name of a kind of reaction window (Question.window): pass on it without being asked;
           * "auto": not to be asked in any window in which passing is all that the seat can do;
           * "ask:" and the name of an out-of-turn play: be asked at its canonical moments.

@@ -13,6 +13,7 @@ from landsraad_engine.content.parts import Component
 from landsraad_engine.domains import GRAPHS
 from landsraad_engine.game import Game, setting_for
 from landsraad_engine.grammar import Act
+from landsraad_engine.kernel import standing_orders
 
 from . import fields
 from .annotations import defaults_of, kind_of
@@ -56,6 +57,7 @@ def summary_message(game: Game) -> catalog_pb2.Game:
             for spec in game.option_specs
         ],
         endings=game.results,
+        standing_orders=standing_orders(game),
     )
 
 

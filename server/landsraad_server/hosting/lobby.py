@@ -12,6 +12,7 @@ from landsraad_engine.errors import Refused
 from landsraad_server.hosting.builds import other_build
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import REVOKED, Ending, Fill, Presence, Result, SeatPlan, Stage
+from landsraad_server.hosting.requests import check_known
 from landsraad_server.refusals import Denied
 
 #: Name of the account that plays seats for the house.
@@ -36,6 +37,7 @@ def join(position: Position, now: int, wanted: int | None, plan: SeatPlan) -> Jo
     if position.stage is not Stage.OPEN:
         raise Denied("WRONG_STATE", "the match has begun")
     _check_build(position)
+    check_known(position, plan.orders, "standing_orders")
     number = _free(position, wanted, plan.account)
     plan.fill, plan.invited = seats[number].fill, seats[number].invited
     position.plan(number, plan)

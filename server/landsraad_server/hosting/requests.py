@@ -11,9 +11,11 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
+from landsraad import games
 from landsraad.v1.act_pb2 import Act
 from landsraad_engine import grammar
 from landsraad_engine.errors import Refused
+from landsraad_engine.kernel import standing_orders
 from landsraad_server.hosting.live import Live
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Ending, Result, Stage
@@ -185,6 +187,7 @@ class OrdersInput(SeatInput):
 
     def accept(self, position: Position) -> int:
         check_orders(self.orders)
+        check_known(position, self.orders)
         if position.stage is Stage.OPEN:
             position.change_terms().seats[self.seat].orders = self.orders
             return 0
@@ -217,3 +220,12 @@ def check_orders(orders: tuple[str, ...], field: str = "orders") -> None:
         raise bad_field(field, "64 at most")
     if any(not 0 < len(order) <= 64 for order in orders):
         raise bad_field(field, "each has 1 to 64 characters")
+
+
+def check_known(position: Position, orders: tuple[str, ...], field: str = "orders") -> None:
+    """Refuse standing orders that mean nothing in the game: misspelt ones would be taken, and never followed."""
+    if position.ours:
+        known = standing_orders(games.load(position.terms.game))
+        strange = [order for order in orders if order not in known]
+        if strange:
+            raise bad_field(field, f"{strange[0]!r} is no standing order of {position.terms.game}: see its catalog")

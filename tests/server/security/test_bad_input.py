@@ -377,6 +377,25 @@ async def test_names_that_are_too_long_or_strange(seated: Any, raw_calls: Any) -
     assert reason_of(answer.refusal) == "BAD_FIELD"
 
 
+async def test_standing_orders_that_mean_nothing(calls: Calls) -> None:
+    """A misspelt one would be taken and never followed: before the match has begun, and while it is played."""
+    match = await calls.new()
+    refusal = await calls.refusal("Matches/JoinMatch", name=match, standing_orders=["auto", "snares"])
+    assert [violation.field for violation in refusal.violations] == ["standing_orders"]
+    assert "snares" in refusal.message
+    game = await calls("Catalog/GetGame", name="games/teaching")
+    assert list(game.standing_orders) == ["auto", "snare"]
+    mine = await calls("Matches/JoinMatch", name=match, standing_orders=game.standing_orders)
+    seat = {"match": match, "seat": mine.seat}
+    for seq in (1, 2):
+        refusal = await calls.refusal("Play/SetStandingOrders", mine.credential, **seat, seq=seq, orders=["Snare"])
+        assert [violation.field for violation in refusal.violations] == ["orders"]
+        answer = await calls("Play/SetStandingOrders", mine.credential, **seat, seq=seq, orders=["snare"])
+        assert answer.ack.seq == seq
+        if seq == 1:
+            await calls("Matches/JoinMatch", name=match)  # now it begins
+
+
 GARBAGE = [
     b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
     b"PRI * HTTP/2.0\r\n\r\nSM\r\n",  # half of HTTP/2's greeting

@@ -1,6 +1,6 @@
 """Battle resolution: traitors, leaders, strengths, and what winner and loser lose and keep."""
 
-from typing import Any
+from typing import Any, Final
 
 from landsraad_engine.asks import Answers, Ask
 from landsraad_engine.dune.acts import CallTraitor, KeepCards, LoseTokens, Pass, or_pass
@@ -19,6 +19,9 @@ from landsraad_engine.dune.pieces import CATEGORY, LOYAL_TO, STRENGTH
 from landsraad_engine.dune.words import FOUGHT, TRAITORS, DuneState
 from landsraad_engine.frames import Call, Flow, goto, rule, step
 from landsraad_engine.grammar import Choice, OneOf, Options, Subset
+
+#: The kind of reaction window in which traitors are called.
+WINDOW: Final = "traitor"
 
 
 class Resolution(InBattle):
@@ -42,7 +45,7 @@ class Resolution(InBattle):
                 options[g.seat_of(caller)] = or_pass(*call)
         if not options:
             return goto("instead")
-        return Ask.quiet(options, why="DUNE-6.38", window="traitor", default=Pass())
+        return Ask.quiet(options, why="DUNE-6.38", window=WINDOW, default=Pass())
 
     @traitors.answer
     def called(f, g: DuneState, answers: dict[int, Any]) -> Flow:

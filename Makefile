@@ -9,7 +9,7 @@ ARGS   ?=
 JOBS   ?= 2
 # Minutes for fuzz, and the most seconds that the fast tests may take.
 MINUTES      ?= 2
-TEST_SECONDS ?= 600
+TEST_SECONDS ?= 1000
 
 export PYTHON
 export PIP_DISABLE_PIP_VERSION_CHECK = 1

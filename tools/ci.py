@@ -20,12 +20,14 @@ import bounded
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(".venv/bin")
 ABOUT = (str(BIN / "landsraad"), "about", "--json")
-ALL_MINUTES = 70.0
+ALL_MINUTES = 80.0
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One command that must succeed within so many minutes."""
+    """One command that must succeed within so many minutes: four times what it takes, for a shared machine is at times
+    three times as slow.
+    """
 
     name: str
     minutes: float
@@ -34,7 +36,7 @@ class Step:
 
 def steps() -> Iterator[Step]:
     """Every step whose subject exists, quick ones first."""
-    yield Step("fast tests", 12, ("make", "test"))
+    yield Step("fast tests", 20, ("make", "test"))
     yield from static_checks()
     yield from protocol_checks()
     yield Step("command line", 1, ABOUT)
@@ -42,11 +44,11 @@ def steps() -> Iterator[Step]:
     for game in here["games"]:
         yield from game_checks(game, here["commands"])
     if any("mark.long" in path.read_text() for path in (ROOT / "tests").rglob("test_*.py")):
-        yield Step("long tests", 20, (str(BIN / "pytest"), "-q", "-m", "long", "-n", "2"))
+        yield Step("long tests", 30, (str(BIN / "pytest"), "-q", "-m", "long", "-n", "2"))
     yield from service_checks(here["commands"])
-    yield Step("other Pythons", 12, (str(BIN / "python"), "tools/other_pythons.py"))
+    yield Step("other Pythons", 25, (str(BIN / "python"), "tools/other_pythons.py"))
     for what in ("lock", "engine", "sdk", "sdk-lowest"):
-        yield Step(f"install {what}", 5, (str(BIN / "python"), "tools/check_install.py", what))
+        yield Step(f"install {what}", 10, (str(BIN / "python"), "tools/check_install.py", what))
 
 
 def static_checks() -> Iterator[Step]:
@@ -55,7 +57,7 @@ def static_checks() -> Iterator[Step]:
     yield Step("ruff format", 2, (str(BIN / "ruff"), "format", "--check", "."))
     yield Step("mypy strict", 8, (str(BIN / "mypy"),))
     yield Step("import contracts", 2, (str(BIN / "lint-imports"),))
-    yield Step("deployment", 6, (str(BIN / "python"), "tools/check_deploy.py"))
+    yield Step("deployment", 10, (str(BIN / "python"), "tools/check_deploy.py"))
 
 
 def protocol_checks() -> Iterator[Step]:
@@ -64,35 +66,35 @@ def protocol_checks() -> Iterator[Step]:
     yield Step("buf lint", 2, (buf, "lint", "proto"))
     yield Step("buf format", 2, (buf, "format", "--diff", "--exit-code", "proto"))
     yield Step("buf breaking", 2, (buf, "breaking", "proto", "--against", "proto/published.binpb"))
-    yield Step("generated code", 4, (str(BIN / "python"), "tools/gen_proto.py", "--check"))
+    yield Step("generated code", 8, (str(BIN / "python"), "tools/gen_proto.py", "--check"))
 
 
 def service_checks(commands: list[str]) -> Iterator[Step]:
     """The other transport, the examples of the protocol, whole matches in front of the user, the system's store."""
     tested = ("tests/server", "tests/local", "tests/loadtest", "tests/leaks", "--ignore=tests/server/http2")
     pytest = (str(BIN / "pytest"), "-q", "-n", "2", *tested)
-    yield Step("tests over grpcio", 6, ("env", "LANDSRAAD_TRANSPORT=grpcio", *pytest))
-    yield Step("examples", 3, (str(BIN / "python"), "tools/run_examples.py", "docs/protocol.md"))
+    yield Step("tests over grpcio", 15, ("env", "LANDSRAAD_TRANSPORT=grpcio", *pytest))
+    yield Step("examples", 6, (str(BIN / "python"), "tools/run_examples.py", "docs/protocol.md"))
     if "demo" in commands:
         for game in ("dune", "arrakis"):
-            yield Step(f"demo {game}", 4, ("make", "demo", f"GAME={game}", "ARGS=--fast"))
-    yield Step("store on redis-server", 4, (str(BIN / "python"), "tools/debian_store.py"))
+            yield Step(f"demo {game}", 6, ("make", "demo", f"GAME={game}", "ARGS=--fast"))
+    yield Step("store on redis-server", 8, (str(BIN / "python"), "tools/debian_store.py"))
 
 
 def game_checks(game: str, commands: list[str]) -> Iterator[Step]:
     """Rules coverage, random play, fuzzing and the leak test of one game, as far as the commands exist."""
     per_game = {
-        "rules": (3, (game, "--check")),
-        "simulate": (6, (game, "--games", "100", "--bots", "random", "--jobs", "2", "--seed", "1")),
-        "fuzz": (4, (game, "--minutes", "2")),
-        "leaktest": (8, (game, "--positions", "1000")),
+        "rules": (6, (game, "--check")),
+        "simulate": (10, (game, "--games", "100", "--bots", "random", "--jobs", "2", "--seed", "1")),
+        "fuzz": (6, (game, "--minutes", "2")),
+        "leaktest": (15, (game, "--positions", "1000")),
     }
     for name, (minutes, arguments) in per_game.items():
         if name in commands:
             yield Step(f"{name} {game}", minutes, (str(BIN / "landsraad"), name, *arguments, "--json"))
     if "serve" in commands and "leaktest" in commands:
         wire = (str(BIN / "landsraad"), "leaktest", game, "--wire", "--positions", "40", "--json")
-        yield Step(f"wire leaktest {game}", 4, wire)
+        yield Step(f"wire leaktest {game}", 10, wire)
 
 
 def about() -> dict[str, list[str]]:

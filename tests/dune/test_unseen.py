@@ -9,6 +9,7 @@ from landsraad_engine.dune.bidding import CardAuction
 from landsraad_engine.dune.commitments import committed, known_to_hold, spare
 from landsraad_engine.dune.deals import Gift
 from landsraad_engine.dune.invariants import problems
+from landsraad_engine.dune.out_of_turn import OfferPlays
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, LEADERS
 from landsraad_engine.dune.shipment import STANDARD, Shipment
 from landsraad_engine.dune.unseen import census
@@ -138,3 +139,17 @@ def test_in_every_world_the_shipper_can_pay_what_is_about_to_be_paid() -> None:
     for seed in range(20):
         world = sample_world(scenario.g.setting, view_of(scenario.g, 1), Random(seed))
         assert world.table["spice/harkonnen"] >= 10
+
+
+@covers("DUNE-0.27")
+def test_where_plays_are_offered_somebody_has_wished_for_it() -> None:
+    """A seat sees that they are, and not to whom: in its world, too, somebody is waited for."""
+    s = at_table(EMPEROR, FREMEN, GUILD).lay("hand/fremen", "truthtrance").put("orders/1", ("ask:truthtrance",))
+    g = s.run(OfferPlays()).g
+    del g.stack[:-1]  # what the scenario stands on is no frame of the game
+    assert g.waiting == (1,)
+    worlds = [sample_world(g.setting, view_of(g, 0), Random(seed)) for seed in range(20)]
+    assert {world.waiting for world in worlds} == {(1,), (2,)}
+    assert all(view_of(world, 0) == view_of(g, 0) for world in worlds)
+    [own] = {sample_world(g.setting, view_of(g, 1), Random(seed)).waiting for seed in range(5)}
+    assert own == (1,), "who has wished for it itself knows of no other"

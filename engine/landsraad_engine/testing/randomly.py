@@ -69,9 +69,9 @@ def random_input(match: Match, rng: Random, *, plays: float = PLAY_WEIGHT, unres
     if chance < unrest:
         if rng.random() < 0.3:
             return Input(seat, "absent", (rng.random() < 0.3,))
+        wished = rng.sample((kernel.AUTO, g.ask.window), rng.randrange(3))
         known = kernel.standing_orders(match.game)
-        other = g.ask.window if g.ask.window in known else known[-1]
-        return Input(seat, "orders", tuple(rng.sample((kernel.AUTO, other), rng.randrange(3))))
+        return Input(seat, "orders", tuple([order for order in wished if order in known]))
     if chance < unrest + plays:
         open_ = kernel.plays(g, seat)
         if open_.choices:

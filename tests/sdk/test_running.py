@@ -119,8 +119,8 @@ def test_an_illegal_act_is_raised_and_the_bot_resigns(service: LocalService) -> 
 
 
 def test_an_illegal_play_out_of_turn_is_a_mistake_as_well(service: LocalService) -> None:
-    with pytest.raises(errors.IllegalAct):
-        run(Meddling, seats=2, transport=service.transport())
+    with pytest.raises(errors.IllegalAct):  # in the first match in which chance deals it a play, and time to make it
+        run(Meddling, matches=50, seats=2, transport=service.transport(), quiet=True)
 
 
 def test_when_one_bot_fails_the_others_that_run_here_give_up_too(service: LocalService) -> None:

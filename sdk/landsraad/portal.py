@@ -84,19 +84,26 @@ class _Drawn(Generic[T]):
 
     def __init__(self, items: AsyncIterator[T]) -> None:
         self._items = items
+        self._drawing: asyncio.Task[Any] | None = None
         self._idle = asyncio.Event()
         self._idle.set()
 
     async def item(self) -> T:
         """The next one."""
+        self._drawing = asyncio.current_task()
         self._idle.clear()
         try:
             return await anext(self._items)
         finally:
+            self._drawing = None
             self._idle.set()
 
     async def close(self) -> None:
-        """End it; one that is still running could not be closed."""
+        """End it; one that is still running could not be closed. Nobody has cancelled that for whoever was interrupted
+        before it had begun to wait.
+        """
+        if self._drawing is not None and not self._drawing.cancelling():
+            self._drawing.cancel()
         await self._idle.wait()
         if isinstance(self._items, AsyncGenerator):
             await self._items.aclose()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -32,6 +33,12 @@ ON_REQUEST = "ask"
 def standing_orders(game: Game) -> tuple[str, ...]:
     """All standing orders that mean something in a game."""
     return (AUTO, *game.windows, *(f"{ON_REQUEST}:{kind}" for kind in game.play_kinds))
+
+
+def strange_order(game: Game, orders: Iterable[str]) -> str:
+    """What is wrong if one of these standing orders means nothing in a game: it would be taken, and never followed."""
+    known = standing_orders(game)
+    return next((f"{order!r} is no standing order of {game.id}" for order in orders if order not in known), "")
 
 
 def plain(act: Act) -> tuple[Any, ...]:

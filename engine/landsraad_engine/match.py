@@ -158,10 +158,8 @@ class Match:
 
     def _orders(self, orders: Sequence[str]) -> tuple[str, ...]:
         """Standing orders as they are kept; Refused if one of them means nothing in this game."""
-        known = kernel.standing_orders(self.game)
-        for order in orders:
-            if order not in known:
-                raise Refused("malformed", f"{order!r} is no standing order of {self.game.id}", field="orders")
+        if problem := kernel.strange_order(self.game, orders):
+            raise Refused("malformed", problem, field="orders")
         return tuple(sorted(set(orders)))
 
     def set_absent(self, seat: int, absent: bool = True) -> None:

@@ -128,11 +128,8 @@ class Hosted:
         sitting.orders = (kernel.AUTO,)
 
     def _check_orders(self, field: str, orders: Iterable[str], seq: int = 0) -> None:
-        known = kernel.standing_orders(self.game)
-        for order in orders:
-            if order not in known:
-                problem = f"{order!r} is no standing order of {self.game.id}"
-                raise CallRefused(refusal("BAD_FIELD", f"{field}: {problem}", violations=[(field, problem)], seq=seq))
+        if problem := kernel.strange_order(self.game, orders):
+            raise CallRefused(refusal("BAD_FIELD", f"{field}: {problem}", violations=[(field, problem)], seq=seq))
 
     # ---------------------------------------------------------------------------------------------------------- inputs
 

@@ -15,7 +15,7 @@ from landsraad import games
 from landsraad.v1.act_pb2 import Act
 from landsraad_engine import grammar
 from landsraad_engine.errors import Refused
-from landsraad_engine.kernel import standing_orders
+from landsraad_engine.kernel import strange_order
 from landsraad_server.hosting.live import Live
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Ending, Result, Stage
@@ -223,9 +223,6 @@ def check_orders(orders: tuple[str, ...], field: str = "orders") -> None:
 
 
 def check_known(position: Position, orders: tuple[str, ...], field: str = "orders") -> None:
-    """Refuse standing orders that mean nothing in the game: misspelt ones would be taken, and never followed."""
-    if position.ours:
-        known = standing_orders(games.load(position.terms.game))
-        strange = [order for order in orders if order not in known]
-        if strange:
-            raise bad_field(field, f"{strange[0]!r} is no standing order of {position.terms.game}: see its catalog")
+    """Refuse standing orders that mean nothing in the game; `Game.standing_orders` of the catalog lists the others."""
+    if position.ours and (problem := strange_order(games.load(position.terms.game), orders)):
+        raise bad_field(field, problem)

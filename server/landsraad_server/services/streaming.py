@@ -18,6 +18,7 @@ from landsraad_server.sessions.deciding import Waiter
 from landsraad_server.sessions.following import LogStream
 from landsraad_server.sessions.outbox import Outbox
 from landsraad_server.sessions.session import Session
+from landsraad_server.store.resp import ignore
 
 
 class Listening(Protocol):
@@ -77,7 +78,7 @@ class Pushed:
         try:
             self._listening.on_message(self._context.parsed(message))
         except Exception as error:  # noqa: BLE001  the call ends with it
-            self._stream.receive(_unheard, _at_no_end)  # what has come together with it, too
+            self._stream.receive(ignore, ignore)  # what has come together with it, too
             self._end(error)
 
     def _heard_all(self) -> None:
@@ -106,14 +107,6 @@ class Pushed:
             await self._over
         finally:
             self._over = None  # it has the exception, whose frames know this stream: that would be a circle
-
-
-def _unheard(_message: bytes) -> None:
-    pass
-
-
-def _at_no_end() -> None:
-    pass
 
 
 async def _pulled(outbox: Outbox, context: Context, listening: Listening | None) -> None:

@@ -20,6 +20,12 @@ SECONDS, LONG_SECONDS = 100.0, 900.0
 _AGAIN_SECONDS = 2.0
 
 
+@pytest.fixture(autouse=True)
+def _usual_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is drawn at a terminal must not depend on where the tests are run: a dumb one has no colours."""
+    monkeypatch.setenv("TERM", "xterm-256color")
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Give each test its time."""

@@ -29,8 +29,8 @@ from landsraad.wire.grammar import write_options
 from landsraad.wire.tables import layout_message
 from landsraad_engine import kernel
 from landsraad_engine.domains import GRAPHS
+from landsraad_engine.fold import Fold
 from landsraad_engine.grammar import Act, Options
-from landsraad_engine.information import Fold
 from landsraad_engine.match import Match
 from landsraad_engine.teaching.game import TEACHING
 

@@ -13,10 +13,12 @@ from . import kernel
 from .build import engine_build
 from .chance import commitment, match_key
 from .errors import EngineError, Refused
+from .fold import Fold
 from .frames import FlowTable
 from .game import Game, absent_key, setting_for
 from .grammar import Act
-from .information import Fold, Recorder, View, view_of
+from .information import View, view_of
+from .recorder import Recorder
 from .snapshots import decode, digest, encode, tuples
 from .table import State
 

@@ -15,12 +15,13 @@ from landsraad.errors import IllegalAct, UnknownGame
 from landsraad.models import Clock, MatchInfo, Presence, presence_word, read_clock, read_match
 from landsraad.v1 import act_pb2, ask_pb2, common_pb2, log_pb2, matches_pb2, play_pb2
 from landsraad.wire.codec import Codec, codec_for
-from landsraad.wire.entries import ResumedFold, read_observation
+from landsraad.wire.entries import read_observation
 from landsraad_engine.bot import Question
 from landsraad_engine.facade import Seen
+from landsraad_engine.fold import Fold, ResumedFold
 from landsraad_engine.game import Game, setting_for
 from landsraad_engine.grammar import Act, Options
-from landsraad_engine.information import Entry, Fold, View
+from landsraad_engine.information import Entry, View
 
 #: How many log entries are kept for whoever asks what has happened; older ones are forgotten.
 _REMEMBERED = 10_000

@@ -10,7 +10,7 @@ from landsraad import games
 from landsraad.following import Told
 from landsraad.models import MatchInfo
 from landsraad_engine.facade import Seen
-from landsraad_engine.information import Fold
+from landsraad_engine.fold import Fold
 from landsraad_engine.zones import Layout
 
 

@@ -7,9 +7,10 @@ import pytest
 
 from landsraad_engine import kernel
 from landsraad_engine.asks import Ask
+from landsraad_engine.fold import fold
 from landsraad_engine.frames import END, Flow, Frame, goto, step
 from landsraad_engine.grammar import Act, Choice, OneOf, Range
-from landsraad_engine.information import View, encode_log, fold, view_of
+from landsraad_engine.information import View, encode_log, view_of
 from landsraad_engine.match import Match
 from landsraad_engine.teaching.acts import Bid, NameOmen, Pass, Stay, Thump
 from landsraad_engine.teaching.game import TEACHING

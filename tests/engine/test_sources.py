@@ -18,7 +18,7 @@ WRITERS: Mapping[str, str] = {
     "frames.py": "tries on a copy whether a question is still put",
     "exceptions.py": "names the rule of what happens at a moment",
     "worlds.py": "builds a sampled state from a view",
-    "information.py": "takes the events for the logs",
+    "recorder.py": "takes the events for the logs",
     "snapshots.py": "takes the record of changes",
     "match.py": "drops events and changes that nobody records",
 }
@@ -34,7 +34,7 @@ ORDERLESS: Mapping[tuple[str, str], str] = {
     ("arrakis/words.py", "survey"): "adds up flags",
     ("conservation.py", "misplaced"): "counts",
     ("dune/allies.py", "unsettled"): "counts",
-    ("information.py", "shown_faces"): "makes a mapping that is compared key by key",
+    ("recorder.py", "shown_faces"): "makes a mapping that is compared key by key",
     ("constraints.py", "of"): "a term's own table is a tuple of pairs",
 }
 

@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 import pytest
 
 from landsraad_engine.errors import LawBroken
+from landsraad_engine.fold import Fold
 from landsraad_engine.game import Game, setting_for
-from landsraad_engine.information import Fold, Recorder, places_seen, shown_faces, view_of
+from landsraad_engine.information import places_seen, shown_faces, view_of
+from landsraad_engine.recorder import Recorder
 from landsraad_engine.table import State
 from landsraad_engine.testing.watch import strange
 from landsraad_engine.worlds import sample_world

@@ -10,13 +10,14 @@ import pytest
 from landsraad.v1 import log_pb2, play_pb2
 from landsraad.wire import frames
 from landsraad.wire.codec import codec_for
-from landsraad.wire.entries import ResumedFold, read_observation, write_entries, write_entry, write_observation
+from landsraad.wire.entries import read_observation, write_entries, write_entry, write_observation
 from landsraad.wire.events import VERBS
 from landsraad.wire.records import Unreadable
 from landsraad_engine import verbs
+from landsraad_engine.fold import Fold, ResumedFold
 from landsraad_engine.frames import Frame, step
 from landsraad_engine.game import Game
-from landsraad_engine.information import Fold, at_entry, standing, told_frame
+from landsraad_engine.information import at_entry, standing, told_frame
 from landsraad_engine.match import Match
 
 

@@ -19,8 +19,8 @@ from landsraad.wire.entries import read_entry, read_observation
 from landsraad.wire.grammar import Offer, read_choice, read_offers
 from landsraad.wire.tables import read_layout
 from landsraad_engine.errors import Refused
+from landsraad_engine.fold import Fold
 from landsraad_engine.grammar import Act, Options
-from landsraad_engine.information import Fold
 from landsraad_engine.teaching.game import TEACHING
 
 VECTORS = Path(__file__).resolve().parents[2] / "proto" / "vectors"

@@ -17,9 +17,10 @@ import msgspec
 
 from landsraad_engine import kernel, rulebook
 from landsraad_engine.errors import Refused
+from landsraad_engine.fold import Fold
 from landsraad_engine.game import Game
 from landsraad_engine.grammar import Act, Options
-from landsraad_engine.information import Fold, View, encode_log, view_of
+from landsraad_engine.information import View, encode_log, view_of
 from landsraad_engine.match import Match, replay, verify
 from landsraad_engine.snapshots import decode, encode, tuples
 from landsraad_engine.testing.mutants import mutants

@@ -1,4 +1,4 @@
-"""Information logs on the wire: events, questions, the public step, own answers; and the view that folds them."""
+"""Information logs on the wire: events, questions, the public step, own answers; and views."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from landsraad.v1 import ask_pb2, log_pb2, table_pb2
-from landsraad_engine.information import Entry, Fold, View
-from landsraad_engine.zones import HIDDEN, Content, Layout, Sight
+from landsraad_engine.information import Entry, View
 
 from .acts import NAMED, ActCodec
 from .events import read_event, write_event
@@ -193,20 +192,3 @@ def read_observation(parsed: log_pb2.Observation) -> View:
     view.at = step or ()
     view.ask = (decision, question) if decision else None
     return view
-
-
-class ResumedFold(Fold):
-    """A fold that begins with a view instead of an empty log."""
-
-    def __init__(self, layout: Layout, view: View, number: int) -> None:
-        super().__init__(layout, view.seat)
-        self.view = view
-        self._n = number
-        side = view.places.get(f"side/{view.seat}")
-        self._sides |= {side} if side else set()
-        assert self._told is not None
-        for key, pieces in view.places.items():
-            zone = layout.places[key].zone
-            if zone.content in (Content.PILE, Content.HAND):
-                known = pieces if zone.sight is Sight.OPEN else view.shown.get(key, (HIDDEN,) * len(pieces))
-                self._told.view.places[key] = known

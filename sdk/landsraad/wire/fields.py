@@ -138,10 +138,7 @@ def texts(message: Descriptor, name: str) -> Field:
     """Words, as a tuple."""
     mark = tag(message, name)
 
-    @lru_cache(_KEPT)
-    def one(value: str) -> bytes:
-        return framed(mark, value.encode())
-
+    one = lru_cache(_KEPT)(lambda value: framed(mark, value.encode()))
     return Field(lambda value: b"".join(map(one, value)), _as_tuple(name))
 
 

@@ -10,8 +10,9 @@ from landsraad_engine.asks import Ask
 from landsraad_engine.events import Event
 from landsraad_engine.frames import Frame
 from landsraad_engine.grammar import Act
-from landsraad_engine.information import Asked, Recorder, standing
+from landsraad_engine.information import standing
 from landsraad_engine.kernel import plain
+from landsraad_engine.recorder import Asked, Recorder
 from landsraad_engine.table import State
 from landsraad_server.hosting.records import Marks, members
 

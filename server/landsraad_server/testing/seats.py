@@ -15,9 +15,10 @@ from landsraad import games
 from landsraad.models import Ticket
 from landsraad.v1 import ask_pb2, errors_pb2, log_pb2, play_pb2
 from landsraad.wire.codec import Codec, codec_for
-from landsraad.wire.entries import ResumedFold, read_observation
+from landsraad.wire.entries import read_observation
+from landsraad_engine.fold import Fold, ResumedFold
 from landsraad_engine.game import Game, setting_for
-from landsraad_engine.information import Fold, View
+from landsraad_engine.information import View
 from landsraad_server.store.resp import ignore
 from landsraad_server.testing.lines import Line
 

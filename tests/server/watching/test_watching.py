@@ -18,7 +18,8 @@ from landsraad.models import Ticket
 from landsraad.v1 import common_pb2, log_pb2, matches_pb2, play_pb2, watch_service_pb2, watch_service_pb2_grpc
 from landsraad.wire.codec import codec_for
 from landsraad.wire.values import read_value
-from landsraad_engine.information import Fold, View
+from landsraad_engine.fold import Fold
+from landsraad_engine.information import View
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.timing import KEPT_MS

@@ -34,7 +34,7 @@ ORDERLESS: Mapping[tuple[str, str], str] = {
     ("arrakis/words.py", "survey"): "adds up flags",
     ("conservation.py", "misplaced"): "counts",
     ("dune/allies.py", "unsettled"): "counts",
-    ("recorder.py", "shown_faces"): "makes a mapping that is compared key by key",
+    ("information.py", "shown_faces"): "makes a mapping that is compared key by key",
     ("constraints.py", "of"): "a term's own table is a tuple of pairs",
 }
 

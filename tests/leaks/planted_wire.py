@@ -23,6 +23,7 @@ from landsraad_server.hosting.history import History
 from landsraad_server.hosting.live import Live
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Record, Waypoint
+from landsraad_server.hosting.report import Report
 from landsraad_server.hosting.requests import Ack, SeatInput
 from landsraad_server.leaks.wire import leak_wire
 from landsraad_server.services import play
@@ -103,9 +104,9 @@ def _counts_all_logs(run: Any, self: SeatInput, position: Position, now: int) ->
     return ack._replace(last=sum(position.last(log) for log in range(len(position.seats))))
 
 
-def _tells_whatever_happens(hear: Any, self: SeatStream, position: Position, record: Record) -> None:
-    hear(self, position, record)
-    if not record.told and self.session.has(self):
+def _tells_whatever_happens(hear: Any, self: SeatStream, position: Position, report: Report) -> None:
+    hear(self, position, report)
+    if not report.record.told and self.session.has(self):
         self.tell_more(position)
 
 

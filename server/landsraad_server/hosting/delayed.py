@@ -16,6 +16,7 @@ from landsraad_server.hosting.history import History
 from landsraad_server.hosting.host import Host, Listener
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Record, Waypoint, decode_record, encode
+from landsraad_server.hosting.report import Report
 from landsraad_server.hosting.requests import Request
 from landsraad_server.store import GENESIS, Head
 
@@ -103,7 +104,8 @@ class Delayed:
                 self.lost()
                 return
             self.head = self.head._replace(version=self.head.version + 1)
-            self._tell(lambda listener, record=record: listener.hear(position, record))  # type: ignore[misc]
+            report = Report(record)
+            self._tell(lambda listener, report=report: listener.hear(position, report))  # type: ignore[misc]
 
     def _tell(self, tell: Callable[[Listener], None]) -> None:
         for listener in tuple(self.listeners):
@@ -149,9 +151,9 @@ class Delayed:
 
     # -------------------------------------------------------------------------------------- what the match's host says
 
-    def hear(self, position: Position, record: Record) -> None:
+    def hear(self, position: Position, report: Report) -> None:
         """See Listener. The host goes on writing to what its records are made of."""
-        self._coming.append(decode_record(encode(record)))
+        self._coming.append(decode_record(encode(report.record)))
 
     def rewound(self, position: Position, epoch: int) -> None:
         """See Listener."""

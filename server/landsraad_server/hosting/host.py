@@ -18,6 +18,7 @@ from landsraad_engine.errors import Refused
 from landsraad_server.hosting.history import History
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import FIRST_EPOCH, Record, Waypoint, decode_record, encode
+from landsraad_server.hosting.report import Report
 from landsraad_server.hosting.requests import Call, Nothing, Request
 from landsraad_server.refusals import Denied
 from landsraad_server.store import GENESIS, Entry, Head, Outcome
@@ -34,7 +35,7 @@ MOST_WAITING = 256
 class Listener(Protocol):
     """Who wants to know what happens in a match."""
 
-    def hear(self, position: Position, record: Record) -> None:
+    def hear(self, position: Position, report: Report) -> None:
         """A record was committed; the position is as of after it."""
 
     def rewound(self, position: Position, epoch: int) -> None:
@@ -239,9 +240,12 @@ class Host:
         if head.epoch != epoch:
             self._tell(lambda listener: listener.rewound(position, head.epoch))
             return
+        if not self.listeners:
+            return
+        report = Report(record)
         for listener in tuple(self.listeners):  # as `_tell` does, but without a call more for each
             try:
-                listener.hear(position, record)
+                listener.hear(position, report)
             except Exception as error:  # noqa: BLE001
                 self._deaf(listener, error)
 
@@ -387,5 +391,5 @@ class Host:
             self._tell(lambda listener: listener.rewound(position, head.epoch))
         else:
             for entry in loaded.missed or ():
-                record = decode_record(entry.payload)
-                self._tell(lambda listener, record=record: listener.hear(position, record))  # type: ignore[misc]
+                report = Report(decode_record(entry.payload))
+                self._tell(lambda listener, report=report: listener.hear(position, report))  # type: ignore[misc]

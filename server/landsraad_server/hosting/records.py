@@ -8,9 +8,7 @@ depend on the game alone.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
 from enum import IntEnum
-from functools import cached_property, lru_cache
 from typing import Any
 
 import msgspec
@@ -200,22 +198,7 @@ class Marks(msgspec.Struct, array_like=True):
 # --------------------------------------------------------------------------------------------------------- in the store
 
 
-class Share(msgspec.Struct, frozen=True, gc=False):
-    """What one record tells one log."""
-
-    #: so many entries
-    entries: int
-    #: their bytes, joined
-    bodies: bytes
-
-
-@lru_cache(1024)
-def members(logs: int) -> tuple[int, ...]:
-    """The numbers of the logs in a mask."""
-    return tuple([number for number in range(logs.bit_length()) if logs >> number & 1])
-
-
-class Record(msgspec.Struct, array_like=True, dict=True):
+class Record(msgspec.Struct, array_like=True):
     """One entry of a match's log."""
 
     at: int
@@ -236,37 +219,6 @@ class Record(msgspec.Struct, array_like=True, dict=True):
         """The entries of this record that stand in one log."""
         bit = 1 << number
         return [body for mask, body in self.told if mask & bit]
-
-    @cached_property
-    def shares(self) -> list[Share]:
-        """The same for all logs at once: most are told the same, and it is joined once for all of them."""
-        told = self.told
-        if not told or self.marks is None:
-            return []
-        everybody = (1 << len(self.marks.counts)) - 1
-        # Of the entries that not everybody was told: a bit for each, and by log the sum of those that it was told.
-        heard = [0] * len(self.marks.counts)
-        bit = 1
-        for mask, _ in told:
-            if mask != everybody:
-                for log in members(mask):
-                    heard[log] |= bit
-                bit <<= 1
-        shares = {which: _share(told, everybody, which) for which in set(heard)}
-        return [shares[which] for which in heard]
-
-
-def _share(told: Sequence[tuple[int, bytes]], everybody: int, which: int) -> Share:
-    """What a log is told that hears, of the entries that not everybody was told, these."""
-    bodies = []
-    for mask, body in told:
-        if mask == everybody:
-            bodies.append(body)
-        else:
-            if which & 1:
-                bodies.append(body)
-            which >>= 1
-    return Share(len(bodies), b"".join(bodies))
 
 
 class Waypoint(msgspec.Struct, array_like=True, frozen=True):

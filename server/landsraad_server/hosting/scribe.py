@@ -14,7 +14,8 @@ from landsraad_engine.information import standing
 from landsraad_engine.kernel import plain
 from landsraad_engine.recorder import Asked, Recorder
 from landsraad_engine.table import State
-from landsraad_server.hosting.records import Marks, members
+from landsraad_server.hosting.records import Marks
+from landsraad_server.hosting.report import members
 
 
 class Scribe(Recorder):

@@ -22,7 +22,7 @@ from landsraad_engine import kernel
 from landsraad_engine.match import Input, Match
 from landsraad_server.hosting.host import Host
 from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.records import Record
+from landsraad_server.hosting.report import Report
 from landsraad_server.leaks.listening import PATIENCE_SECONDS, Ear, Voice, answer_to, watch
 from landsraad_server.leaks.planting import Difference, plant, with_key_of
 from landsraad_server.store import Head
@@ -51,7 +51,7 @@ class News:
                 self._heard.clear()
                 await self._heard.wait()
 
-    def hear(self, position: Position, record: Record) -> None:
+    def hear(self, position: Position, report: Report) -> None:
         """See Listener."""
         self._heard.set()
 

@@ -8,7 +8,8 @@ from landsraad.v1 import ask_pb2, play_pb2
 from landsraad_engine.kernel import plays
 from landsraad_server import describing
 from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.records import Record, Stage
+from landsraad_server.hosting.records import Stage
+from landsraad_server.hosting.report import Report
 
 
 def decision_message(position: Position, seat: int, now: int) -> play_pb2.Decision:
@@ -60,7 +61,7 @@ class Waiter:
         self.sent_away = True
         self._come.set()
 
-    def hear(self, position: Position, record: Record) -> None:
+    def hear(self, position: Position, report: Report) -> None:
         """See Listener."""
         if self.satisfied(position):
             self._come.set()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
@@ -15,7 +15,8 @@ from landsraad_server.hosting.delayed import Delayed
 from landsraad_server.hosting.history import History
 from landsraad_server.hosting.host import Host
 from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.records import Presence, Record, SeatState, Share
+from landsraad_server.hosting.records import Presence, SeatState
+from landsraad_server.hosting.report import Report, Share
 from landsraad_server.hosting.requests import Call
 from landsraad_server.sessions.observing import cursor_at, fits, observation, snapshot_bytes, wanted
 
@@ -201,37 +202,38 @@ class LogStream:
 
     # -------------------------------------------------------------------------------------------------- what happens
 
-    def hear(self, position: Position, record: Record) -> None:
+    def hear(self, position: Position, report: Report) -> None:
         """See Listener."""
-        if self.seat in record.seats and not self.stays(position, record.seats[self.seat]):
+        seat = self.seat
+        if seat is not None and seat in report.seats and not self.stays(position, report.seats[seat]):
             return
         if self.flow not in _HEARING:
             return
-        marks = record.marks
-        urgent = news = agreed = record.standing is not None or record.terms is not None
-        if record.told and marks is not None:
-            share = record.shares[self.log]
+        urgent = report.agreed
+        news = False
+        if report.shares:
+            share = report.shares[self.log]
             if share.entries:
                 news = True
-                last = marks.counts[self.log]
+                last = report.counts[self.log]
                 if last - share.entries > self.sent:
                     self.catch_up(position)
                     return
                 if last > self.sent:
                     # Whoever has nothing new to decide can wait a little for more.
-                    urgent = urgent or (self.seat is not None and marks.asked[self.seat] > self.sent)
+                    urgent = urgent or (seat is not None and report.asked[seat] > self.sent)
                     self.tell_entries(share)
-        if agreed:
+        if report.agreed:
             self.tell_match(position)
         else:
-            self._tell_presence(record.seats)
+            self._tell_presence(report.presence)
         if news:  # any item at any other moment would tell that somebody has answered unseen
             self.tell_more(position)
         if urgent:
             self.flush()
         elif not self._lingers and (self._waiting or self._clock):
             self.linger()
-        if record.standing is not None and position.over:
+        if report.standing and position.over:
             self.finish()
 
     def stays(self, position: Position, seat: SeatState) -> bool:
@@ -332,17 +334,17 @@ class LogStream:
             seat.ClearField("presence")  # which is told by itself
         agreed = match.SerializeToString(deterministic=True)
         if agreed == self._match:
-            self._tell_presence(dict(enumerate(position.seats)))
+            self._tell_presence([(number, seat.presence) for number, seat in enumerate(position.seats)])
             return
         self._match = agreed
         self._known = [seat.presence for seat in position.seats]
         self.put("match", said)
 
-    def _tell_presence(self, seats: Mapping[int, SeatState]) -> None:
-        for number, seat in seats.items():
-            if self._known[number] is not seat.presence:
-                self._known[number] = seat.presence
-                said = play_pb2.PresenceItem(seat=number, presence=describing.presence(seat.presence))
+    def _tell_presence(self, seats: list[tuple[int, Presence]]) -> None:
+        for number, presence in seats:
+            if self._known[number] is not presence:
+                self._known[number] = presence
+                said = play_pb2.PresenceItem(seat=number, presence=describing.presence(presence))
                 self.put("presence", said.SerializeToString())
 
     def tell_more(self, position: Position) -> None:

@@ -12,6 +12,7 @@ from landsraad import AsyncClient
 from landsraad_server.hosting import hall as hall_module
 from landsraad_server.hosting import lobby
 from landsraad_server.hosting.records import Ending
+from landsraad_server.hosting.report import Report
 from landsraad_server.hosting.requests import Nothing
 from landsraad_server.refusals import Denied
 from landsraad_server.store import Snapshot
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from tests.server.conftest import OpenLine, Seated
 
     from landsraad_server.hosting.position import Position
-    from landsraad_server.hosting.records import Record
 
 pytestmark = pytest.mark.asyncio
 
@@ -116,7 +116,7 @@ class Deaf:
     def __init__(self) -> None:
         self.is_gone = asyncio.Event()
 
-    def hear(self, position: Position, record: Record) -> None: ...
+    def hear(self, position: Position, report: Report) -> None: ...
 
     def rewound(self, position: Position, epoch: int) -> None: ...
 

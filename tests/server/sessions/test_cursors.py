@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from landsraad.v1 import log_pb2, play_pb2
 from landsraad_server.hosting.history import History
-from landsraad_server.hosting.records import Share
+from landsraad_server.hosting.report import Report, Share
 from landsraad_server.lingering import Lingering
 from landsraad_server.metrics import Figures
 from landsraad_server.sessions import following, outbox
@@ -72,11 +72,10 @@ class Match:
         if urgent:
             self.marks.asked[0] = self.marks.counts[0]
         shares, standing = [Share(entries, ENTRY * entries)], object() if self.over else None
-        record: Any = SimpleNamespace(
-            standing=standing, terms=None, told=True, marks=self.marks, shares=shares, seats={}
-        )
+        report = Report(cast("Any", SimpleNamespace(standing=standing, terms=None, told=[], marks=None, seats={})))
+        report.shares, report.counts, report.asked = shares, self.marks.counts, self.marks.asked
         for listener in tuple(self.listeners) * heard:
-            listener.hear(cast("Any", self), record)
+            listener.hear(cast("Any", self), report)
 
     def end(self) -> None:
         """The last that happens."""

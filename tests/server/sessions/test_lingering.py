@@ -11,7 +11,7 @@ from typing import Any, cast
 import pytest
 
 from landsraad.v1 import log_pb2, play_pb2
-from landsraad_server.hosting.records import Share
+from landsraad_server.hosting.report import Share
 from landsraad_server.lingering import Lingering
 from landsraad_server.metrics import Figures
 from landsraad_server.refusals import bad_field

@@ -10,7 +10,7 @@ import pytest
 
 from landsraad.models import Ticket
 from landsraad.v1 import play_pb2
-from landsraad_server.hosting.records import Share
+from landsraad_server.hosting.report import Share
 from landsraad_server.sessions import outbox, playing, session
 from landsraad_server.testing import Line
 from landsraad_server.worker import Worker

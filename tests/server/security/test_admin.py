@@ -23,6 +23,7 @@ from landsraad_engine.zones import ENGINE_KEYS, Sight
 from landsraad_server.admin import AdminServer, credential
 from landsraad_server.config import Config
 from landsraad_server.limits import MOST_BYTES
+from landsraad_server.services import reflecting
 from landsraad_server.store.errors import SetupError
 from landsraad_server.testing import Service, serving
 from landsraad_server.testing.calls import METHODS, Calls
@@ -264,7 +265,7 @@ async def test_what_either_port_offers(admin: AdminServer, worker: Worker, raw_c
     for address, theirs in ((worker.address, False), (admin.address, True)):
         raw = raw_calls(address)
         names = await _listed(raw)
-        assert {"grpc.health.v1.Health", "grpc.reflection.v1alpha.ServerReflection"} <= names
+        assert {"grpc.health.v1.Health", *reflecting.NAMES} <= names
         assert ("landsraad_admin.v1.Admin" in names) is theirs
         assert ("landsraad.v1.Play" in names) is not theirs
         all_ = health_pb2.HealthListResponse.FromString((await raw.call(f"{_HEALTH}/List", b"")).body).statuses

@@ -10,6 +10,8 @@ from typing import Any
 
 import structlog
 
+from landsraad_server.store.resp import ignore
+
 _log = structlog.get_logger()
 
 #: Before a process that ends at once is started again; doubled each time.
@@ -37,7 +39,14 @@ async def _lines(output: asyncio.StreamReader) -> AsyncIterator[dict[str, Any]]:
 class Child:
     """One process, kept running from `run` on until `stop`."""
 
-    def __init__(self, name: str, command: list[str], task: str, on_line: Callable[[dict[str, Any]], None]) -> None:
+    def __init__(
+        self,
+        name: str,
+        command: list[str],
+        task: str,
+        on_line: Callable[[dict[str, Any]], None],
+        on_end: Callable[[dict[str, Any]], None] = ignore,
+    ) -> None:
         self.name = name
         self.restarts = 0
         self.pid = 0
@@ -48,6 +57,7 @@ class Child:
         self._command = command
         self._task = task
         self._on_line = on_line
+        self._on_end = on_end  # is given what the process has said of itself
         self._process: asyncio.subprocess.Process | None = None
         self._wanted = True
 
@@ -58,6 +68,7 @@ class Child:
         while self._wanted:
             started = clock()
             code = await self._once()
+            self._on_end(self.about)
             if not self._wanted:
                 return
             self.restarts += 1

@@ -17,7 +17,7 @@ import structlog
 
 from landsraad_server import describing, metrics, tracing
 from landsraad_server.admin import AdminServer
-from landsraad_server.children import Child
+from landsraad_server.children import BEAT_SECONDS, Child
 from landsraad_server.clocks import now_ms
 from landsraad_server.config import Config
 from landsraad_server.hosting import archive
@@ -109,6 +109,7 @@ class Supervisor:
             self._start_workers(store, url, port, inner)
             stack.push_async_callback(self._stop_workers)
             await self._all_ready()
+            self._keep(self._watch_workers())
             address = f"{config.advertised}:{port}"
             if command is not None:
                 server = f"127.0.0.1:{inner}" if inner else f"{config.host}:{port}"
@@ -161,6 +162,13 @@ class Supervisor:
     async def _ready(self) -> None:
         for worker in self.workers:
             await worker.ready.wait()
+
+    async def _watch_workers(self) -> None:
+        """A worker that hangs takes connections, for the system does that, and answers none of them."""
+        while True:
+            await asyncio.sleep(BEAT_SECONDS)
+            for worker in self.workers:
+                worker.beat()
 
     async def _told_to_stop(self) -> None:
         await self._stopped.wait()

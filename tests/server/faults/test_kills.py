@@ -25,6 +25,7 @@ from landsraad.testing.players import play
 from landsraad.v1 import errors_pb2, matches_pb2, play_pb2
 from landsraad_engine.match import verify
 from landsraad_engine.teaching.game import TEACHING
+from landsraad_server.children import BEAT_SECONDS, MOST_UNANSWERED
 from landsraad_server.store import EmbeddedServer
 from landsraad_server.store.roster import DEAD_MS
 from landsraad_server.testing import Line, RawSeat, Service, play_together, serving
@@ -128,6 +129,22 @@ async def test_a_worker_is_killed(plugged: dict[str, str], tmp_path: Path) -> No
         print(f"a worker killed: {pauses}")
         assert pauses.acts < _MOST_SECONDS
         assert 0 < pauses.streams < _MOST_SECONDS
+
+
+@pytest.mark.long
+async def test_a_worker_hangs(plugged: dict[str, str], tmp_path: Path) -> None:
+    """Its connections stand, and nobody is told anything: its supervisor has to notice, and ends it."""
+    with serving(tmp_path / "data", environment=plugged) as service:
+
+        def stop() -> int:
+            os.kill(service.workers[0], signal.SIGSTOP)
+            return service.workers[0]
+
+        pauses = await played_through(service, stop)
+        print(f"a worker stopped: {pauses}")
+        assert BEAT_SECONDS * (MOST_UNANSWERED - 1) < pauses.streams < BEAT_SECONDS * MOST_UNANSWERED + 10.0
+        with pytest.raises(ProcessLookupError):
+            os.kill(service.workers[0], 0)
 
 
 @pytest.mark.long

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from landsraad_server.children import Child
+from landsraad_server.children import MOST_UNANSWERED, Child
 from landsraad_server.hosting.attendance import Attendance
 from landsraad_server.store import EmbeddedServer, keys
 from landsraad_server.store.roster import DEAD_MS
@@ -98,6 +98,52 @@ async def test_a_child_that_does_not_answer_is_known_by_what_it_said_last() -> N
     assert await one.stats(within=0.01) == {"old": 1}
     one.stop()
     await asyncio.wait_for(running, 10)
+
+
+@pytest.mark.asyncio
+async def test_a_child_that_hangs_is_ended_and_started_again() -> None:
+    """But not one that answers late, however late that is for us."""
+    one, heard = child()
+    running = asyncio.create_task(one.run())
+    await heard.next()
+    first = one.pid
+    os.kill(first, signal.SIGSTOP)
+    for _ in range(MOST_UNANSWERED):
+        one.beat()
+    os.kill(first, signal.SIGCONT)
+    for _ in range(MOST_UNANSWERED):
+        await heard.next()
+    assert one.pid == first
+    os.kill(first, signal.SIGSTOP)
+    for _ in range(MOST_UNANSWERED + 1):
+        one.beat()
+    assert "ready" in await heard.next()
+    assert (one.restarts, one.pid == first) == (1, False)
+    one.stop()
+    await asyncio.wait_for(running, 10)
+
+
+@pytest.mark.asyncio
+async def test_a_child_that_begins_or_ends_may_take_its_time() -> None:
+    one, heard = child(
+        "import sys; sys.stdin.readline(); sys.stdin.readline(); print('{\"ready\": {}}', flush=True);"
+        "sys.stdin.read(); sys.stdin.close()"
+    )
+    running = asyncio.create_task(one.run())
+    for _ in range(2 * MOST_UNANSWERED):
+        one.beat()
+        await asyncio.sleep(0)
+    while not one.pid:  # noqa: ASYNC110
+        await asyncio.sleep(0)
+    for _ in range(2 * MOST_UNANSWERED):
+        one.beat()
+    one.tell(go=True)
+    assert "ready" in await heard.next()
+    one.stop()
+    for _ in range(2 * MOST_UNANSWERED):
+        one.beat()
+    await asyncio.wait_for(running, 10)
+    assert one.restarts == 0
 
 
 @pytest.mark.asyncio

@@ -88,3 +88,21 @@ async def test_what_is_too_large_to_be_read(worker: Worker) -> None:
         with pytest.raises(grpc.aio.AioRpcError) as error:
             await call(bytes(MOST_READ_BYTES + 1))
         assert error.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
+async def test_metadata_that_is_far_too_long(worker: Worker) -> None:
+    """The first call of a connection, and one beside others: it is refused, and they go on."""
+    async with grpc.aio.insecure_channel(worker.address) as channel:
+        call: Any = channel.unary_unary("/landsraad.v1.Catalog/ListGames")
+        health: Any = health_pb2_grpc.HealthStub(channel)
+        watching: Any = None
+        for _ in range(2):
+            with pytest.raises(grpc.aio.AioRpcError) as error:
+                await call(b"", metadata=(("x-long", "y" * 200_000),), timeout=PATIENCE_SECONDS)
+            assert error.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+            watching = watching or health.Watch(health_pb2.HealthCheckRequest())
+            await health.Check(health_pb2.HealthCheckRequest())
+        assert (await watching.read()).status == health_pb2.HealthCheckResponse.SERVING
+        worker._standard.say(up=False)
+        assert (await watching.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING
+        watching.cancel()

@@ -221,7 +221,7 @@ class AdminServer:
         self._audit.close()
 
     async def _audited(self, name: str, request: Any, call: Call) -> Any:
-        """Let nobody in without the credential, and answer nothing that is not in the audit log."""
+        """Let nobody in without the credential, and do nothing that is not in the audit log before it is answered."""
         line = AuditLine(
             time=self._hall.now(),
             operator="operator",
@@ -241,7 +241,7 @@ class AdminServer:
             line.code = on_wire(error).code
             raise
         finally:
-            self._audit.add(line)
+            (self._audit.add if line.operator else self._audit.add_stranger)(line)
 
 
 async def _worker(child: Child) -> api.Worker:

@@ -1,4 +1,8 @@
-"""The audit log: what operators have done or tried, one JSON line each, on the disk before it is answered."""
+"""The audit log: what operators have done or tried, one JSON line each, on the disk before it is answered.
+
+Of strangers, who have not shown the credential, only some stand in it: each line is a write that is waited for, and
+anybody who reaches the port could have as many as he likes. How many others there were is said in a line of its own.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,8 @@ import os
 from pathlib import Path
 
 import msgspec
+
+from landsraad.wire.refusals import CODES
 
 
 class AuditLine(msgspec.Struct, omit_defaults=True):
@@ -20,6 +26,11 @@ class AuditLine(msgspec.Struct, omit_defaults=True):
     code: int = 0
 
 
+#: Lines of strangers: so many at once, and in the long run one in so many ms.
+MOST_STRANGERS, STRANGER_MS = 60, 10_000
+#: What is said of the others, and as which call.
+_LEFT_OUT, _ANY = "{} more calls without the credential, which are not listed", "Admin"
+
 _decode = msgspec.json.Decoder(AuditLine).decode
 
 
@@ -30,9 +41,34 @@ class AuditLog:
         self._path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        #: ms that lines of strangers have not used up, when that was worked out, and how many calls were left out since
+        self._allowance = MOST_STRANGERS * STRANGER_MS
+        self._latest = 0
+        self._left_out = 0
 
     def add(self, line: AuditLine) -> None:
         """Write a line, through to the disk."""
+        self._say_left_out(line.time)
+        self._write(line)
+
+    def add_stranger(self, line: AuditLine) -> None:
+        """Write a line of somebody without the credential, or count it."""
+        passed = max(0, line.time - self._latest)
+        self._allowance = min(MOST_STRANGERS * STRANGER_MS, self._allowance + passed)
+        self._latest = line.time
+        if self._allowance < STRANGER_MS:
+            self._left_out += 1
+            return
+        self._allowance -= STRANGER_MS
+        self.add(line)
+
+    def _say_left_out(self, time: int) -> None:
+        if self._left_out:
+            left_out, self._left_out = self._left_out, 0
+            reason = _LEFT_OUT.format(left_out)
+            self._write(AuditLine(time, "", "", _ANY, reason=reason, code=CODES["NO_CREDENTIAL"]))
+
+    def _write(self, line: AuditLine) -> None:
         os.write(self._file, msgspec.json.encode(line) + b"\n")
         os.fsync(self._file)
 
@@ -41,6 +77,7 @@ class AuditLog:
 
         A line that a crash has cut off is passed over.
         """
+        self._say_left_out(self._latest)
         lines = self._path.read_bytes().split(b"\n")[:-1]
         found: list[AuditLine] = []
         at = before or len(lines)
@@ -55,4 +92,5 @@ class AuditLog:
         return found, at
 
     def close(self) -> None:
+        self._say_left_out(self._latest)
         os.close(self._file)

@@ -1,4 +1,4 @@
-"""Processes that the supervisor starts, talks to in lines of JSON, and starts again when they end unasked."""
+"""Processes that the supervisor starts, talks to in lines of JSON, and starts again when they end unasked, or hang."""
 
 from __future__ import annotations
 
@@ -10,12 +10,17 @@ from typing import Any
 
 import structlog
 
+from landsraad_server.store.resp import ignore
+
 _log = structlog.get_logger()
 
 #: Before a process that ends at once is started again; doubled each time.
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 0.05, 5.0
 #: A process that has run for so long has not ended at once.
 _LONG_SECONDS = 5.0
+#: How often a process is asked for a sign of life, and so often in a row it may give none. They are counted, not timed:
+#: if we were stopped, or had no time, that is nobody's fault. Twenty seconds are longer than any pause of a live one.
+BEAT_SECONDS, MOST_UNANSWERED = 2.0, 10
 
 
 async def _lines(output: asyncio.StreamReader) -> AsyncIterator[dict[str, Any]]:
@@ -37,7 +42,14 @@ async def _lines(output: asyncio.StreamReader) -> AsyncIterator[dict[str, Any]]:
 class Child:
     """One process, kept running from `run` on until `stop`."""
 
-    def __init__(self, name: str, command: list[str], task: str, on_line: Callable[[dict[str, Any]], None]) -> None:
+    def __init__(
+        self,
+        name: str,
+        command: list[str],
+        task: str,
+        on_line: Callable[[dict[str, Any]], None],
+        on_end: Callable[[dict[str, Any]], None] = ignore,
+    ) -> None:
         self.name = name
         self.restarts = 0
         self.pid = 0
@@ -48,8 +60,10 @@ class Child:
         self._command = command
         self._task = task
         self._on_line = on_line
+        self._on_end = on_end  # is given what the process has said of itself
         self._process: asyncio.subprocess.Process | None = None
         self._wanted = True
+        self._unanswered = 0
 
     async def run(self) -> None:
         """Start it, and again whenever it ends; returns after `stop`."""
@@ -58,6 +72,7 @@ class Child:
         while self._wanted:
             started = clock()
             code = await self._once()
+            self._on_end(self.about)
             if not self._wanted:
                 return
             self.restarts += 1
@@ -85,12 +100,14 @@ class Child:
             return await process.wait()
         finally:
             self.ready.clear()
+            self._unanswered = 0
             self._process = None
             if process.returncode is None:
                 process.kill()
                 await process.wait()
 
     def _hear(self, line: dict[str, Any]) -> None:
+        self._unanswered = 0
         if "ready" in line:
             self.about = line["ready"]
             self.ready.set()
@@ -105,6 +122,22 @@ class Child:
         if process is not None and process.stdin is not None and not process.stdin.is_closing():
             with suppress(ConnectionError):
                 process.stdin.write(json.dumps(line).encode() + b"\n")
+
+    def beat(self) -> None:
+        """Ask for a sign of life, and end a process that has given none for long: it hangs, and `run` starts another.
+
+        One that still begins is not asked, nor one that is told to end: that takes as long as it was given for it.
+        """
+        process = self._process
+        if process is None or not (self.ready.is_set() and self._wanted):
+            return
+        if self._unanswered < MOST_UNANSWERED:
+            self._unanswered += 1
+            self.tell(stats=True)
+        else:
+            _log.warning("process_hangs", worker=self.name, pid=self.pid)
+            with suppress(ProcessLookupError):
+                process.kill()
 
     async def stats(self, within: float = 1.0) -> dict[str, Any]:
         """What the process says of itself; what it said last, if it does not answer."""

@@ -109,7 +109,8 @@ class House:
             return
         if position.stage is not Stage.LIVE or position.elsewhere:  # bots of ours could not play it
             return
-        addresses = await self._hall.store.roster.addresses(self._hall.now()) if self._hints else []
+        known = await self._hall.store.roster.addresses(self._hall.now()) if self._hints else {}
+        addresses = known.get(position.terms.build, ())
         for number, plan in enumerate(position.terms.seats):
             if position.wants_bot(number):
                 credential = await self._hall.store.seats.issue(match, str(number))

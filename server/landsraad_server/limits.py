@@ -9,7 +9,7 @@ from landsraad_server.sessions import outbox
 
 #: Largest message that is taken, in bytes.
 MOST_BYTES = 256 * 1024
-#: A larger one than this is not even read: the transport refuses it, without our details.
+#: A larger one than this is not even read: the transport refuses it; grpcio without our details.
 MOST_READ_BYTES = 16 * MOST_BYTES
 #: Items in one frame of a client.
 MOST_ITEMS = 256

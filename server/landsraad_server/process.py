@@ -66,8 +66,8 @@ async def run(task: Task) -> None:
         say(ready=worker.stats())
         await stopped.wait()
         await sweeping.stop()
-        listening.cancel()
         await worker.drain(grace[0])
+        listening.cancel()  # until now: our supervisor still wants to know whether we are alive
     finally:
         await traces.close()
         await store.close()

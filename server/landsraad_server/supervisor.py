@@ -9,7 +9,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AsyncExitStack, contextmanager, suppress
 from typing import Any
 
 import msgspec
@@ -17,15 +17,15 @@ import structlog
 
 from landsraad_server import describing, metrics, tracing
 from landsraad_server.admin import AdminServer
-from landsraad_server.children import Child
+from landsraad_server.children import BEAT_SECONDS, Child
 from landsraad_server.clocks import now_ms
 from landsraad_server.config import Config
 from landsraad_server.hosting import archive
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.house import House, runner
 from landsraad_server.process import Task
-from landsraad_server.store import EmbeddedServer, Keeper, connect
-from landsraad_server.store.errors import SetupError
+from landsraad_server.store import EmbeddedServer, Keeper, Store, connect
+from landsraad_server.store.errors import SetupError, StoreError
 
 _log = structlog.get_logger()
 
@@ -56,6 +56,13 @@ def reserved(host: str, port: int) -> Iterator[int]:
         keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         keeper.bind((address[0], given, *address[2:]))
         yield given
+
+
+async def _bury(store: Store, worker: str) -> None:
+    """Let the others know that a worker has died: nobody is to be sent there, and its players are away."""
+    if worker:
+        with suppress(StoreError):  # then they find out by its silence
+            await store.roster.died(worker)
 
 
 class Supervisor:
@@ -99,9 +106,10 @@ class Supervisor:
             command = runner() if config.house else None
             # Bots of the house have no certificate to show, and no wish to be sent over the network.
             inner = stack.enter_context(reserved("127.0.0.1", 0)) if command and not config.plain else 0
-            self._start_workers(url, port, inner)
+            self._start_workers(store, url, port, inner)
             stack.push_async_callback(self._stop_workers)
             await self._all_ready()
+            self._keep(self._watch_workers())
             address = f"{config.advertised}:{port}"
             if command is not None:
                 server = f"127.0.0.1:{inner}" if inner else f"{config.host}:{port}"
@@ -124,15 +132,19 @@ class Supervisor:
 
     # ------------------------------------------------------------------------------------------------------- workers
 
-    def _start_workers(self, url: str, port: int, inner: int) -> None:
+    def _start_workers(self, store: Store, url: str, port: int, inner: int) -> None:
         config = self._config
+
+        def ended(about: dict[str, Any]) -> None:
+            self._keep(_bury(store, about.get("worker", "")))
+
         count = config.workers or (1 if platform.system() == "Darwin" else os.cpu_count() or 1)
         settings = config.model_dump(mode="json")
         for number in range(count):
             metrics_port = config.metrics_port + number if config.metrics_port else 0
             task = Task(settings, url, port, metrics_port, inner)
             command = [sys.executable, "-m", "landsraad_server.process"]
-            worker = Child(f"worker-{number}", command, msgspec.json.encode(task).decode(), self._hear)
+            worker = Child(f"worker-{number}", command, msgspec.json.encode(task).decode(), self._hear, ended)
             self.workers.append(worker)
             self._running.add(self._keep(worker.run()))
 
@@ -150,6 +162,13 @@ class Supervisor:
     async def _ready(self) -> None:
         for worker in self.workers:
             await worker.ready.wait()
+
+    async def _watch_workers(self) -> None:
+        """A worker that hangs takes connections, for the system does that, and answers none of them."""
+        while True:
+            await asyncio.sleep(BEAT_SECONDS)
+            for worker in self.workers:
+                worker.beat()
 
     async def _told_to_stop(self) -> None:
         await self._stopped.wait()

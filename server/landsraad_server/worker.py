@@ -149,6 +149,7 @@ class Worker:
     def stats(self) -> dict[str, Any]:
         """What an operator is told of it."""
         return {
+            "worker": self.hall.attendance.worker,
             "address": self.own_address,
             "pid": os.getpid(),
             "started": self._started,

@@ -482,7 +482,9 @@ class AuditRecord(_message.Message):
     address: _builtins.str
     """Address that the call came from."""
     call: _builtins.str
-    """The call ("Admin/GetTruth")."""
+    """The call ("Admin/GetTruth"); "Admin" for calls without the credential that are not listed, of which `reason` tells
+    how many there were.
+    """
     resource: _builtins.str
     """What it was about ("matches/{match}", "workers/{worker}"); empty if it was about nothing in particular."""
     reason: _builtins.str

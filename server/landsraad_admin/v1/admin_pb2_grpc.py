@@ -27,7 +27,8 @@ if _version_not_supported:
 
 
 class AdminStub(object):
-    """Looking after a running service. Every call, refused ones included, stands in the audit log before it is answered.
+    """Looking after a running service. Every call, refused ones included, stands in the audit log before it is answered; but
+    of many without the credential only some do, and how many others there were.
 
     | RPC               | OPEN | LIVE | OVER, not yet archived |
     |-------------------|------|------|------------------------|
@@ -84,7 +85,8 @@ class AdminStub(object):
 
 
 class AdminServicer(object):
-    """Looking after a running service. Every call, refused ones included, stands in the audit log before it is answered.
+    """Looking after a running service. Every call, refused ones included, stands in the audit log before it is answered; but
+    of many without the credential only some do, and how many others there were.
 
     | RPC               | OPEN | LIVE | OVER, not yet archived |
     |-------------------|------|------|------------------------|
@@ -194,7 +196,8 @@ def add_AdminServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class Admin(object):
-    """Looking after a running service. Every call, refused ones included, stands in the audit log before it is answered.
+    """Looking after a running service. Every call, refused ones included, stands in the audit log before it is answered; but
+    of many without the credential only some do, and how many others there were.
 
     | RPC               | OPEN | LIVE | OVER, not yet archived |
     |-------------------|------|------|------------------------|

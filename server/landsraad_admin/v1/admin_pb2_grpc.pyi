@@ -28,7 +28,8 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class AdminStub:
-    """Looking after a running service. Every call, refused ones included, stands in the audit log before it is answered.
+    """Looking after a running service. Every call, refused ones included, stands in the audit log before it is answered; but
+    of many without the credential only some do, and how many others there were.
 
     | RPC               | OPEN | LIVE | OVER, not yet archived |
     |-------------------|------|------|------------------------|
@@ -64,7 +65,8 @@ class AdminStub:
 
 @_typing.type_check_only
 class AdminAsyncStub(AdminStub):
-    """Looking after a running service. Every call, refused ones included, stands in the audit log before it is answered.
+    """Looking after a running service. Every call, refused ones included, stands in the audit log before it is answered; but
+    of many without the credential only some do, and how many others there were.
 
     | RPC               | OPEN | LIVE | OVER, not yet archived |
     |-------------------|------|------|------------------------|
@@ -96,7 +98,8 @@ class AdminAsyncStub(AdminStub):
     """The audit log, newest first."""
 
 class AdminServicer(metaclass=_abc_1.ABCMeta):
-    """Looking after a running service. Every call, refused ones included, stands in the audit log before it is answered.
+    """Looking after a running service. Every call, refused ones included, stands in the audit log before it is answered; but
+    of many without the credential only some do, and how many others there were.
 
     | RPC               | OPEN | LIVE | OVER, not yet archived |
     |-------------------|------|------|------------------------|

@@ -16,6 +16,7 @@ from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from landsraad_engine.build import engine_build
 from landsraad_server.hosting import lobby
 from landsraad_server.hosting.position import Position
 from landsraad_server.refusals import Denied
@@ -38,9 +39,10 @@ class Attendance(Round):
         self.worker = secrets.token_hex(4)
         self._hall = hall
         self.seats: Counter[str] = Counter()  # by match
-        #: where this worker can be reached, and where all can that are alive
+        self.build = engine_build()
+        #: where this worker can be reached, and where all can that are alive, by their builds
         self.address = ""
-        self._addresses: list[str] = []
+        self._addresses: dict[str, list[str]] = {}
         self._shown = False
         self._unfinished: list[tuple[str, Leave]] = []
 
@@ -48,9 +50,9 @@ class Attendance(Round):
         """For a new stream: names the worker that has it."""
         return f"{self.worker}.{secrets.token_hex(4)}"
 
-    def meeting_place(self, match: str) -> str:
-        """The worker at which all players of a match best connect."""
-        return meeting_place(match, self._addresses) or self.address
+    def meeting_place(self, match: str, build: str) -> str:
+        """The worker at which all players of a match of this build best connect; empty if we know of none."""
+        return meeting_place(match, self._addresses.get(build, ())) or (self.address if build == self.build else "")
 
     async def appear(self, address: str) -> None:
         """This worker can be reached from now on."""
@@ -63,13 +65,14 @@ class Attendance(Round):
         """It is about to go: nobody is to come any more."""
         self.address = ""
         with suppress(Unavailable):
-            self._hall.store.roster.listens(self.worker, "").add_done_callback(_look_at)
+            self._hall.store.roster.hides(self.worker).add_done_callback(_look_at)
 
     async def _look_around(self) -> None:
         roster, now = self._hall.store.roster, self._hall.now()
         if await roster.show(self.worker, now) and self.seats:
             await roster.enter(self.worker, tuple(self.seats))
-        await roster.listens(self.worker, self.address)
+        if self.address:
+            await roster.listens(self.worker, self.address, self.build)
         self._addresses = await roster.addresses(now)
 
     def arrives(self, match: str) -> None:
@@ -115,6 +118,7 @@ class Attendance(Round):
 
     async def _bury(self, worker: str) -> None:
         with suppress(StoreError):  # then it is found dead once more
+            await self._hall.store.roster.hides(worker)
             matches = await self._hall.store.roster.matches(worker)
             if all([await self._vacated(match, worker) for match in matches]):
                 await self._hall.store.roster.forget(worker)

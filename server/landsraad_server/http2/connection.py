@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 from landsraad_server.http2 import frames, guard
@@ -99,10 +100,11 @@ class Connection(Wire):
         self._guard = Guard(limits)
         self._kept = kept
         self._reader = FrameReader()
-        self._blocks = BlockReader(known, self._guard)
+        self._blocks = BlockReader(known, self._guard, limits.block_bytes)
         self._preface: bytes | None = b""  # what has come of it; None afterwards
         self._settled = False  # the first frame has come
-        # A header block that is not complete: its stream, the flags of its first frame, its bytes, its frames.
+        # A header block that is not complete: its stream, the flags of its first frame, its bytes (of one that is too
+        # long only the first), its frames.
         self._open_block: tuple[int, int] | None = None
         self._block = bytearray()
         self._block_frames = 0
@@ -314,9 +316,10 @@ class Connection(Wire):
     def _continuation(self, flags: int, number: int, payload: bytes) -> None:
         if self._open_block is None or self._open_block[0] != number:
             raise Fault(PROTOCOL_ERROR, "there is nothing to continue")
-        self._block += payload
+        if len(self._block) <= self.limits.block_bytes:
+            self._block += payload
         self._block_frames += 1
-        if len(self._block) > self.limits.block_bytes or self._block_frames > self.limits.block_frames:
+        if self._block_frames > self.limits.block_frames:
             raise Fault(frames.ENHANCE_YOUR_CALM, "headers without an end")
         if flags & END_HEADERS:
             first, self._open_block = self._open_block[1], None
@@ -331,7 +334,8 @@ class Connection(Wire):
             self._second_block(stream, block, last=last)
         elif number in self._ended:
             self._guard.spend(guard.STRAY)
-            self._blocks.fields(block)
+            with suppress(Refused):
+                self._blocks.fields(block)
             if last:
                 del self._ended[number]
         elif number <= self._last:
@@ -341,7 +345,10 @@ class Connection(Wire):
 
     def _second_block(self, stream: Stream, block: bytes, *, last: bool) -> None:
         """What comes after the data has to be the end (8.1)."""
-        fields = self._blocks.fields(block)
+        try:
+            fields = self._blocks.fields(block)
+        except Refused:
+            raise StreamFault(frames.ENHANCE_YOUR_CALM) from None
         if stream.heard_all:
             raise StreamFault(STREAM_CLOSED)
         try:

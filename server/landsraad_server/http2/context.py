@@ -16,8 +16,8 @@ from landsraad_server.http2.messages import BadMessage
 from landsraad_server.http2.stream import Stream
 
 _Pairs: TypeAlias = Iterable[tuple[str, str | bytes]]
-#: What is said of a message that cannot be taken, beside its code and text.
-Explain: TypeAlias = "Callable[[BadMessage], _Pairs]"
+#: What is said of a message that cannot be taken, beside its code: a text, and metadata.
+Explain: TypeAlias = "Callable[[BadMessage], tuple[str, _Pairs]]"
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
 _CODES = {code.value[0]: code for code in grpc.StatusCode}
@@ -134,10 +134,14 @@ class Context(grpc.aio.ServicerContext[Any, Any]):
     def _fault(self, error: BaseException) -> None:
         """What has come cannot be taken."""
         if isinstance(error, BadMessage):
-            self.end(error.code, error.text, self._explain(error))
+            self.refuse(error)
         else:
             self.fail(error)
         self.cancel()
+
+    def refuse(self, bad: BadMessage) -> None:
+        """End the call with what is wrong with a message."""
+        self.end(bad.code, *self._explain(bad))
 
     def fail(self, error: BaseException) -> None:
         """Something went wrong that nobody has foreseen; who calls is not told what."""

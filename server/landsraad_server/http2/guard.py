@@ -22,6 +22,8 @@ WIDENED_STREAMS: Final = 8
 #: One for each so many headers of a block beyond those that a call may have: a byte is enough for a header.
 FIELDS: Final = 2
 USUAL_FIELDS: Final = 48
+#: A block that is too long to be read, however long it is.
+TOO_LONG: Final = 400
 
 
 class Guard:

@@ -17,14 +17,14 @@ from hpack import Decoder
 from hpack.exceptions import HPACKError, OversizedHeaderListError
 
 from landsraad_server.http2.frames import COMPRESSION_ERROR, ENHANCE_YOUR_CALM, Fault
-from landsraad_server.http2.guard import FIELDS, USUAL_FIELDS, Guard
+from landsraad_server.http2.guard import FIELDS, TOO_LONG, USUAL_FIELDS, Guard
 
 Fields: TypeAlias = Sequence[tuple[bytes, bytes]]
 Metadata: TypeAlias = tuple[tuple[str, str | bytes], ...]
 
 #: A list of headers is no longer than this, each with 32 bytes more than it has (RFC 9113, 6.5.2).
 MOST_LIST_BYTES: Final = 16 << 10
-#: So much is still read, to be refused as that one call; with more the connection ends.
+#: So much is still read; but a call with more than the above is refused however much it is.
 _MOST_READ_BYTES: Final = 2 * MOST_LIST_BYTES
 #: Blocks that are remembered for all connections, and for one; and how long they are at most, packed and as a list: a
 #: byte may stand for a whole header, and of each we keep several times as much as it has.
@@ -39,6 +39,9 @@ _UNITS: Final = {b"H": 3600.0, b"M": 60.0, b"S": 1.0, b"m": 1e-3, b"u": 1e-6, b"
 
 #: More changes of the table's size than an encoder has to say at a time (RFC 7541, 4.2): each costs us a turn.
 _RESIZED = re.compile(rb"(?:[\x20-\x3e]|\x3f[\x80-\xff]*[\0-\x7f]){3}")
+
+#: Such changes, which stand in front of all that a block says.
+_SIZES = re.compile(rb"(?:[\x20-\x3e]|\x3f[\x80-\xff]*[\0-\x7f])*")
 
 #: They belong to a connection of HTTP/1 (8.2.2).
 _FORBIDDEN: Final = frozenset((b"connection", b"keep-alive", b"proxy-connection", b"transfer-encoding", b"upgrade"))
@@ -81,15 +84,17 @@ class Refused(Exception):
 class BlockReader:
     """Reads the blocks of one connection. `known` is shared by all: what was read out of blocks that need no table.
 
-    A block with a secret is remembered by its own connection only, and no longer than that lasts.
+    A block with a secret is remembered by its own connection only, and no longer than that lasts. Of one with more than
+    `most` bytes only the beginning has to be given.
     """
 
-    __slots__ = ("_decoder", "_guard", "_known", "_own", "_stateless")
+    __slots__ = ("_decoder", "_guard", "_known", "_most", "_own", "_stateless")
 
-    def __init__(self, known: dict[bytes, Request], guard: Guard | None = None) -> None:
+    def __init__(self, known: dict[bytes, Request], guard: Guard | None = None, most: int = _MOST_READ_BYTES) -> None:
         self._decoder = Decoder(_MOST_READ_BYTES)
         self._guard = guard
         self._known = known
+        self._most = most
         self._own: dict[bytes, Request] = {}
         self._stateless = False  # the client keeps no table any more
 
@@ -117,20 +122,37 @@ class BlockReader:
         return request
 
     def fields(self, block: bytes) -> Fields:
-        """All that a block says. It has to be read even if nobody cares: the next may build on it (4.3)."""
+        """All that a block says; Refused, if that is too much.
+
+        It has to be read even if nobody cares: the next may build on it (4.3). With no table only its first bytes do
+        that, which may change the size of the table: the rest of what is too long is forgotten.
+        """
         if _RESIZED.match(block):
             raise Fault(COMPRESSION_ERROR, "a header block changes its table again and again")
+        too_long = len(block) > self._most
         try:
-            found: Fields = list(self._decoder.decode(block, raw=True))
+            found: Fields = list(self._decoder.decode(_sizes(block) if too_long else block, raw=True))
         except OversizedHeaderListError:
-            raise Fault(ENHANCE_YOUR_CALM, "headers are too long by far") from None
+            too_long, found = True, ()
         except HPACKError:
             raise Fault(COMPRESSION_ERROR, "a header block cannot be read") from None
         # Looked at afterwards: a block is remembered only if one without a table came before it.
         self._stateless = self._decoder.header_table_size == 0
+        if too_long:
+            if self._guard is not None:
+                self._guard.spend(TOO_LONG)
+            if not self._stateless:
+                raise Fault(ENHANCE_YOUR_CALM, "headers are too long by far")
+            raise Refused(_TOO_LONG)
         if self._guard is not None and len(found) > USUAL_FIELDS:
             self._guard.spend((len(found) - USUAL_FIELDS) // FIELDS)
         return found
+
+
+def _sizes(block: bytes) -> bytes:
+    """What a block says of the size of its table."""
+    found = _SIZES.match(block)
+    return found.group() if found is not None else b""
 
 
 def _secret(request: Request) -> bool:
@@ -142,7 +164,7 @@ def read_request(fields: Fields) -> Request:
     """The request that these headers make."""
     size = _counted(fields)
     if size > MOST_LIST_BYTES:
-        raise Refused(only_status(8, f"metadata has {MOST_LIST_BYTES} bytes at most"))
+        raise Refused(_TOO_LONG)
     pseudo: dict[bytes, bytes] = {}
     regular: dict[bytes, bytes] = {}
     metadata: list[tuple[str, str | bytes]] = []
@@ -304,3 +326,7 @@ def _value(key: str, value: str | bytes) -> bytes:
 def _percent(details: str) -> bytes:
     """As gRPC wants `grpc-message`: what can be printed stands for itself, but for the percent sign."""
     return quote(details, safe=" !\"#$&'()*+,/:;<=>?@[\\]^`{|}", errors="replace").encode()
+
+
+#: The answer to a call with more headers than we take.
+_TOO_LONG: Final = only_status(8, f"metadata has {MOST_LIST_BYTES} bytes at most")

@@ -23,7 +23,8 @@ class Limits:
     metadata_bytes: int = 16 << 20
     #: bytes that compressed messages of a connection may become, in a time of `beat_seconds`
     unpacked_bytes: int = 128 << 20
-    #: bytes of one header block, packed; and how many frames it may come in
+    #: bytes of one header block, packed: with more only its call is refused, and they are forgotten as they come; and
+    #: how many frames it may come in: with more the connection ends
     block_bytes: int = 32 << 10
     block_frames: int = 32
     #: bytes of one stream that wait for its client: above, whoever sends is told to wait; and of a whole connection

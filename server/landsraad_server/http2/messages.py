@@ -25,6 +25,21 @@ class BadMessage(Exception):
         self.text = text
 
 
+class TooLarge(BadMessage):
+    """A message is larger than any may be."""
+
+    def __init__(self, length: int, most: int) -> None:
+        super().__init__(StatusCode.RESOURCE_EXHAUSTED, f"a message has {most} bytes at most, not {length}")
+        self.length = length
+
+
+class TooMuch(BadMessage):
+    """Nothing is wrong with the message but that too much else is here already: later it may be taken."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(StatusCode.RESOURCE_EXHAUSTED, text)
+
+
 class Packed(bytes):
     """A message that is still compressed. It waits like that: unpacked it may be a thousand times as large."""
 
@@ -56,7 +71,7 @@ class Assembler:
             if flag > 1:
                 raise BadMessage(StatusCode.INTERNAL, "a message begins with 0 or 1")
             if length > self._most:
-                raise too_large(length, self._most)
+                raise TooLarge(length, self._most)
             body = at + PREFIX_BYTES
             if len(buffer) - body < length:
                 break
@@ -78,7 +93,7 @@ class Assembler:
         except zlib.error:
             raise BadMessage(StatusCode.INTERNAL, "a message cannot be decompressed") from None
         if len(unpacked) > self._most:
-            raise too_large(len(unpacked), self._most)
+            raise TooLarge(len(unpacked), self._most)
         if not unpacking.eof or unpacking.unused_data:
             raise BadMessage(StatusCode.INTERNAL, "a message cannot be decompressed")
         return unpacked
@@ -87,7 +102,3 @@ class Assembler:
 def known_encoding(name: str) -> bool:
     """Whether we can read messages that are compressed this way."""
     return name == "identity" or name in _WINDOW_BITS
-
-
-def too_large(length: int, most: int) -> BadMessage:
-    return BadMessage(StatusCode.RESOURCE_EXHAUSTED, f"a message has {most} bytes at most, not {length}")

@@ -9,7 +9,7 @@ import grpc
 from grpc.aio import AbortError
 
 from landsraad_server.http2.context import Context, Requests
-from landsraad_server.http2.messages import BadMessage
+from landsraad_server.http2.messages import BadMessage, TooMuch
 from landsraad_server.http2.stream import Full
 
 
@@ -71,9 +71,9 @@ async def _run(context: Context, request: Any) -> None:
         context.end(grpc.StatusCode.CANCELLED)  # unless it was said why
         raise
     except BadMessage as bad:
-        context.end(bad.code, bad.text)
+        context.refuse(bad)
     except Full:
-        context.end(grpc.StatusCode.RESOURCE_EXHAUSTED, "too much waits for this client, which does not take it")
+        context.refuse(TooMuch("too much waits for this client, which does not take it"))
     except Exception as error:  # noqa: BLE001
         context.fail(error)
 

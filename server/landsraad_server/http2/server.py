@@ -37,7 +37,7 @@ class Server:
     """Serves handlers of grpc.aio. Made in the running loop."""
 
     def __init__(
-        self, *, shared_port: bool = False, limits: Limits | None = None, explain: Explain = lambda _: ()
+        self, *, shared_port: bool = False, limits: Limits | None = None, explain: Explain = lambda bad: (bad.text, ())
     ) -> None:
         self._shared_port = shared_port
         self._explain = explain

@@ -13,7 +13,7 @@ from grpc import StatusCode
 from landsraad_server.http2 import frames
 from landsraad_server.http2.frames import FLOW_CONTROL_ERROR, MOST_WINDOW, PREFIX_BYTES, message_head
 from landsraad_server.http2.headers import BEGIN, Request
-from landsraad_server.http2.messages import Assembler, BadMessage, Packed, too_large
+from landsraad_server.http2.messages import Assembler, BadMessage, Packed, TooLarge, TooMuch
 
 if TYPE_CHECKING:
     from landsraad_server.http2.connection import Connection
@@ -159,7 +159,7 @@ class Stream:
             if not assembler and len(payload) - PREFIX_BYTES == int.from_bytes(payload[:PREFIX_BYTES], "big"):
                 message = payload[PREFIX_BYTES:]
                 if len(message) > self._connection.limits.message_bytes:
-                    raise too_large(len(message), self._connection.limits.message_bytes)
+                    raise TooLarge(len(message), self._connection.limits.message_bytes)
                 if self._on_message is not None:
                     self._on_message(message)
                 else:
@@ -183,7 +183,7 @@ class Stream:
         finally:
             few = self._connection.assemble(len(assembler) - before)
         if not few:
-            raise BadMessage(StatusCode.RESOURCE_EXHAUSTED, "too many large messages at a time on this connection")
+            raise TooMuch("too many large messages at a time on this connection")
         for message in messages:
             if self.over or self._trailers is not None:
                 return
@@ -197,7 +197,7 @@ class Stream:
             return message
         connection = self._connection
         if not connection.unpack(0):
-            raise BadMessage(StatusCode.RESOURCE_EXHAUSTED, "too many compressed messages on this connection for now")
+            raise TooMuch("too many compressed messages on this connection for now")
         size = connection.limits.message_bytes  # what may have been made of it before it turned out to be bad
         try:
             unpacked = self._assembler.unpacked(message)
@@ -211,7 +211,7 @@ class Stream:
         size = len(message) + PREFIX_BYTES
         self._held += size
         if not self._connection.hold(size):
-            raise BadMessage(StatusCode.RESOURCE_EXHAUSTED, "too many messages wait to be read")
+            raise TooMuch("too many messages wait to be read")
         self._wake()
 
     def end(self) -> None:

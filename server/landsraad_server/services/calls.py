@@ -17,10 +17,10 @@ from landsraad.wire.codec import Codec
 from landsraad_server import logs, tracing
 from landsraad_server.admission import Admission, Kind, address_of
 from landsraad_server.config import Network
-from landsraad_server.http2.messages import BadMessage
+from landsraad_server.http2.messages import BadMessage, TooLarge, TooMuch
 from landsraad_server.limits import MOST_BYTES
 from landsraad_server.metrics import Figures
-from landsraad_server.refusals import Denied, foreseen, on_wire
+from landsraad_server.refusals import SOON_MS, Denied, foreseen, on_wire
 from landsraad_server.tracing import Tracing
 
 Context = grpc.aio.ServicerContext[Any, Any]
@@ -203,7 +203,7 @@ def reader(kind: Any) -> Callable[[bytes], Any]:
 
     def read(data: bytes) -> Any:
         if len(data) > MOST_BYTES:
-            return Unreadable("TOO_LARGE", f"a message has {MOST_BYTES} bytes at most, not {len(data)}")
+            return Unreadable("TOO_LARGE", _too_large(len(data)))
         try:
             return parse(data)
         except Exception:  # noqa: BLE001  protobuf's own exception has no stable place
@@ -219,12 +219,24 @@ def given(request: Any) -> Any:
     return request
 
 
-def explained(bad: BadMessage) -> tuple[tuple[str, bytes], ...]:
-    """What our own transport says of a message that is too large even to be read: the same as we of a smaller one."""
-    if bad.code is not grpc.StatusCode.RESOURCE_EXHAUSTED:
-        return ()
-    status = wire.status(on_wire(Denied("TOO_LARGE", bad.text)))
-    return ((_DETAILS, status.SerializeToString()),)
+def explained(bad: BadMessage) -> tuple[str, tuple[tuple[str, bytes], ...]]:
+    """What our own transport says of a message that it does not take, as we would say it.
+
+    It reads far larger ones than we take, to be able to answer them; what is told is the limit that the catalog tells.
+    """
+    match bad:
+        case TooLarge():
+            denied = Denied("TOO_LARGE", _too_large(bad.length))
+        case TooMuch():
+            denied = Denied("OVERLOADED", bad.text, retry_ms=SOON_MS)
+        case _:
+            return bad.text, ()
+    status = wire.status(on_wire(denied))
+    return status.message, ((_DETAILS, status.SerializeToString()),)
+
+
+def _too_large(length: int) -> str:
+    return f"a message has {MOST_BYTES} bytes at most, not {length}"
 
 
 def _write(answer: Any) -> bytes:

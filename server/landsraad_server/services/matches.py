@@ -113,8 +113,8 @@ class Matches:
         credential = await self._hall.store.seats.issue(match, str(seat))
         if again:  # whoever plays by the one before: not sooner, or it would come back by that
             await self._hall.change(match, partial(lobby.send_away, number=seat))
-        message = await self._hall.read(match, describing.match_message)
-        hint = self._hall.attendance.meeting_place(match)
+        message, build = await self._hall.read(match, _told_who_joins)
+        hint = self._hall.attendance.meeting_place(match, build)
         return api.JoinMatchResponse(match=message, seat=seat, credential=credential, address_hint=hint)
 
     async def leave_match(self, request: api.LeaveMatchRequest, call: Call) -> matches_pb2.Match:
@@ -156,6 +156,11 @@ class Matches:
         if caller.token:
             call.trailing += [(NEW_TOKEN, caller.token), (NEW_ACCOUNT, caller.identity)]
         return caller
+
+
+def _told_who_joins(position: Position) -> tuple[matches_pb2.Match, str]:
+    """A match, and the build that plays it."""
+    return describing.match_message(position), position.terms.build
 
 
 def _terms(given: matches_pb2.Match, game: Game, caller: Caller, now: int) -> Terms:

@@ -15,14 +15,14 @@ import grpc
 from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from google.protobuf.message_factory import GetMessageClass
 from grpc_health.v1 import health_pb2
-from grpc_reflection.v1alpha import reflection, reflection_pb2
+from grpc_reflection.v1alpha import reflection
 
 from landsraad_server.http2.server import Server
 from landsraad_server.refusals import on_wire
+from landsraad_server.services import reflecting
 from landsraad_server.services.calls import Call, Context, Unreadable, reader
 
 _HEALTH = health_pb2.DESCRIPTOR.services_by_name["Health"]
-_REFLECTION = reflection_pb2.DESCRIPTOR.services_by_name["ServerReflection"]
 
 
 class Standard:
@@ -38,10 +38,12 @@ class Standard:
         """Offer both, beside these services; reflection tells of health and of itself, too."""
         names = tuple(services)
         self._names = ("", *names)  # the first stands for the whole server
-        told = reflection.aio.ReflectionServicer((*names, _HEALTH.full_name, _REFLECTION.full_name))
+        told = reflection.aio.ReflectionServicer((*names, _HEALTH.full_name, *reflecting.NAMES))
         health = {"Check": self._check, "List": self._list, "Watch": self._watch}
         described = {"ServerReflectionInfo": told.ServerReflectionInfo}
-        server.add_generic_rpc_handlers((_handlers(_HEALTH, health), _handlers(_REFLECTION, described)))
+        server.add_generic_rpc_handlers((_handlers(_HEALTH, health, _HEALTH.full_name),))
+        for name in reflecting.NAMES:
+            server.add_generic_rpc_handlers((_handlers(reflecting.SERVICE, described, name),))
 
     def say(self, *, up: bool) -> None:
         """How the server is, and with it all its services."""
@@ -89,9 +91,11 @@ class Standard:
             await news.wait()
 
 
-def _handlers(service: ServiceDescriptor, methods: Mapping[str, Callable[..., Any]]) -> grpc.GenericRpcHandler:
+def _handlers(
+    service: ServiceDescriptor, methods: Mapping[str, Callable[..., Any]], called: str
+) -> grpc.GenericRpcHandler:
     table = {name: _handler(service.methods_by_name[name], method) for name, method in methods.items()}
-    return grpc.method_handlers_generic_handler(service.full_name, table)
+    return grpc.method_handlers_generic_handler(called, table)
 
 
 def _handler(descriptor: MethodDescriptor, method: Callable[..., Any]) -> grpc.RpcMethodHandler[Any, Any]:

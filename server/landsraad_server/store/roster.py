@@ -1,5 +1,5 @@
-"""Which workers there are and where each listens, and in which matches each of them has players: so that the players
-of one that was killed can be told to be away, and those of one match can meet.
+"""Which workers there are, where each listens and which build it is, and in which matches each of them has players: so
+that the players of one that was killed can be told to be away, and those of one match can meet.
 
 A worker shows itself every second. Whoever finds one that has not done so for a while takes it on by moving its time
 ahead, as with clocks: if the finder dies, too, it is found again.
@@ -31,20 +31,34 @@ class Roster:
         """Show that a worker is alive; 1 if it was not known, or not any more."""
         return self._link.call(keys.ROSTER, b"ZADD", keys.ROSTER, now, worker.encode())
 
-    def listens(self, worker: str, address: str) -> asyncio.Future[Reply]:
-        """Say where a worker can be reached; nowhere, if the address is empty."""
-        if address:
-            return self._link.call(keys.ADDRESSES, b"HSET", keys.ADDRESSES, worker.encode(), address.encode())
+    def listens(self, worker: str, address: str, build: str) -> asyncio.Future[Reply]:
+        """Say where a worker can be reached, and whose matches it plays."""
+        told = f"{build} {address}".encode()
+        return self._link.call(keys.ADDRESSES, b"HSET", keys.ADDRESSES, worker.encode(), told)
+
+    def hides(self, worker: str) -> asyncio.Future[Reply]:
+        """Say that a worker cannot be reached, at least until it says again where it listens."""
         return self._link.call(keys.ADDRESSES, b"HDEL", keys.ADDRESSES, worker.encode())
 
-    async def addresses(self, now: int) -> list[str]:
-        """Where the workers that are alive can be reached."""
+    async def addresses(self, now: int) -> dict[str, list[str]]:
+        """Where the workers that are alive can be reached, by their builds."""
         seen, told = await asyncio.gather(
             self._link.call(keys.ROSTER, b"ZRANGEBYSCORE", keys.ROSTER, now - DEAD_MS, b"+inf", read=True),
             self._link.call(keys.ADDRESSES, b"HGETALL", keys.ADDRESSES, read=True),
         )
         known = dict(zip(told[::2], told[1::2], strict=True))
-        return [known[worker].decode() for worker in seen if worker in known]
+        found: dict[str, list[str]] = {}
+        for worker in seen:
+            build, _, address = known.get(worker, b"").decode().partition(" ")
+            if address:
+                found.setdefault(build, []).append(address)
+        return found
+
+    async def died(self, worker: str) -> None:
+        """Somebody has seen it die: nobody has to wait until it was silent for long enough."""
+        await self.hides(worker)
+        # As if it had never been seen; unless it is gone from here: after one that went in order nothing is left to do.
+        await self._link.call(keys.ROSTER, b"ZADD", keys.ROSTER, b"XX", 0, worker.encode())
 
     def enter(self, worker: str, matches: Iterable[str]) -> asyncio.Future[Reply]:
         """The worker, which has shown itself, has players in these matches: to be said before the first is there."""
@@ -70,5 +84,5 @@ class Roster:
         """Nobody needs to look after this worker any more."""
         present = keys.present(worker)
         await self._link.call(present, b"DEL", present)
-        await self.listens(worker, "")
+        await self.hides(worker)
         await self._link.call(keys.ROSTER, b"ZREM", keys.ROSTER, worker.encode())

@@ -25,7 +25,9 @@ from landsraad.testing.players import play
 from landsraad.v1 import errors_pb2, matches_pb2, play_pb2
 from landsraad_engine.match import verify
 from landsraad_engine.teaching.game import TEACHING
+from landsraad_server.children import BEAT_SECONDS, MOST_UNANSWERED
 from landsraad_server.store import EmbeddedServer
+from landsraad_server.store.roster import DEAD_MS
 from landsraad_server.testing import Line, RawSeat, Service, play_together, serving
 
 if TYPE_CHECKING:
@@ -130,6 +132,22 @@ async def test_a_worker_is_killed(plugged: dict[str, str], tmp_path: Path) -> No
 
 
 @pytest.mark.long
+async def test_a_worker_hangs(plugged: dict[str, str], tmp_path: Path) -> None:
+    """Its connections stand, and nobody is told anything: its supervisor has to notice, and ends it."""
+    with serving(tmp_path / "data", environment=plugged) as service:
+
+        def stop() -> int:
+            os.kill(service.workers[0], signal.SIGSTOP)
+            return service.workers[0]
+
+        pauses = await played_through(service, stop)
+        print(f"a worker stopped: {pauses}")
+        assert BEAT_SECONDS * (MOST_UNANSWERED - 1) < pauses.streams < BEAT_SECONDS * MOST_UNANSWERED + 10.0
+        with pytest.raises(ProcessLookupError):
+            os.kill(service.workers[0], 0)
+
+
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("how", "durability"),
     [(signal.SIGTERM, "everysec"), (signal.SIGKILL, "everysec"), (signal.SIGKILL, "always")],
@@ -209,7 +227,9 @@ async def test_the_players_of_a_killed_worker_are_told_to_be_away(plugged: dict[
             killed = time.monotonic()
             gone = await here.find(lambda item: item.HasField("presence") and item.presence.seat == 0)
             assert gone.presence.presence == matches_pb2.PRESENCE_AWAY
-            print(f"told to be away after {time.monotonic() - killed:.1f} s")
+            after = time.monotonic() - killed
+            print(f"told to be away after {after:.1f} s")
+            assert after < DEAD_MS / 1000 - 1.0  # not by its silence: its supervisor has seen it die
 
 
 @pytest.mark.long

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import socket
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from landsraad_server.children import Child
+from landsraad_server.children import MOST_UNANSWERED, Child
+from landsraad_server.hosting.attendance import Attendance
+from landsraad_server.store import EmbeddedServer, keys
+from landsraad_server.store.roster import DEAD_MS
 from landsraad_server.supervisor import PortTaken, reserved
+from landsraad_server.testing import serving
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
+
+    import redis
 
     from landsraad_server.testing import Service
 
@@ -38,6 +48,8 @@ class Heard:
     def __init__(self) -> None:
         self._lines: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self.take = self._lines.put_nowait
+        #: what was known of the processes that have ended
+        self.ends: list[dict[str, Any]] = []
 
     async def next(self) -> dict[str, Any]:
         return await asyncio.wait_for(self._lines.get(), 10)
@@ -45,7 +57,7 @@ class Heard:
 
 def child(code: str = ECHO) -> tuple[Child, Heard]:
     heard = Heard()
-    return Child("echo", [sys.executable, "-I", "-S", "-c", code], "the task", heard.take), heard
+    return Child("echo", [sys.executable, "-I", "-S", "-c", code], "the task", heard.take, heard.ends.append), heard
 
 
 @pytest.mark.asyncio
@@ -59,6 +71,7 @@ async def test_a_child_is_told_its_task_and_started_again_whenever_it_ends() -> 
     one.tell(end=3)
     assert "ready" in await heard.next()
     assert (one.restarts, one.pid == first) == (1, False)
+    assert heard.ends == [{"asked": {"stats": True}}]
     one.stop()
     await asyncio.wait_for(running, 10)
     assert one.restarts == 1
@@ -85,6 +98,52 @@ async def test_a_child_that_does_not_answer_is_known_by_what_it_said_last() -> N
     assert await one.stats(within=0.01) == {"old": 1}
     one.stop()
     await asyncio.wait_for(running, 10)
+
+
+@pytest.mark.asyncio
+async def test_a_child_that_hangs_is_ended_and_started_again() -> None:
+    """But not one that answers late, however late that is for us."""
+    one, heard = child()
+    running = asyncio.create_task(one.run())
+    await heard.next()
+    first = one.pid
+    os.kill(first, signal.SIGSTOP)
+    for _ in range(MOST_UNANSWERED):
+        one.beat()
+    os.kill(first, signal.SIGCONT)
+    for _ in range(MOST_UNANSWERED):
+        await heard.next()
+    assert one.pid == first
+    os.kill(first, signal.SIGSTOP)
+    for _ in range(MOST_UNANSWERED + 1):
+        one.beat()
+    assert "ready" in await heard.next()
+    assert (one.restarts, one.pid == first) == (1, False)
+    one.stop()
+    await asyncio.wait_for(running, 10)
+
+
+@pytest.mark.asyncio
+async def test_a_child_that_begins_or_ends_may_take_its_time() -> None:
+    one, heard = child(
+        "import sys; sys.stdin.readline(); sys.stdin.readline(); print('{\"ready\": {}}', flush=True);"
+        "sys.stdin.read(); sys.stdin.close()"
+    )
+    running = asyncio.create_task(one.run())
+    for _ in range(2 * MOST_UNANSWERED):
+        one.beat()
+        await asyncio.sleep(0)
+    while not one.pid:  # noqa: ASYNC110
+        await asyncio.sleep(0)
+    for _ in range(2 * MOST_UNANSWERED):
+        one.beat()
+    one.tell(go=True)
+    assert "ready" in await heard.next()
+    one.stop()
+    for _ in range(2 * MOST_UNANSWERED):
+        one.beat()
+    await asyncio.wait_for(running, 10)
+    assert one.restarts == 0
 
 
 @pytest.mark.asyncio
@@ -123,6 +182,26 @@ def test_a_reserved_port_is_for_our_workers_alone() -> None:
             pass
         for worker in workers:
             worker.close()
+
+
+@pytest.mark.asyncio
+async def test_a_worker_that_dies_leaves_the_roster_at_once(
+    server: EmbeddedServer, raw: redis.Redis, tmp_path: Path
+) -> None:
+    """Nobody waits until it was silent for long enough: its supervisor has seen it."""
+    with serving(tmp_path / "data", "--redis", server.url) as service:
+        dying, other = (worker["address"] for worker in service.ready["workers"])
+
+        def listed() -> list[str]:
+            told: Any = raw.hvals(keys.ADDRESSES)
+            return [one.decode().partition(" ")[2] for one in told]
+
+        assert sorted(listed()) == sorted([dying, other])
+        os.kill(service.workers[0], signal.SIGKILL)
+        killed = time.monotonic()
+        while dying in listed():  # noqa: ASYNC110
+            await asyncio.sleep(0)
+        assert time.monotonic() - killed < DEAD_MS / 1000 - Attendance.every_seconds
 
 
 def test_a_second_service_on_the_same_data_is_told_why_not(service: Service) -> None:

@@ -15,6 +15,7 @@ from landsraad_server import loops
 from landsraad_server.http2 import frames
 from landsraad_server.http2.limits import Limits
 from landsraad_server.http2.server import Server
+from landsraad_server.services.calls import explained
 from landsraad_server.testing.http2 import SERVICE, Methods, Peer
 
 # What the fixtures below are, for the annotations of tests (which cannot import this file when they run).
@@ -40,7 +41,7 @@ async def serve(methods: Methods) -> AsyncIterator[Serve]:
     servers: list[Server] = []
 
     async def run(host: str = "127.0.0.1", tls: ssl.SSLContext | None = None, **limits: Any) -> tuple[Server, int]:
-        server = Server(limits=Limits(**limits))
+        server = Server(limits=Limits(**limits), explain=explained)
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, methods.handlers()),))
         port = server.add_secure_port(f"{host}:0", tls) if tls else server.add_insecure_port(f"{host}:0")
         await server.start()

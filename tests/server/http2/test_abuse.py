@@ -15,6 +15,7 @@ import pytest
 from landsraad_server.http2 import frames
 from landsraad_server.http2.frames import (
     CONTINUATION,
+    END_HEADERS,
     ENHANCE_YOUR_CALM,
     HEADERS,
     PADDED,
@@ -61,7 +62,13 @@ FLOODS: dict[str, bytes] = {
     "empty continuations": frame(HEADERS, 0, 1, request()) + frame(CONTINUATION, 0, 1) * 100,
     "blocks of many headers": b"".join(frames.headers(number, MANY) for number in range(1, 600, 2)),
     "headers after the end": frames.headers(1, request("Missing")) + frames.headers(1, request()) * 10_000,
-    "an endless block": frame(HEADERS, 0, 1, request()) + frame(CONTINUATION, 0, 1, bytes(16_000)) * 3,
+    "an endless block": frame(HEADERS, 0, 1, request()) + frame(CONTINUATION, 0, 1, bytes(16_000)) * 32,
+    "blocks that are too long": b"".join(
+        frame(HEADERS, 0, number, request())
+        + frame(CONTINUATION, 0, number, bytes(16_000)) * 2
+        + frame(CONTINUATION, END_HEADERS, number, bytes(16_000))
+        for number in range(1, 200, 2)
+    ),
 }
 
 
@@ -167,14 +174,61 @@ async def test_a_client_that_says_nothing_at_all(connect: Connect) -> None:
     assert await peer.error() is None
 
 
-async def test_headers_that_are_too_long(connect: Connect) -> None:
-    """Those that can be read are the end of that call only."""
+#: What makes a block too long: whether it is read to its end, or at all, it is the end of that call only.
+TOO_LONG = {
+    "some": literal(b"x-long", b"y" * 9000) * 2,
+    "twice as much": literal(b"x-long", b"y" * 30_000) * 2,
+    "much": literal(b"x-long", b"y" * 1000) * 200,
+    "much that was to be in a table": (b"\x40" + literal(b"x-long", b"y" * 1000)[1:]) * 200,
+    "much in few bytes": b"\x8f" * 3000,
+}
+
+
+@pytest.mark.parametrize("case", TOO_LONG)
+async def test_headers_that_are_too_long(case: str, connect: Connect) -> None:
+    """A client's other calls go on, those that it has begun and those that it begins."""
     peer = await connect()
-    block = request() + literal(b"x-long", b"y" * 9000) * 2
-    peer.send(frames.headers(1, block) + frames.data(1, message(), last=True), call(3))
+    peer.send(frames.headers(1, request("Chat")))
+    peer.send(frames.headers(3, request() + TOO_LONG[case]) + frames.data(3, message(), last=True), call(5))
     number, fields, last = await peer.headers()
-    assert (number, fields["grpc-status"], last) == (1, "8", True)
-    assert (await peer.next(frames.DATA))[2] == 3
+    assert (number, fields["grpc-status"], last) == (3, "8", True)
+    assert (await peer.next(frames.DATA))[2] == 5
+    peer.send(frames.data(1, message()))
+    assert (await peer.next(frames.DATA))[2] == 1
+
+
+@pytest.mark.parametrize("case", ["much", "much in few bytes"])
+async def test_last_headers_that_are_too_long(case: str, connect: Connect) -> None:
+    """Of a call that goes on, and of one that we have ended."""
+    peer = await connect()
+    long = NO_TABLE + TOO_LONG[case]
+    peer.send(frames.headers(1, request("Chat")) + frames.headers(1, long, last=True))
+    assert await peer.reset() == (1, ENHANCE_YOUR_CALM)
+    peer.send(frames.headers(3, request("Missing")))
+    assert await peer.reset() == (3, frames.NO_ERROR)
+    peer.send(frames.headers(3, long, last=True), call(5))
+    assert (await peer.next(frames.DATA))[2] == 5
+
+
+@pytest.mark.parametrize("case", ["much", "much that was to be in a table"])
+async def test_the_table_of_a_client_that_says_too_much(case: str, connect: Connect) -> None:
+    """Who had one gives it up with the first bytes of the block that is not read, and whoever keeps it cannot go on: we
+    would not know what is in it.
+    """
+    for gives_up in (True, False):
+        peer = await connect(greet=False)
+        peer.polite = False
+        peer.greet()
+        indexed = request()[1:] + b"\x40" + literal(b"x-indexed", b"1")[1:]
+        peer.send(frames.headers(1, indexed), frames.data(1, message(), last=True))
+        assert (await peer.next(frames.DATA))[2] == 1
+        if gives_up:
+            peer.send(frames.SETTINGS_ACK)
+        peer.send(frames.headers(3, (request() if gives_up else request()[1:]) + TOO_LONG[case], last=True), call(5))
+        if gives_up:
+            assert (await peer.next(frames.DATA))[2] == 5
+        else:
+            assert await peer.error() == ENHANCE_YOUR_CALM
 
 
 async def test_answers_that_nobody_takes(connect: Connect, serve: Serve) -> None:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import zlib
 from struct import pack
 from typing import TYPE_CHECKING
 
 import pytest
+from google.rpc.status_pb2 import Status
 from grpc import StatusCode
 from hypothesis import given
 from hypothesis import strategies as st
 
+from landsraad.v1.errors_pb2 import Refusal
+from landsraad.wire.refusals import reason_of, refusal_of
 from landsraad_server.http2 import frames
 from landsraad_server.http2.messages import Assembler, BadMessage
-from landsraad_server.testing.http2 import Methods, message, request
+from landsraad_server.limits import MOST_BYTES
+from landsraad_server.testing.http2 import Methods, call, message, request
 
 if TYPE_CHECKING:
     from tests.server.http2.conftest import Connect
@@ -96,6 +101,61 @@ async def test_bad_calls(case: str, connect: Connect) -> None:
     if status == 12 and "grpc_encoding" in more:
         assert fields["grpc-accept-encoding"] == "identity, deflate, gzip"
     assert await peer.alive()
+
+
+#: What a client sends when it is refused for what else is there, and the bounds that it comes to.
+TOO_MUCH = {
+    "messages that never end": (
+        frames.headers(1, request("Count")) + frames.data(1, message(bytes(900))[:-1]),
+        {"unfinished_bytes": 500},
+    ),
+    "messages that nobody reads": (
+        frames.headers(1, request("Deaf")) + frames.data(1, message(b"") * 200),
+        {"kept_bytes": 10_000},
+    ),
+    "messages that become too much": (
+        frames.headers(1, request("Count", grpc_encoding="gzip"))
+        + frames.data(1, packed(gzip.compress(bytes(900))) * 2),
+        {"unpacked_bytes": 500},
+    ),
+    "an answer that nobody takes": (call(1, "Echo", bytes(900)), {"most_queued_bytes": 500}),
+}
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("case", TOO_MUCH)
+async def test_too_much_now_may_come_later(case: str, connect: Connect) -> None:
+    """No message of it is too large: whoever hears that would never send it again."""
+    sent, limits = TOO_MUCH[case]
+    peer = await connect((frames.INITIAL_WINDOW_SIZE, 0), message_bytes=1000, **limits)
+    peer.send(sent)
+    while not (said := await peer.headers())[2]:
+        pass
+    refusal = refused_with(said[1])
+    assert (reason_of(refusal), refusal.retry_ms > 0) == ("OVERLOADED", True)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("case", ["too large", "too large in pieces", "a bomb", "a bomb in a stream"])
+async def test_too_large_says_what_is_not(case: str, connect: Connect) -> None:
+    """The transport reads more than the service takes: only the one limit is told that clients can read elsewhere."""
+    method, body, more, _ = BAD[case]
+    peer = await connect(message_bytes=1000)
+    peer.send(frames.headers(1, request(method, **more)), frames.data(1, body, last=True))
+    while not (said := await peer.headers())[2]:
+        pass
+    refusal = refused_with(said[1])
+    assert reason_of(refusal) == "TOO_LARGE"
+    assert f" {MOST_BYTES} bytes at most" in refusal.message
+    assert said[1]["grpc-message"] == refusal.message
+
+
+def refused_with(fields: dict[str, str]) -> Refusal:
+    """The refusal in the last headers of a call."""
+    packed = fields["grpc-status-details-bin"]
+    refusal = refusal_of(Status.FromString(base64.b64decode(packed + "=" * (-len(packed) % 4))))
+    assert refusal is not None
+    return refusal
 
 
 @pytest.mark.asyncio

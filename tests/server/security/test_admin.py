@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -21,10 +22,12 @@ from landsraad.wire.values import read_value
 from landsraad_admin.v1 import admin_pb2 as api
 from landsraad_engine.zones import ENGINE_KEYS, Sight
 from landsraad_server.admin import AdminServer, credential
+from landsraad_server.audit import MOST_STRANGERS, STRANGER_MS, AuditLine, AuditLog
 from landsraad_server.config import Config
 from landsraad_server.limits import MOST_BYTES
+from landsraad_server.services import reflecting
 from landsraad_server.store.errors import SetupError
-from landsraad_server.testing import Service, serving
+from landsraad_server.testing import HandClock, Service, serving
 from landsraad_server.testing.calls import METHODS, Calls
 from landsraad_server.worker import Worker
 
@@ -103,6 +106,36 @@ async def test_who_has_no_credential_cannot_fill_the_disk(operator: Operator, da
     for fields in ({"name": "x" * 200_000}, {"name": "matches/m", "reason": "x" * 200_000}):
         assert await operator.reason("GetTruth", "", **fields) == "NO_CREDENTIAL"
     assert (data / "audit.jsonl").stat().st_size < 1000
+
+
+async def test_nor_does_it_wait_for_him(
+    operator: Operator, data: Path, clock: HandClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each line is a write that all others wait for: of many calls some stand there, and how many others there were."""
+    synced: list[int] = []
+    monkeypatch.setattr(os, "fsync", synced.append)
+    for _ in range(MOST_STRANGERS + 30):
+        assert await operator.reason("GetTruth", "", name="matches/m") == "NO_CREDENTIAL"
+    assert len(synced) == len(audited(data)) == MOST_STRANGERS
+    clock.advance(STRANGER_MS)
+    for _ in range(5):
+        assert await operator.reason("ListWorkers", "") == "NO_CREDENTIAL"
+    stranger = {"operator": "", "code": grpc.StatusCode.UNAUTHENTICATED.value[0]}
+    told, last = audited(data)[MOST_STRANGERS:]
+    assert (told.items() >= stranger.items(), told["call"], told["reason"].split()[0]) == (True, "Admin", "30")
+    assert (last.items() >= stranger.items(), last["call"]) == (True, "Admin/ListWorkers")
+    # An operator is always heard, and what the others have tried since is told before.
+    [newest] = (await operator("ListAuditRecords", page_size=1)).records
+    assert (newest.call, newest.reason.split()[0], newest.code) == ("Admin", "4", stranger["code"])
+
+
+async def test_who_was_left_out_is_told_at_the_end_at_the_latest(data: Path) -> None:
+    log = AuditLog(data / "audit.jsonl")
+    for time in range(MOST_STRANGERS + 2):
+        log.add_stranger(AuditLine(time, "", "", "Admin/ListWorkers"))
+    log.add_stranger(AuditLine(0, "", "", "Admin/ListWorkers"))  # a clock that is put back gives nobody more
+    log.close()
+    assert [line.get("reason", "")[:2] for line in audited(data)] == [""] * MOST_STRANGERS + ["3 "]
 
 
 async def test_the_credential_is_for_its_owner_alone(operator: Operator, data: Path) -> None:
@@ -264,7 +297,7 @@ async def test_what_either_port_offers(admin: AdminServer, worker: Worker, raw_c
     for address, theirs in ((worker.address, False), (admin.address, True)):
         raw = raw_calls(address)
         names = await _listed(raw)
-        assert {"grpc.health.v1.Health", "grpc.reflection.v1alpha.ServerReflection"} <= names
+        assert {"grpc.health.v1.Health", *reflecting.NAMES} <= names
         assert ("landsraad_admin.v1.Admin" in names) is theirs
         assert ("landsraad.v1.Play" in names) is not theirs
         all_ = health_pb2.HealthListResponse.FromString((await raw.call(f"{_HEALTH}/List", b"")).body).statuses

@@ -226,6 +226,8 @@ async def test_a_message_that_is_not_even_read(raw_calls: Any) -> None:
     assert answer.code is grpc.StatusCode.RESOURCE_EXHAUSTED
     if Config().transport == "http2":
         assert reason_of(answer.refusal) == "TOO_LARGE"
+        assert answer.refusal.message == f"a message has {MOST_BYTES} bytes at most, not {MOST_READ_BYTES + 1}"
+        assert answer.details == answer.refusal.message
     assert (await raw.call(METHODS["Catalog/ListGames"], b"")).code is grpc.StatusCode.OK
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from landsraad_engine.build import engine_build
 from landsraad_server.config import Config
 from landsraad_server.hosting.attendance import meeting_place
 from landsraad_server.store.roster import DEAD_MS
@@ -15,6 +16,12 @@ from landsraad_server.worker import Worker
 
 if TYPE_CHECKING:
     from tests.server.conftest import StartWorker
+
+
+async def known(worker: Worker) -> list[str]:
+    """The workers of its build that a worker would send somebody to."""
+    addresses = await worker.hall.store.roster.addresses(worker.hall.now())
+    return addresses[engine_build()]
 
 
 @pytest.mark.asyncio
@@ -40,7 +47,7 @@ async def test_nobody_is_sent_to_a_worker_that_is_about_to_stop(
     other = await start_worker()
     await other.drain(0.0)
     await worker.hall.attendance.turn()
-    assert await worker.hall.store.roster.addresses(worker.hall.now()) == [worker.own_address]
+    assert await known(worker) == [worker.own_address]
     assert (await calls("Matches/JoinMatch", name=await calls.new())).address_hint == worker.own_address
 
 
@@ -51,7 +58,38 @@ async def test_nor_to_one_that_shows_no_sign_of_life(
     other = await start_worker()
     clock.advance(DEAD_MS + 1)
     await other.hall.store.roster.show(other.hall.attendance.worker, clock())
-    assert await worker.hall.store.roster.addresses(clock()) == [other.own_address]
+    assert await known(worker) == [other.own_address]
+
+
+@pytest.mark.asyncio
+async def test_nor_to_one_that_was_seen_dying(worker: Worker, start_worker: StartWorker, clock: HandClock) -> None:
+    """Its players are away as soon as another worker looks around. Who has gone in order leaves nothing to be done."""
+    other = await start_worker()
+    roster, name = worker.hall.store.roster, other.hall.attendance.worker
+    assert sorted(await known(worker)) == sorted([worker.own_address, other.own_address])
+    await other.hall.attendance.stop()
+    await roster.died(name)
+    assert await known(worker) == [worker.own_address]
+    assert await roster.dead(clock()) == [name]
+    await roster.forget(name)
+    await roster.died(name)
+    assert await roster.dead(clock()) == []
+
+
+@pytest.mark.asyncio
+async def test_nor_to_one_of_another_build(worker: Worker, calls: Calls, start_worker: StartWorker) -> None:
+    """It could only tell the match, whichever worker of whichever build names it."""
+    other = await start_worker()
+    other.hall.attendance.build = "1.0+other"
+    for each in (other, worker, other):
+        await each.hall.attendance.turn()
+    async with Calls(other.address) as there:
+        for _ in range(8):
+            match = await calls.new(seats=2)
+            joined = [await way("Matches/JoinMatch", name=match) for way in (calls, there)]
+            assert {answer.address_hint for answer in joined} == {worker.own_address}
+    assert worker.hall.attendance.meeting_place("0", "1.0+other") == other.own_address
+    assert worker.hall.attendance.meeting_place("0", "1.0+none") == ""
 
 
 @pytest.mark.parametrize(

@@ -99,12 +99,12 @@ class Delayed:
             record = self._coming.popleft()
             try:
                 position.absorb(record)
+                report = Report(record)
             except Exception as error:  # noqa: BLE001  other matches have to go on
                 self._hall.fault("tell late", self.match, error)
                 self.lost()
                 return
             self.head = self.head._replace(version=self.head.version + 1)
-            report = Report(record)
             self._tell(lambda listener, report=report: listener.hear(position, report))  # type: ignore[misc]
 
     def _tell(self, tell: Callable[[Listener], None]) -> None:

@@ -240,11 +240,11 @@ class Host:
         if head.epoch != epoch:
             self._tell(lambda listener: listener.rewound(position, head.epoch))
             return
-        if not self.listeners:
-            return
-        report = Report(record)
+        report: Report | None = None  # made where a fault is that of telling, and of nothing else
         for listener in tuple(self.listeners):  # as `_tell` does, but without a call more for each
             try:
+                if report is None:
+                    report = Report(record)
                 listener.hear(position, report)
             except Exception as error:  # noqa: BLE001
                 self._deaf(listener, error)

@@ -114,6 +114,21 @@ async def test_a_listener_that_fails_is_told_to_come_again(
     assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_UNAVAILABLE
 
 
+async def test_a_record_of_which_nothing_can_be_told_leaves_nobody_waiting(
+    seated: Seated, worker: Worker, line: OpenLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ticket = (await seated(2))[0]
+    stream, match = line(), ticket.match.removeprefix("matches/")
+    await subscribed(stream, ticket)
+    monkeypatch.setattr("landsraad_server.hosting.host.Report", breaks)
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        await worker.hall.change(match, rename)
+    assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_UNAVAILABLE
+    monkeypatch.undo()
+    await stream.subscribe(ticket, 2)
+    assert (await stream.next("match", 2)).title == "another"
+
+
 async def test_a_seat_that_cannot_be_begun_is_refused_and_can_be_asked_for_again(
     seated: Seated, worker: Worker, line: OpenLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -138,7 +138,10 @@ def texts(message: Descriptor, name: str) -> Field:
     """Words, as a tuple."""
     mark = tag(message, name)
 
-    one = lru_cache(_KEPT)(lambda value: framed(mark, value.encode()))
+    @lru_cache(_KEPT)
+    def one(value: str) -> bytes:
+        return framed(mark, value.encode())
+
     return Field(lambda value: b"".join(map(one, value)), _as_tuple(name))
 
 

@@ -84,7 +84,9 @@ def values(message: Descriptor, name: str) -> Field:
     """Values as a repeated field. Most are words, of which questions list dozens."""
     mark = tag(message, name)
 
-    word = lru_cache(4096)(lambda value: framed(mark, _text(value)))
+    @lru_cache(4096)
+    def word(value: str) -> bytes:
+        return framed(mark, _text(value))
 
     def write(values: tuple[Any, ...] | list[Any]) -> bytes:
         return b"".join([word(v) if type(v) is str else framed(mark, write_value(v)) for v in values])

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -21,7 +22,7 @@ from landsraad_server.supervisor import PortTaken, reserved
 from landsraad_server.testing import serving
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator, Iterator
     from pathlib import Path
 
     import redis
@@ -60,20 +61,29 @@ def child(code: str = ECHO) -> tuple[Child, Heard]:
     return Child("echo", [sys.executable, "-I", "-S", "-c", code], "the task", heard.take, heard.ends.append), heard
 
 
+@asynccontextmanager
+async def kept_running(one: Child) -> AsyncIterator[None]:
+    """Run it, and stop it afterwards, however that ends."""
+    running = asyncio.create_task(one.run())
+    try:
+        yield
+    finally:
+        one.stop()
+        await asyncio.wait_for(running, 10)
+
+
 @pytest.mark.asyncio
 async def test_a_child_is_told_its_task_and_started_again_whenever_it_ends() -> None:
     one, heard = child()
-    running = asyncio.create_task(one.run())
-    assert await heard.next() == {"ready": {"task": "the task"}}
-    first = one.pid
-    assert await one.stats() == {"asked": {"stats": True}}
-    await heard.next()
-    one.tell(end=3)
-    assert "ready" in await heard.next()
-    assert (one.restarts, one.pid == first) == (1, False)
-    assert heard.ends == [{"asked": {"stats": True}}]
-    one.stop()
-    await asyncio.wait_for(running, 10)
+    async with kept_running(one):
+        assert await heard.next() == {"ready": {"task": "the task"}}
+        first = one.pid
+        assert await one.stats() == {"asked": {"stats": True}}
+        await heard.next()
+        one.tell(end=3)
+        assert "ready" in await heard.next()
+        assert (one.restarts, one.pid == first) == (1, False)
+        assert heard.ends == [{"asked": {"stats": True}}]
     assert one.restarts == 1
 
 
@@ -83,44 +93,38 @@ async def test_a_child_may_print_whatever_it_likes() -> None:
         "import sys; print(5); print('x' * 300_000); print('[' * 50_000); print('{\"ready\": {}}', flush=True);"
         "sys.stdin.read()"
     )
-    running = asyncio.create_task(one.run())
-    assert await heard.next() == {"ready": {}}
-    one.stop()
-    await asyncio.wait_for(running, 10)
+    async with kept_running(one):
+        assert await heard.next() == {"ready": {}}
     assert one.restarts == 0
 
 
 @pytest.mark.asyncio
 async def test_a_child_that_does_not_answer_is_known_by_what_it_said_last() -> None:
     one, heard = child("import json, sys; print(json.dumps({'ready': {'old': 1}}), flush=True); sys.stdin.read()")
-    running = asyncio.create_task(one.run())
-    await heard.next()
-    assert await one.stats(within=0.01) == {"old": 1}
-    one.stop()
-    await asyncio.wait_for(running, 10)
+    async with kept_running(one):
+        await heard.next()
+        assert await one.stats(within=0.01) == {"old": 1}
 
 
 @pytest.mark.asyncio
 async def test_a_child_that_hangs_is_ended_and_started_again() -> None:
     """But not one that answers late, however late that is for us."""
     one, heard = child()
-    running = asyncio.create_task(one.run())
-    await heard.next()
-    first = one.pid
-    os.kill(first, signal.SIGSTOP)
-    for _ in range(MOST_UNANSWERED):
-        one.beat()
-    os.kill(first, signal.SIGCONT)
-    for _ in range(MOST_UNANSWERED):
+    async with kept_running(one):
         await heard.next()
-    assert one.pid == first
-    os.kill(first, signal.SIGSTOP)
-    for _ in range(MOST_UNANSWERED + 1):
-        one.beat()
-    assert "ready" in await heard.next()
-    assert (one.restarts, one.pid == first) == (1, False)
-    one.stop()
-    await asyncio.wait_for(running, 10)
+        first = one.pid
+        os.kill(first, signal.SIGSTOP)
+        for _ in range(MOST_UNANSWERED):
+            one.beat()
+        os.kill(first, signal.SIGCONT)
+        for _ in range(MOST_UNANSWERED):
+            await heard.next()
+        assert one.pid == first
+        os.kill(first, signal.SIGSTOP)
+        for _ in range(MOST_UNANSWERED + 1):
+            one.beat()
+        assert "ready" in await heard.next()
+        assert (one.restarts, one.pid == first) == (1, False)
 
 
 @pytest.mark.asyncio
@@ -149,10 +153,8 @@ async def test_a_child_that_begins_or_ends_may_take_its_time() -> None:
 @pytest.mark.asyncio
 async def test_a_child_that_is_stopped_while_it_starts_ends() -> None:
     one, _ = child()
-    running = asyncio.create_task(one.run())
-    await asyncio.sleep(0)
-    one.stop()
-    await asyncio.wait_for(running, 10)
+    async with kept_running(one):
+        await asyncio.sleep(0)
     assert one.restarts == 0
 
 

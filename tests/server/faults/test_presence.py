@@ -243,3 +243,22 @@ async def test_a_worker_that_could_not_say_that_somebody_has_gone_is_found_dead(
     await going.close()
     assert raw.zscore("{workers}:seen", going.worker) is not None
     going._unfinished.clear()
+
+
+async def test_who_has_gone_while_nobody_listened_is_told_to_be_here_again(
+    seated: Seated, line: OpenLine, worker: Worker
+) -> None:
+    tickets = await seated(2)
+    streams = [line(), line()]
+    for stream, ticket in zip(streams, tickets, strict=True):
+        await stream.subscribe(ticket)
+        await stream.next("snapshot")
+    for stream, left in zip(streams, ([Presence.AWAY, Presence.HERE], [Presence.AWAY, Presence.AWAY]), strict=True):
+        await stream.cut()
+        await becomes(worker, tickets[0], left)
+    first = line()
+    await first.subscribe(tickets[0])
+    await first.next("snapshot")
+    await line().subscribe(tickets[1])
+    said = await first.next("presence")
+    assert (said.seat, said.presence) == (1, Presence.HERE)

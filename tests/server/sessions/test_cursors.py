@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from landsraad.v1 import log_pb2, play_pb2
 from landsraad_server.hosting.history import History
-from landsraad_server.hosting.report import Report, Share
+from landsraad_server.hosting.report import Report
 from landsraad_server.lingering import Lingering
 from landsraad_server.metrics import Figures
 from landsraad_server.sessions import following, outbox
@@ -33,7 +33,7 @@ class Match:
     def __init__(self) -> None:
         self.match = "m"
         self.head = SimpleNamespace(epoch=1)
-        self.marks = SimpleNamespace(counts=[0], asked=[0])
+        self.marks = SimpleNamespace(counts=[0, 0], asked=[0])
         self.waypoints: list[Any] = []
         self.seats: list[Any] = []
         self.elsewhere = self.over = False
@@ -66,14 +66,20 @@ class Match:
         entries = [(number, ENTRY) for number in range(first, last + 1)]
         return cast("History", SimpleNamespace(after=lambda sent: [one for one in entries if one[0] > sent]))
 
-    def grow(self, entries: int, *, urgent: bool, heard: int = 1) -> None:
-        """Something happens, and listeners hear of it: once, unless something is wrong."""
-        self.marks.counts[0] += entries
-        if urgent:
-            self.marks.asked[0] = self.marks.counts[0]
-        shares, standing = [Share(entries, ENTRY * entries)], object() if self.over else None
-        report = Report(cast("Any", SimpleNamespace(standing=standing, terms=None, told=[], marks=None, seats={})))
-        report.shares, report.counts, report.asked = shares, self.marks.counts, self.marks.asked
+    def grow(self, entries: int, *, urgent: bool, heard: int = 1, secret: bool = False) -> None:
+        """Something happens, and listeners hear of it: once, unless something is wrong. Of a secret the seat is told
+        nothing.
+        """
+        counts = self.marks.counts
+        told = [(0b10 if secret else 0b11, ENTRY)] * entries
+        if urgent:  # the last of them is a question, which the seat alone is told
+            told[-1] = (0b01, ENTRY)
+            self.marks.asked[0] = counts[0] + entries
+        counts[:] = counts[0] + entries * (not secret), counts[1] + entries - urgent
+        marks = SimpleNamespace(counts=list(counts), asked=list(self.marks.asked), window_at=0)
+        standing = object() if self.over else None
+        record = SimpleNamespace(standing=standing, terms=None, told=told, marks=marks, seats={})
+        report = Report(cast("Any", record))
         for listener in tuple(self.listeners) * heard:
             listener.hear(cast("Any", self), report)
 
@@ -191,6 +197,7 @@ STEPS: dict[str, Callable[[Stage], None]] = {
     "something": lambda stage: stage.happens(1, urgent=False),
     "much": lambda stage: stage.happens(3, urgent=False),
     "a question": lambda stage: stage.happens(2, urgent=True),
+    "a secret": lambda stage: None if stage.match.over else stage.match.grow(1, urgent=False, secret=True),
     "the end": lambda stage: stage.match.end(),
     "an ack": lambda stage: stage.stream.put("ack", b"", log=False) if stage.session.has(stage.stream) else None,
     "time": lambda stage: stage.session.flush(),
@@ -354,3 +361,44 @@ async def test_what_was_not_heard_is_read_and_what_is_heard_twice_is_told_once(s
     stage.match.grow(1, urgent=True, heard=2)
     stage.read()
     assert stage.client.last == 4
+
+
+@pytest.mark.asyncio
+async def test_what_was_not_heard_is_read_though_the_next_asks_nothing(small: None) -> None:
+    stage = Stage()
+    stage.read()
+    stage.match.grow(2, urgent=False, heard=0)
+    stage.match.grow(1, urgent=False, heard=2)
+    stage.session.flush()
+    for _ in range(3):
+        stage.settle()
+        stage.read()
+        await asyncio.sleep(0)
+    stage.read()
+    assert stage.client.last == 3
+
+
+@pytest.mark.asyncio
+async def test_who_looks_on_is_told_later_all_at_once_and_in_order(small: None) -> None:
+    stage = Stage()
+    stage.read()
+    stage.match.grow(1, urgent=False)
+    stage.match.grow(2, urgent=False)
+    assert stage.session.outbox.gather() == b""
+    stage.stream.put("ack", b"", log=False)
+    kinds = [item.WhichOneof("item") for item in play_pb2.Frame.FromString(stage.session.outbox.gather()).items]
+    assert kinds == ["entries", "ack"]
+    stage.match.grow(1, urgent=False)
+    stage.match.grow(1, urgent=True)
+    [item] = play_pb2.Frame.FromString(stage.session.outbox.gather()).items
+    assert (item.entries.first, len(item.entries.entries)) == (4, 2)
+
+
+@pytest.mark.asyncio
+async def test_others_secrets_begin_no_moment(small: None) -> None:
+    """By when its next entries come a client could tell that something was hidden from it."""
+    stage = Stage()
+    stage.match.grow(1, urgent=False, secret=True)
+    assert not stage.stream._lingers
+    stage.match.grow(1, urgent=False)
+    assert stage.stream._lingers

@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
+from math import ceil
 from typing import Any
 
 import structlog
@@ -21,6 +22,8 @@ _LONG_SECONDS = 5.0
 #: How often a process is asked for a sign of life, and so often in a row it may give none. They are counted, not timed:
 #: if we were stopped, or had no time, that is nobody's fault. Twenty seconds are longer than any pause of a live one.
 BEAT_SECONDS, MOST_UNANSWERED = 2.0, 10
+#: Until a process has begun, and after it should have ended, nothing is asked; then it is given so many beats.
+MOST_BEGINNING, MOST_ENDING = 30, 5
 
 
 async def _lines(output: asyncio.StreamReader) -> AsyncIterator[dict[str, Any]]:
@@ -64,6 +67,7 @@ class Child:
         self._process: asyncio.subprocess.Process | None = None
         self._wanted = True
         self._unanswered = 0
+        self._beats_to_end = 0  # what it is given once it is told to end
 
     async def run(self) -> None:
         """Start it, and again whenever it ends; returns after `stop`."""
@@ -107,7 +111,8 @@ class Child:
                 await process.wait()
 
     def _hear(self, line: dict[str, Any]) -> None:
-        self._unanswered = 0
+        if self._wanted:
+            self._unanswered = 0
         if "ready" in line:
             self.about = line["ready"]
             self.ready.set()
@@ -126,14 +131,17 @@ class Child:
     def beat(self) -> None:
         """Ask for a sign of life, and end a process that has given none for long: it hangs, and `run` starts another.
 
-        One that still begins is not asked, nor one that is told to end: that takes as long as it was given for it.
+        One that still begins is not asked, nor one that is told to end; but neither may take for ever.
         """
         process = self._process
-        if process is None or not (self.ready.is_set() and self._wanted):
+        if process is None:
             return
-        if self._unanswered < MOST_UNANSWERED:
+        serving = self._wanted and self.ready.is_set()
+        most = MOST_UNANSWERED if serving else MOST_BEGINNING if self._wanted else self._beats_to_end
+        if self._unanswered < most:
             self._unanswered += 1
-            self.tell(stats=True)
+            if serving:
+                self.tell(stats=True)
         else:
             _log.warning("process_hangs", worker=self.name, pid=self.pid)
             with suppress(ProcessLookupError):
@@ -148,11 +156,12 @@ class Child:
                 await self._told.wait()
         return self.about
 
-    def stop(self, **last: Any) -> None:
-        """Do not start it again, and tell it to end: by a last line, or by the end of its input."""
+    def stop(self, *, drain: float | None = None) -> None:
+        """Do not start it again, and tell it to end: within so many seconds, or only by the end of its input."""
         self._wanted = False
-        if last:
-            self.tell(**last)
+        self._unanswered, self._beats_to_end = 0, ceil((drain or 0.0) / BEAT_SECONDS) + MOST_ENDING
+        if drain is not None:
+            self.tell(drain=drain)
         process = self._process
         if process is not None and process.stdin is not None:
             process.stdin.close()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from landsraad_server.children import MOST_UNANSWERED, Child
+from landsraad_server.children import BEAT_SECONDS, MOST_BEGINNING, MOST_ENDING, MOST_UNANSWERED, Child
 from landsraad_server.hosting.attendance import Attendance
 from landsraad_server.store import EmbeddedServer, keys
 from landsraad_server.store.roster import DEAD_MS
@@ -127,24 +127,69 @@ async def test_a_child_that_hangs_is_ended_and_started_again() -> None:
         assert (one.restarts, one.pid == first) == (1, False)
 
 
-@pytest.mark.asyncio
-async def test_a_child_that_begins_or_ends_may_take_its_time() -> None:
-    one, heard = child(
-        "import sys; sys.stdin.readline(); sys.stdin.readline(); print('{\"ready\": {}}', flush=True);"
-        "sys.stdin.read(); sys.stdin.close()"
-    )
-    running = asyncio.create_task(one.run())
-    for _ in range(2 * MOST_UNANSWERED):
-        one.beat()
-        await asyncio.sleep(0)
+#: Begins when it is told to, and ends as soon as somebody looks for it.
+SLOW = """
+import signal, sys
+sys.stdin.readline(); sys.stdin.readline()
+print('{"ready": {}}', flush=True)
+sys.stdin.read()
+signal.sigwait({signal.SIGUSR1})
+"""
+
+
+async def begun(one: Child) -> None:
+    """Return when there is a process."""
     while not one.pid:  # noqa: ASYNC110
         await asyncio.sleep(0)
-    for _ in range(2 * MOST_UNANSWERED):
+
+
+@pytest.mark.asyncio
+async def test_a_child_that_begins_or_ends_may_take_its_time() -> None:
+    one, heard = child("import signal; signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})\n" + SLOW)
+    running = asyncio.create_task(one.run())
+    one.beat()  # there is nobody yet
+    await begun(one)
+    for _ in range(MOST_BEGINNING):
         one.beat()
     one.tell(go=True)
     assert "ready" in await heard.next()
-    one.stop()
-    for _ in range(2 * MOST_UNANSWERED):
+    one.stop(drain=7 * BEAT_SECONDS)
+    for _ in range(7 + MOST_ENDING):
+        one.beat()
+    os.kill(one.pid, signal.SIGUSR1)
+    await asyncio.wait_for(running, 10)
+    assert heard.ends == [{}]
+    assert one.restarts == 0
+
+
+@pytest.mark.asyncio
+async def test_a_child_that_never_begins_is_ended_and_started_again() -> None:
+    one, heard = child(SLOW)
+    async with kept_running(one):
+        await begun(one)
+        first = one.pid
+        for _ in range(MOST_BEGINNING + 1):
+            one.beat()
+        while one.pid == first:  # noqa: ASYNC110
+            await asyncio.sleep(0.001)
+        one.tell(go=True)
+        assert "ready" in await heard.next()
+        assert one.restarts == 1
+        os.kill(one.pid, signal.SIGKILL)
+
+
+@pytest.mark.asyncio
+async def test_a_child_that_never_ends_is_ended_for_good() -> None:
+    """Even if it goes on talking."""
+    one, heard = child(SLOW.replace("sys.stdin.read()", "sys.stdin.read(); print('{\"stats\": {}}', flush=True)"))
+    running = asyncio.create_task(one.run())
+    await begun(one)
+    one.tell(go=True)
+    await heard.next()
+    one.stop(drain=BEAT_SECONDS)
+    assert "stats" in await heard.next()
+    for _ in range(MOST_ENDING + 2):
+        assert not running.done()
         one.beat()
     await asyncio.wait_for(running, 10)
     assert one.restarts == 0

@@ -241,7 +241,7 @@ class AdminServer:
             line.code = on_wire(error).code
             raise
         finally:
-            (self._audit.add if line.operator else self._audit.add_stranger)(line)
+            self._audit.add(line)
 
 
 async def _worker(child: Child) -> api.Worker:

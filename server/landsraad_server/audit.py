@@ -47,20 +47,22 @@ class AuditLog:
         self._left_out = 0
 
     def add(self, line: AuditLine) -> None:
-        """Write a line, through to the disk."""
+        """Write a line, through to the disk; that of a stranger, who is no operator, is perhaps only counted."""
+        if not line.operator and not self._allowed(line.time):
+            self._left_out += 1
+            return
         self._say_left_out(line.time)
         self._write(line)
 
-    def add_stranger(self, line: AuditLine) -> None:
-        """Write a line of somebody without the credential, or count it."""
-        passed = max(0, line.time - self._latest)
+    def _allowed(self, time: int) -> bool:
+        """Whether a stranger's line is to stand there."""
+        passed = max(0, time - self._latest)
         self._allowance = min(MOST_STRANGERS * STRANGER_MS, self._allowance + passed)
-        self._latest = line.time
+        self._latest = time
         if self._allowance < STRANGER_MS:
-            self._left_out += 1
-            return
+            return False
         self._allowance -= STRANGER_MS
-        self.add(line)
+        return True
 
     def _say_left_out(self, time: int) -> None:
         if self._left_out:

@@ -139,8 +139,8 @@ async def test_nor_does_it_wait_for_him(
 async def test_who_was_left_out_is_told_at_the_end_at_the_latest(data: Path) -> None:
     log = AuditLog(data / "audit.jsonl")
     for time in range(MOST_STRANGERS + 2):
-        log.add_stranger(AuditLine(time, "", "", "Admin/ListWorkers"))
-    log.add_stranger(AuditLine(0, "", "", "Admin/ListWorkers"))  # a clock that is put back gives nobody more
+        log.add(AuditLine(time, "", "", "Admin/ListWorkers"))
+    log.add(AuditLine(0, "", "", "Admin/ListWorkers"))  # a clock that is put back gives nobody more
     log.close()
     assert [line.get("reason", "")[:2] for line in audited(data)] == [""] * MOST_STRANGERS + ["3 "]
 

@@ -44,7 +44,8 @@ def steps() -> Iterator[Step]:
     for game in here["games"]:
         yield from game_checks(game, here["commands"])
     if any("mark.long" in path.read_text() for path in (ROOT / "tests").rglob("test_*.py")):
-        yield Step("long tests", 30, (str(BIN / "pytest"), "-q", "-m", "long", "-n", "2"))
+        patient = ("-o", "faulthandler_timeout=600")  # some take more than a minute already where nothing else runs
+        yield Step("long tests", 30, (str(BIN / "pytest"), "-q", "-m", "long", "-n", "2", *patient))
     yield from service_checks(here["commands"])
     yield Step("other Pythons", 25, (str(BIN / "python"), "tools/other_pythons.py"))
     for what in ("lock", "engine", "sdk", "sdk-lowest"):

@@ -139,6 +139,8 @@ def run(
     What concerns the connection is as in `AsyncClient`. Whatever ends it early, the seats that are played here are
     given up, so that nobody waits for them.
     """
+    if at_once < 1:  # each match would wait for a place that there is not
+        raise ValueError(f"{at_once} matches at once: at least one")
     how: Any = {"token": token, "tls": tls, "plaintext": plaintext, "patience": patience, "transport": transport}
 
     async def play_all() -> list[Played]:

@@ -220,6 +220,11 @@ def test_an_unknown_opponent_is_said_before_there_is_a_match(
     assert not service.matches
 
 
+def test_nothing_at_once_is_no_way_to_play(service: LocalService) -> None:
+    with pytest.raises(ValueError, match="at least one"):
+        run(RandomBot, game="teaching", at_once=0, transport=service.transport())
+
+
 def test_an_unknown_game_is_said() -> None:
     with pytest.raises(errors.UnknownGame, match="arrakis, dune, teaching"):
         run(RandomBot, game="chess", transport=LocalService().transport())

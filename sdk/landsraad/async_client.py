@@ -98,6 +98,11 @@ class AsyncClient:
         """The token of the account; keep it to come back to what it has."""
         return self._token or self._transport.given
 
+    @property
+    def account(self) -> str:
+        """The id of the account that an open service has made for this client, by which others invite it."""
+        return self._transport.account
+
     async def __aenter__(self) -> Self:
         return self
 

@@ -89,6 +89,12 @@ async def test_a_list_in_an_act_is_as_good_as_a_tuple(client: AsyncClient) -> No
     assert str(tuples) == str(lists)
 
 
+async def test_one_word_is_not_one_for_each_seat(client: AsyncClient, service: LocalService) -> None:
+    with pytest.raises(TypeError, match="not 'open'"):
+        await client.create_match("dune", "open")
+    assert not service.matches
+
+
 async def test_options_that_the_game_does_not_have(client: AsyncClient) -> None:
     with pytest.raises(errors.BadRequest) as caught:
         await client.create_match("dune", 6, {"length": 11})

@@ -148,6 +148,10 @@ class Choice:
                 return Fault(fields, constraint.why or self.why, f"{fields} do not go together")
         return None
 
+    def agreement(self, act: Act) -> int:
+        """How many fields of an act have a value that their domain has."""
+        return sum(domain.has(value) for domain, value in zip(self.domains, astuple(act), strict=True))
+
     def enumerate(self) -> Iterator[Act]:
         """Every legal act, in a fixed order and one by one; a constraint is checked as soon as its fields are set."""
         due: list[list[Constraint]] = [[] for _ in self.names]
@@ -245,17 +249,22 @@ class Options(msgspec.Struct, eq=False, gc=False):
         return (doubtful or bool(bound)) and self.count(limit=2) > 1
 
     def fault(self, act: Act) -> Fault | None:
-        """None if the act is legal, else what is wrong with it (as the first choice of its type sees it)."""
+        """None if the act is legal, else what is wrong with it, as the choice that it comes closest to sees it."""
         if act is self._only:
             return None
-        first: Fault | None = None
         for choice in self.choices:
-            if choice.act is type(act):
-                fault = choice.fault(act)
-                if fault is None:
-                    return None
-                first = first or fault
-        return first or Fault("", "", f"{type(act).__name__} is not among the answers to this question")
+            if choice.act is type(act) and choice.fault(act) is None:
+                return None
+        for choice in self._closest(act):
+            return choice.fault(act)
+        return Fault("", "", f"{type(act).__name__} is not among the answers to this question")
+
+    def _closest(self, act: Act) -> list[Choice]:
+        """The choices of an act's type, first those of which it breaks the fewest domains: one of them was meant.
+
+        Often there is a choice for each place. That an act begins at another place than the first one is no fault.
+        """
+        return sorted((c for c in self.choices if c.act is type(act)), key=lambda choice: -choice.agreement(act))
 
     def contains(self, act: Act) -> bool:
         return self.fault(act) is None
@@ -309,6 +318,6 @@ class Options(msgspec.Struct, eq=False, gc=False):
 
     def nearest(self, act: Act, limit: int = 3) -> tuple[Act, ...]:
         """A few legal acts like the given one; the first legal acts if none is of its kind."""
-        near = [choice.nearest(act) for choice in self.choices if choice.act is type(act)]
+        near = [choice.nearest(act) for choice in self._closest(act)]
         found = list(dict.fromkeys(a for a in near if a is not None))[:limit]
         return tuple(found or self.enumerate(limit))

@@ -98,6 +98,11 @@ class AsyncClient:
         """The token of the account; keep it to come back to what it has."""
         return self._token or self._transport.given
 
+    @property
+    def account(self) -> str:
+        """The id of the account that an open service has made for this client, by which others invite it."""
+        return self._transport.account
+
     async def __aenter__(self) -> Self:
         return self
 
@@ -143,6 +148,8 @@ class AsyncClient:
         illegal_acts_limit: int = 0,
     ) -> MatchInfo:
         """Make a match. ``seats``: how many, all of them open; or for each one "open", "house", or whom to invite."""
+        if isinstance(seats, str):  # its letters would be taken for accounts, and the match wait for them
+            raise TypeError(f"seats: how many, or a word for each, not {seats!r}")
         fills = [OPEN] * seats if isinstance(seats, int) else seats
         match = matches_pb2.Match(
             game=f"games/{game}",

@@ -153,10 +153,14 @@ class AsyncSeat:
     async def _change(self) -> None:
         if self._error is None:
             await self._bell.wait()
-        if self._error is not None:
-            raise self._error
+        self._say_what_ended_it()
         if self._connection is None and not self._over:
             raise SeatLost("the seat was closed here")
+
+    def _say_what_ended_it(self) -> None:
+        """To everybody who asks, each with a traceback of its own: it would grow with each time that it is raised."""
+        if self._error is not None:
+            raise self._error.with_traceback(None)
 
     def _ring(self) -> None:
         """Wake everybody who waits for a change."""
@@ -244,8 +248,7 @@ class AsyncSeat:
 
     async def _send(self, item: play_pb2.ClientItem) -> None:
         """Send an input once, and return when it is acknowledged."""
-        if self._error is not None:  # since it was sent last, or while another one was
-            raise self._error
+        self._say_what_ended_it()  # since it was sent last, or while another one was
         if self._connection is not None:
             answered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             item.subscription = self._number  # another one than when it was sent last, perhaps
@@ -278,8 +281,7 @@ class AsyncSeat:
 
     async def _subscribe(self) -> None:
         """Connect, unless this is done, and wait until the seat knows where it is."""
-        if self._error is not None:
-            raise self._error
+        self._say_what_ended_it()
         if self._connection is None and not self._over:
             connection = await self._client.connection(self._hint)
             if self._connection is None:  # nobody else has done it meanwhile

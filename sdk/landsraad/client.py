@@ -171,6 +171,11 @@ class Client:
         """The token of the account; keep it to come back to what it has."""
         return self._client.token
 
+    @property
+    def account(self) -> str:
+        """The id of the account that an open service has made for this client, by which others invite it."""
+        return self._client.account
+
     def close(self) -> None:
         """End all streams. Seats stay taken, and their clocks go on."""
         if not self._portal.closed:

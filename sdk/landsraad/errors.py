@@ -31,6 +31,10 @@ class UnknownGame(LandsraadError):
     """The match is of a game that is not installed here."""
 
 
+class UnknownBot(LandsraadError):
+    """No bot of that name is installed here, or it does not play the game."""
+
+
 class SeatLost(LandsraadError):
     """This client plays the seat no longer: another stream has taken it, or its credential was revoked."""
 

@@ -10,13 +10,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from landsraad import games
 from landsraad.errors import IllegalAct, UnknownGame
 from landsraad.models import Clock, MatchInfo, Presence, presence_word, read_clock, read_match
 from landsraad.v1 import act_pb2, ask_pb2, common_pb2, log_pb2, matches_pb2, play_pb2
+from landsraad.wire.acts import made
 from landsraad.wire.codec import Codec, codec_for
 from landsraad.wire.entries import read_observation
 from landsraad_engine.bot import Question
+from landsraad_engine.errors import Refused
 from landsraad_engine.facade import Seen
 from landsraad_engine.fold import Fold, ResumedFold
 from landsraad_engine.game import Game, setting_for
@@ -173,11 +177,17 @@ class Following:
         return self._codec
 
     def message(self, act: Act) -> act_pb2.Act:
-        """An act as it is sent; IllegalAct if it is none of this game's."""
+        """An act as it is sent; IllegalAct if it is none of this game's, or a field holds what it cannot hold."""
         assert self._game is not None, "the match comes first"
         if type(act) not in self._game.acts:
             raise IllegalAct("malformed", f"{type(act).__name__} is not an act of {self._game.id}")
-        return self.codec.act(act)
+        try:  # nothing has checked what a bot has put together; a list is as good as a tuple
+            return self.codec.act(made(msgspec.to_builtins(act), type(act)))
+        except Refused as wrong:
+            fields = {wrong.field: wrong.message}
+            raise IllegalAct(wrong.reason, wrong.message, field=wrong.field, fields=fields) from None
+        except (TypeError, OverflowError) as unfit:
+            raise IllegalAct("malformed", f"{type(act).__name__}: {unfit}") from None
 
     @property
     def cursor(self) -> common_pb2.Cursor | None:

@@ -11,9 +11,18 @@ from typing import Any, Final
 
 from landsraad.async_client import HOUSE, OPEN, SERVER, AsyncClient
 from landsraad.async_seat import AsyncSeat
-from landsraad.errors import ConnectionLost, IllegalAct, LandsraadError, MatchOver, RefusedByService, SeatLost, Stale
+from landsraad.errors import (
+    ConnectionLost,
+    IllegalAct,
+    LandsraadError,
+    MatchOver,
+    RefusedByService,
+    SeatLost,
+    Stale,
+    UnknownBot,
+)
 from landsraad.following import Turn, installed
-from landsraad.local.bots import derived, make_bot
+from landsraad.local.bots import BOTS, derived, make_bot, player
 from landsraad.models import ClockRules, Result
 from landsraad.thinking import thinking
 from landsraad.transport import Tls, Transport
@@ -130,6 +139,8 @@ def run(
     What concerns the connection is as in `AsyncClient`. Whatever ends it early, the seats that are played here are
     given up, so that nobody waits for them.
     """
+    if at_once < 1:  # each match would wait for a place that there is not
+        raise ValueError(f"{at_once} matches at once: at least one")
     how: Any = {"token": token, "tls": tls, "plaintext": plaintext, "patience": patience, "transport": transport}
 
     async def play_all() -> list[Played]:
@@ -194,13 +205,16 @@ class _Series:
         self._opponents: list[Opponent] = [opponents] * (self._seats - 1) if one else list(opponents)  # type: ignore[list-item, arg-type]
         if len(self._opponents) != self._seats - 1:
             raise ValueError(f"{len(self._opponents)} opponents for {self._seats - 1} other seats")
+        for who in self._opponents:  # before there is a match in which somebody waits for a bot that there is not
+            if isinstance(who, str) and not _of_the_house(who):
+                _check_bot(who, self._game)
         self._seed = seed
 
     async def play(self, number: int, options: Mapping[str, Any] | None, clock: ClockRules | None) -> Played:
         own = number % self._seats
         players: list[Opponent] = list(self._opponents)
         players.insert(own, self._bot)
-        fills = [who if isinstance(who, str) and who.startswith(HOUSE) else OPEN for who in players]
+        fills = [who if isinstance(who, str) and _of_the_house(who) else OPEN for who in players]
         match = await self._client.create_match(self._game, fills, options, clock=clock)
         local = [at for at, fill in enumerate(fills) if fill == OPEN]
         seats = {at: await self._client.join(match.name, at, player=_name(players[at])) for at in local}
@@ -230,6 +244,20 @@ class _Series:
     def _made(self, who: Opponent, number: int, at: int) -> Bot:
         seed = derived(self._seed, number, at)
         return make_bot(who, self._game, seed) if isinstance(who, str) else who(seed)
+
+
+def _of_the_house(name: str) -> bool:
+    return name.partition(":")[0] == HOUSE
+
+
+def _check_bot(name: str, game: str) -> None:
+    """UnknownBot, if none of that name plays the game here."""
+    if name not in BOTS.targets():
+        raise UnknownBot(f"no bot {name!r} is installed here; there is: {', '.join(BOTS.targets())}")
+    try:
+        player(name, game)
+    except LookupError as error:
+        raise UnknownBot(str(error)) from None
 
 
 def _name(who: Opponent) -> str:

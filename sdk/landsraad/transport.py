@@ -60,6 +60,8 @@ class Transport(Protocol):
 
     #: token of an account that the service has made for a caller without one; empty while it has not
     given: str
+    #: that account's id
+    account: str
 
     async def call(self, method: str, request: Message, answer: type[Answer], *, token: str, deadline: float) -> Answer:
         """One call ("Matches/JoinMatch"); CallRefused or CallFailed."""
@@ -121,8 +123,9 @@ _REPEATABLE: Final = {
 REPEATABLE: Final = frozenset(
     f"{service.rpartition('.')[2]}/{method}" for service, methods in _REPEATABLE.items() for method in methods
 )
-#: Trailing metadata in which an open service hands out tokens.
+#: Trailing metadata in which an open service hands out tokens, and says whose they are.
 _NEW_TOKEN: Final = "landsraad-token"  # noqa: S105 - a name, not a secret
+_NEW_ACCOUNT: Final = "landsraad-account"
 #: The only HealthCheckResponse that means yes: its `status` is SERVING.
 _SERVING: Final = b"\x08\x01"
 SERVICE_CONFIG: Final = {
@@ -178,7 +181,7 @@ class GrpcTransport:
         else:
             self._channel = grpc.aio.insecure_channel(server, options=_OPTIONS)
         self._calls: dict[str, Any] = {}
-        self.given = ""
+        self.given = self.account = ""
 
     async def call(self, method: str, request: Message, answer: type[Answer], *, token: str, deadline: float) -> Answer:
         if method not in self._calls:
@@ -193,7 +196,9 @@ class GrpcTransport:
             trailing = await call.trailing_metadata()
         except grpc.aio.AioRpcError as error:
             raise _failure(error) from None
-        self.given = self.given or str(dict(_pairs(trailing)).get(_NEW_TOKEN, ""))
+        if not self.given:
+            told = dict(_pairs(trailing))
+            self.given, self.account = (str(told.get(key, "")) for key in (_NEW_TOKEN, _NEW_ACCOUNT))
         return found
 
     def connect(self, *, token: str) -> Stream:

@@ -243,6 +243,16 @@ def test_what_is_not_listed_is_refused_with_legal_acts_nearby(options: Options, 
             assert set(fault.field.split(", ")) <= set(act.__struct_fields__)
 
 
+def test_an_act_is_measured_by_the_choice_that_it_comes_closest_to() -> None:
+    """One choice for each place: what is wrong is the number, not that the place is another than the first one."""
+    options = Options([Choice(Deed, what=OneOf((place,)), how=Range(1, 2), more=Range(0, 0)) for place in "abcd"])
+    wrong = Deed("c", 7, 0)
+    fault = options.fault(wrong)
+    assert fault is not None
+    assert (fault.field, fault.message) == ("how", "how may not be 7 here")
+    assert options.nearest(wrong)[0] == Deed("c", 2, 0)
+
+
 @given(unions)
 @settings(max_examples=50, deadline=None)
 def test_equal_grammars_are_equal_bytes(options: Options) -> None:

@@ -69,13 +69,13 @@ async def test_refusals_of_calls_carry_everything(server: str) -> None:
 
 async def test_an_account_that_the_service_makes_is_kept(server: str) -> None:
     async with AsyncClient(server) as client:
-        assert client.token == ""
+        assert (client.token, client.account) == ("", "")
         match = await client.create_match("teaching", ["open", "house"])
-        assert client.token == "made for you"
+        assert (client.token, client.account) == ("made for you", "you")
         await play(await client.join(match.name))
     async with AsyncClient(server, token="mine") as client:
         await client.create_match("teaching", 2)
-        assert client.token == "mine"
+        assert (client.token, client.account) == ("mine", "")
 
 
 async def test_nobody_listening_is_connection_lost() -> None:

@@ -9,7 +9,8 @@ from landsraad.testing import LocalService
 from landsraad.testing.players import seated
 from landsraad.v1.errors_pb2 import ErrorReason
 from landsraad.wire.refusals import CODES, refusal
-from landsraad_engine.dune.acts import Ship
+from landsraad_engine.dune.acts import Bid, PlaceForces, Ship
+from landsraad_engine.grammar import Act
 from landsraad_engine.teaching import acts
 
 pytestmark = pytest.mark.asyncio
@@ -61,6 +62,37 @@ async def test_an_act_of_another_game_does_not_leave_the_client(client: AsyncCli
     assert await seats[0].turn() is not None
     with pytest.raises(errors.IllegalAct, match="Ship is not an act of teaching"):
         await seats[0].answer(Ship(1, 0, "arrakeen:9", None))
+
+
+@pytest.mark.parametrize(
+    ("act", "field"),
+    [
+        (Bid("7"), "amount"),  # type: ignore[arg-type]
+        (Ship(1, 0, None, None), "to"),  # type: ignore[arg-type]
+        (PlaceForces((1, "x"), ()), "tokens"),  # type: ignore[arg-type]
+        (Bid(1 << 40), ""),
+        (Bid(object()), ""),  # type: ignore[arg-type]
+    ],
+)
+async def test_an_act_with_a_field_of_the_wrong_kind_does_not_leave_the_client(
+    client: AsyncClient, act: Act, field: str
+) -> None:
+    seats = await seated(client, 2, "dune")
+    with pytest.raises(errors.IllegalAct, match=type(act).__name__) as caught:
+        await seats[0].answer(act)
+    assert (caught.value.reason, caught.value.field) == ("malformed", field)
+
+
+async def test_a_list_in_an_act_is_as_good_as_a_tuple(client: AsyncClient) -> None:
+    seats = await seated(client, 2, "dune")
+    tuples, lists = [await seats[0].explain(PlaceForces(each, each)) for each in ((1, 0), [1, 0])]  # type: ignore[arg-type]
+    assert str(tuples) == str(lists)
+
+
+async def test_one_word_is_not_one_for_each_seat(client: AsyncClient, service: LocalService) -> None:
+    with pytest.raises(TypeError, match="not 'open'"):
+        await client.create_match("dune", "open")
+    assert not service.matches
 
 
 async def test_options_that_the_game_does_not_have(client: AsyncClient) -> None:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import pytest
 
 from landsraad import Bot, errors, run
+from landsraad.local.bots import BOTS
 from landsraad.testing import Faults, LocalService
 from landsraad.thinking import thinking
 from landsraad_engine.bot import RandomBot
@@ -45,6 +46,10 @@ class Thumping(RandomBot):
     def interject(self, view: Any, plays: Options) -> Act | None:
         Thumping.made += 1
         return plays.sample(self.rng)
+
+
+class Elsewhere(RandomBot):
+    game = "dune"
 
 
 class Meddling(RandomBot):
@@ -203,6 +208,21 @@ async def test_bots_think_beside_each_other_in_threads_that_are_used_again() -> 
 def test_as_many_opponents_as_other_seats(service: LocalService) -> None:
     with pytest.raises(ValueError, match="1 opponents for 2 other seats"):
         run(RandomBot, game="teaching", seats=3, opponents=["house"], transport=service.transport())
+
+
+@pytest.mark.parametrize(("name", "why"), [("nobody", "there is: .*random"), ("elsewhere", "elsewhere plays dune")])
+def test_an_unknown_opponent_is_said_before_there_is_a_match(
+    service: LocalService, monkeypatch: pytest.MonkeyPatch, name: str, why: str
+) -> None:
+    monkeypatch.setattr(BOTS, "own", {**BOTS.own, "elsewhere": f"{__name__}:Elsewhere"})
+    with pytest.raises(errors.UnknownBot, match=why):
+        run(RandomBot, game="teaching", opponents=name, transport=service.transport())
+    assert not service.matches
+
+
+def test_nothing_at_once_is_no_way_to_play(service: LocalService) -> None:
+    with pytest.raises(ValueError, match="at least one"):
+        run(RandomBot, game="teaching", at_once=0, transport=service.transport())
 
 
 def test_an_unknown_game_is_said() -> None:

@@ -113,6 +113,19 @@ async def test_a_seat_that_is_closed_tells_those_who_wait(
 
 
 @pytest.mark.asyncio
+async def test_a_seat_that_is_lost_says_so_each_time_anew(client: AsyncClient, service: LocalService) -> None:
+    """A program that asks again and again: the traceback of one call says nothing of those before."""
+    seat = await idle(service, client)
+    seat.fail(SeatLost("another stream plays this seat now"))
+    lengths = []
+    for _ in range(3):
+        with pytest.raises(SeatLost) as caught:
+            await soon(seat.turn())
+        lengths.append(len(caught.traceback))
+    assert lengths == lengths[:1] * 3
+
+
+@pytest.mark.asyncio
 async def test_two_that_begin_at_once_share_one_subscription(client: AsyncClient, service: LocalService) -> None:
     seat = asked(service, await seated(client, 2, "teaching"))
     turns = await soon(asyncio.gather(seat.turn(), seat.turn()))

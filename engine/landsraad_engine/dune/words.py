@@ -99,6 +99,7 @@ class Words:
     # --- what a faction has
 
     def spice(self, faction: str) -> int:
+        """The spice behind a faction's screen; 0 also where it cannot be seen."""
         amount: int = self.table.get(SPICE[faction], 0)
         return amount
 

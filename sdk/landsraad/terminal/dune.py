@@ -41,6 +41,9 @@ _SPICE: Final = "bold dark_orange"
 _STORM: Final = "black on yellow"
 _TERRAIN: Final = {"sand": "navajo_white3", "rock": "grey62", "stronghold": "bold", "polar_sink": "cyan"}
 
+#: Piles into which a faction may look ahead, with what it finds there.
+_FORESEEN: Final = (("For sale", "auction_row"), ("Next spice", "spice_deck"), ("Next storm", "storm_next"))
+
 _UNITS: Final = (("token", "tokens"), ("elite", "elites"), ("coexisting token", "coexisting tokens"))
 
 _TEMPLATES: Final = {
@@ -214,6 +217,8 @@ class DunePicture(Picture):
         yield "Hand", view.hand(faction)
         yield "Leaders", view.leaders(faction)
         yield "Traitors", view.table.get(f"traitors/{faction}")
+        for what, pile in _FORESEEN:
+            yield what, tuple(face for face in view.table.get(pile, ()) if face != "?")
         yield "To choose from", view.table.get(f"dealt/{faction}")
         if faction == "bene_gesserit":
             yield "Prediction", view.table.get("prediction")

@@ -59,7 +59,7 @@ def _handler(service: LocalService, name: str, method: Any) -> grpc.RpcMethodHan
     async def unary(request: Message, context: Any) -> Message:
         token = _token(context)
         if not token and method.name == "CreateMatch":
-            context.set_trailing_metadata((("landsraad-token", "made for you"),))
+            context.set_trailing_metadata((("landsraad-token", "made for you"), ("landsraad-account", "you")))
         try:
             return service.answer(f"{name}/{method.name}", request, token)
         except CallRefused as refused:

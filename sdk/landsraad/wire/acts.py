@@ -49,11 +49,16 @@ class ActCodec:
         kind = self.acts.get(name)
         if kind is None:
             raise Refused("malformed", f"{self.game} has no act {name!r}" if name else "no act")
-        try:
-            return msgspec.convert(given, kind)
-        except msgspec.ValidationError as problem:
-            field = re.search(r"\$\.(\w+)", str(problem))
-            raise Refused("malformed", f"{name}: {problem}", field=field[1] if field else "") from None
+        return made(given, kind)
+
+
+def made(given: dict[str, Any], kind: type[Act]) -> Act:
+    """An act of fields that anybody may have filled in; Refused says which one holds what it cannot hold."""
+    try:
+        return msgspec.convert(given, kind)
+    except msgspec.ValidationError as problem:
+        field = re.search(r"\$\.(\w+)", str(problem))
+        raise Refused("malformed", f"{kind.__name__}: {problem}", field=field[1] if field else "") from None
 
 
 class _Typed:

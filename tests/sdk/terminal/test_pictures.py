@@ -118,6 +118,25 @@ def test_a_seat_sees_its_hand_and_nobody_elses(dune: Match) -> None:
     assert not picture.secrets(dune.game.facade.of(dune.view(None).places, None))
 
 
+def test_who_may_look_ahead_is_shown_what_is_there() -> None:
+    """The spies' card for sale, the prophet's next spice, the natives' next storm: no event tells them."""
+    piles = {"For sale": ("atreides", "auction_row"), "Next spice": ("atreides", "spice_deck")}
+    piles["Next storm"] = ("fremen", "storm_next")
+    shown: dict[str, set[str]] = {}
+    for match in positions("dune", "random", 1, most=400, length=10):
+        picture = picture_of(match.game)
+        for seat in range(6):
+            view = match.game.facade.of(match.view(seat).places, seat)
+            said = picture.secrets(view).plain
+            for what in filter(lambda what: f"{what}: " in said, piles):
+                faction, pile = piles[what]
+                assert view.side == faction
+                face = next(face for face in view.table[pile] if face != "?")
+                assert f"{what}: {picture.names.title(face)}" in said
+                shown.setdefault(what, set()).add(face)
+    assert shown.keys() == piles.keys()
+
+
 def test_the_board_of_dune_says_where_everything_is() -> None:
     tabr = "at/fremen/sietch_tabr:13"
     match = next(

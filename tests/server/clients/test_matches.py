@@ -53,6 +53,15 @@ async def test_a_whole_match_over_one_stream(
         assert watched == list((await client.replay(match.name)).told)
 
 
+async def test_a_seat_is_kept_for_whom_its_maker_invites(service: Service) -> None:
+    async with AsyncClient(service.address) as host, AsyncClient(service.address) as guest:
+        await guest.create_match("dune", 2)  # an open service makes its account now
+        match = await host.create_match("dune", ["open", guest.account])
+        with pytest.raises(errors.NotAllowed):
+            await host.join(match.name, 1)
+        assert (await guest.join(match.name, 1)).number == 1
+
+
 async def test_a_stream_for_each_seat(service: Service) -> None:
     clients = [AsyncClient(service.address) for _ in range(2)]
     match = await clients[0].create_match("arrakis", 2, {"round_limit": 2})

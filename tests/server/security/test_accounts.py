@@ -91,6 +91,11 @@ async def test_a_token_that_is_not_known_is_no_guest(calls: Calls) -> None:
         assert await calls.reason("Matches/CreateMatch", token, match=match) == "NO_CREDENTIAL"
 
 
+async def test_who_brings_a_wrong_token_is_not_told_to_bring_one(calls: Calls) -> None:
+    for token, why in (("", "this needs the token"), ("nonsense", "this is no token")):
+        assert (await calls.refusal("Matches/StartMatch", token, name="matches/1")).message.startswith(why)
+
+
 # ----------------------------------------------------------------------------------------------------- by token alone
 
 

@@ -5,7 +5,7 @@ from os import environ
 from typing import Any
 
 from landsraad import Bot, run
-from landsraad.errors import BadRequest, ConnectionLost
+from landsraad.errors import BadRequest, ConnectionLost, UnknownBot
 from landsraad_engine.bot import Question
 from landsraad_engine.grammar import Act
 
@@ -38,7 +38,7 @@ def main() -> None:
         played = run(Mine, given.server, given.matches, opponents=given.against, token=given.token)
     except ConnectionLost as lost:
         raise SystemExit(f"{lost}\nIs there a service at {given.server}? `landsraad serve` starts one.") from None
-    except BadRequest as wrong:
+    except (BadRequest, UnknownBot) as wrong:
         raise SystemExit(str(wrong)) from None
     print(f"{sum(one.won for one in played)} of {len(played)} won")
 

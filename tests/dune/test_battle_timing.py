@@ -453,6 +453,24 @@ def test_of_two_who_play_for_the_same_effect_the_second_in_dot_order_keeps_the_c
     assert s.g.hand(HARKONNEN) == ("karama",)
 
 
+@covers("DUNE-0.27", "DUNE-K.29")
+@pytest.mark.parametrize(
+    ("answer", "barred", "seen"),
+    [(PlayKarama("karama"), None, ()), (PASS, ("KWISATZ_HADERACH",), ((ATREIDES, BENE_GESSERIT),))],
+)
+def test_a_karama_spent_against_an_earlier_play_is_not_played_again(answer: Any, barred: Any, seen: Any) -> None:
+    """Both play at once; before the turn comes to the second, its player may use the card against the first play."""
+    s = duel(BENE_GESSERIT, ATREIDES).put("kh/state", "alive")
+    s.lay("hand/bene_gesserit", "baliset").lay("hand/atreides", "karama")
+    clash(s).answer(BENE_GESSERIT, PASS).answer(ATREIDES, PASS)
+    s.answer(BENE_GESSERIT, BattleKarama("baliset", "kwisatz_haderach", ATREIDES))
+    s.answer(ATREIDES, BattleKarama("karama", "see_future", BENE_GESSERIT)).answer(ATREIDES, answer)
+    assert s.g.table.get("cancelled") == barred
+    assert s.g.table.get("battle/seen", ()) == seen
+    assert s.g.table["treachery_discard"] == ("baliset", "karama")
+    assert s.where == ("Answers.answer" if seen else "Battle.commit")
+
+
 @covers("DUNE-R.11")
 def test_windows_go_to_all_who_could_hold_a_karama_and_show_nothing() -> None:
     s = stand(duel(EMPEROR, GUILD, HARKONNEN), EMPEROR, "arrakeen:9", 1, 2)

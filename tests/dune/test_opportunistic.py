@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 
 from landsraad_engine import kernel
-from landsraad_engine.dune.acts import AnswerTruth, GiveBack, Pass, PlayOpportunistic, PlayTruthtrance
+from landsraad_engine.dune.acts import AnswerTruth, GiveBack, KeepCards, Pass, PlayOpportunistic, PlayTruthtrance
 from landsraad_engine.dune.battle.battle import Battle
 from landsraad_engine.dune.battle.fight import QUESTION, VOICE, foreseen_key
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, FREMEN, GUILD, HARKONNEN, LEADERS
 from landsraad_engine.errors import Refused
 from landsraad_engine.information import places_seen
 from landsraad_engine.testing import covers
-from landsraad_engine.testing.dune import at_table, stand
+from landsraad_engine.testing.dune import at_table, plan, stand
 from landsraad_engine.testing.scenario import Scenario
 
 
@@ -143,3 +143,23 @@ def test_a_card_of_the_same_kind_taken_in_may_stand_in_for_the_one_promised() ->
     s.play(FREMEN, PlayTruthtrance(HARKONNEN, "weapon", "poison")).answer(HARKONNEN, AnswerTruth(True))
     s.play(HARKONNEN, PlayOpportunistic(GUILD, 1)).answer(HARKONNEN, GiveBack(("chaumas",)))
     assert all(act.weapon == "ellaca_drug" for act in s.legal(HARKONNEN))  # type: ignore[attr-defined]
+
+
+@covers("DUNE-6.20", "DUNE-6.32", "DUNE-K.19")
+def test_cards_that_lie_open_in_a_plan_can_neither_be_taken_nor_given() -> None:
+    s = fight(harkonnen="karama chaumas shield", guild="stunner stunner snooper")
+    s.answer(HARKONNEN, plan(5, "umman_kudu", "chaumas")).answer(GUILD, plan(0, "guild_rep", "stunner"))
+    assert (s.where, s.asked) == ("Resolution.cards", (HARKONNEN,))
+    assert numbers(s, GUILD) == [1], "only the Shield can be given"
+    s.play(HARKONNEN, PlayOpportunistic(GUILD, 1))
+    assert s.legal(HARKONNEN) == [GiveBack(("shield",))]
+    s.answer(HARKONNEN, GiveBack(("shield",))).answer(HARKONNEN, KeepCards(()))
+    assert s.g.table["treachery_discard"] == ("karama", "chaumas", "stunner")
+
+
+@covers("DUNE-6.20", "DUNE-K.19")
+def test_from_who_has_played_everything_nothing_can_be_taken() -> None:
+    s = fight(harkonnen="karama kulon chaumas", guild="cheap_hero stunner shield")
+    s.answer(HARKONNEN, plan(5, "umman_kudu", "chaumas")).answer(GUILD, plan(0, None, "stunner", "shield", hero=True))
+    assert s.where == "Resolution.cards"
+    assert numbers(s, GUILD) == []

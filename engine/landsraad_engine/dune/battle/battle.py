@@ -10,6 +10,7 @@ from landsraad_engine.dune.battle.fight import (
     SETTLED,
     VOICE,
     InBattle,
+    cards_in,
     fight_under_way,
     revealed,
     whereabouts,
@@ -21,7 +22,7 @@ from landsraad_engine.dune.battle.resolution import Resolution
 from landsraad_engine.dune.binding import enter_battle, judge, leave_battle
 from landsraad_engine.dune.hooks import Timing
 from landsraad_engine.dune.karama import restore
-from landsraad_engine.dune.pieces import CHEAP_HERO, LOYAL_TO
+from landsraad_engine.dune.pieces import LOYAL_TO
 from landsraad_engine.dune.words import BATTLE_OF, FOUGHT, HAND, DuneState
 from landsraad_engine.frames import Flow, goto, rule, step
 from landsraad_engine.kernel import plain
@@ -122,9 +123,8 @@ class Battle(InBattle):
         There the leader stays, whoever wins and however, unless killed.
         """
         g.set_mark(PLAN[side], plain(plan)[1:])
-        for card in (plan.weapon, plan.defense, CHEAP_HERO if plan.cheap_hero else None):
-            if card is not None:
-                g.reveal(HAND[side], card)
+        for card in cards_in(plan):
+            g.reveal(HAND[side], card)
         if plan.leader is not None:
             place = whereabouts(g, side, plan.leader)
             if plan.cheap_hero:

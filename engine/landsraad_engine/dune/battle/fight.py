@@ -85,6 +85,25 @@ def answer_of(g: DuneState, side: str) -> tuple[str, Any] | None:
     return answer
 
 
+def cards_in(plan: BattlePlan) -> tuple[str, ...]:
+    """All treachery cards of a plan."""
+    hero = CHEAP_HERO if plan.cheap_hero else None
+    return tuple(card for card in (plan.weapon, plan.defense, hero) if card is not None)
+
+
+@rule("DUNE-6.20", "DUNE-6.32")
+def free_cards(g: DuneState, side: str) -> tuple[int, ...]:
+    """Where in a hand the cards are that do not lie open in a plan: those that do are the battle's until it is over."""
+    open_ = list(cards_in(revealed(g, side))) if PLAN[side] in g.table else []
+    free = []
+    for at, card in enumerate(g.hand(side)):
+        if card in open_:
+            open_.remove(card)  # the first of equal cards is the one that all have seen
+        else:
+            free.append(at)
+    return tuple(free)
+
+
 @rule("DUNE-T.23", "DUNE-K.22")
 def answered_cards(g: DuneState, side: str) -> tuple[str, ...]:
     """The cards that a side has answered to have in its plan: they do not leave the hand by its own doing."""
@@ -94,9 +113,7 @@ def answered_cards(g: DuneState, side: str) -> tuple[str, ...]:
     part, value = answer
     if part != WHOLE_PLAN:
         return (value,) if value in CATEGORY else ()
-    plan = BattlePlan(*value)
-    hero = CHEAP_HERO if plan.cheap_hero else None
-    return tuple(card for card in (plan.weapon, plan.defense, hero) if card is not None)
+    return cards_in(BattlePlan(*value))
 
 
 @rule("DUNE-6.11")

@@ -63,9 +63,12 @@ class BattleKaramas(InBattle):
         f.plays = tuple(plays.values())
         return None if f.plays else END
 
-    @step("DUNE-T.29")
+    @step("DUNE-T.29", "DUNE-0.27")
     def use(f, g: DuneState) -> Flow:
         player, card, effect, target = f.plays[0]
+        if card not in g.hand(player):  # played against an earlier one meanwhile, or stolen
+            f.plays = f.plays[1:]
+            return goto("others")
         return UseKarama(faction=player, card=card, purpose=f"{effect} {target}")
 
     @step("DUNE-K.5", "DUNE-K.6", "DUNE-K.25", "DUNE-K.26", "DUNE-K.27")
@@ -77,6 +80,10 @@ class BattleKaramas(InBattle):
                 g.set_mark(SEEN, (*g.table.get(SEEN, ()), (player, target)))
             else:
                 cancel(g, Ability[effect.upper()])
+        return None
+
+    @step("DUNE-R.105")
+    def others(f, g: DuneState) -> Flow:
         if f.plays:
             return goto("use")
         # Others may follow, but answers that are owed now come first.

@@ -6,7 +6,7 @@ from typing import Final
 
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import GiveBack, PlayOpportunistic
-from landsraad_engine.dune.battle.fight import answered_cards
+from landsraad_engine.dune.battle.fight import PLAN, answered_cards, free_cards
 from landsraad_engine.dune.bidding import ROBBED, auction_under_way
 from landsraad_engine.dune.binding import TRUTHS, Promise, cards_of
 from landsraad_engine.dune.karama import UseKarama
@@ -36,16 +36,15 @@ class Opportunistic(Frame):
     @step("DUNE-K.19", "DUNE-K.20", "DUNE-3.20")
     def take(f, g: DuneState) -> Flow:
         for _ in range(f.number):
-            hand = g.hand(f.target)
-            g.take(HAND[f.target], ASIDE, g.pick("opportunistic", len(hand)))
+            free = free_cards(g, f.target)
+            g.take(HAND[f.target], ASIDE, free[g.pick("opportunistic", len(free))])
         if auction_under_way(g) is not None:
             g.set_mark(ROBBED, (*g.table.get(ROBBED, ()), f.target))
         return None
 
     @step("DUNE-K.20", "DUNE-K.22", "DUNE-T.23")
     def give_back(f, g: DuneState) -> Flow:
-        hand = g.hand(HARKONNEN)
-        cards = tuple(returns(g, hand, f.number, g.table[ASIDE]))
+        cards = tuple(returns(g, own_cards(g), f.number, g.table[ASIDE]))
         choice = Choice(GiveBack, cards=OneOf(cards, why="DUNE-K.22"))
         return Ask.one(g.seat_of(HARKONNEN), choice, why="DUNE-K.20", closed=True)
 
@@ -58,9 +57,17 @@ class Opportunistic(Frame):
         return None
 
 
+def own_cards(g: DuneState) -> tuple[str, ...]:
+    """The cards that the Harkonnen could give: not those that lie open in their plan."""
+    hand = g.hand(HARKONNEN)
+    return tuple(hand[at] for at in free_cards(g, HARKONNEN))
+
+
 @rule("DUNE-K.22", "DUNE-T.23")
 def promised(g: DuneState) -> tuple[frozenset[str], ...]:
     """For each answer that the Harkonnen have given about a plan and can keep, the cards that do so."""
+    if PLAN[HARKONNEN] in g.table:  # the plan is open: what it could keep it has kept
+        return ()
     hand = set(g.hand(HARKONNEN))
     sets: list[Iterable[str]] = [(card,) for card in answered_cards(g, HARKONNEN)]
     for row in g.table.get(TRUTHS, ()):
@@ -89,13 +96,13 @@ def choices(g: DuneState, faction: str) -> list[Choice]:
     """From each other player as many cards as that player holds and the Harkonnen could give for them."""
     if faction != HARKONNEN or KARAMA not in g.hand(HARKONNEN):
         return []
-    hand = list(g.hand(HARKONNEN))
+    hand = list(own_cards(g))
     hand.remove(KARAMA)
     able = [n for n in range(1, len(hand) + 1) if next(iter(returns(g, tuple(hand), n)), None) is not None]
     most = max(able, default=0)
     found = []
     for other in g.after(HARKONNEN):
-        number = min(most, len(g.hand(other)))
+        number = min(most, len(free_cards(g, other)))
         if number:
             found.append(Choice(PlayOpportunistic, target=OneOf((other,)), number=Range(1, number), why="DUNE-K.19"))
     return found

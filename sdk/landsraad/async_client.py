@@ -171,7 +171,7 @@ class AsyncClient:
     async def matches(
         self, *, state: State | None = None, game: str = "", mine: bool = False, most: int = 50
     ) -> list[MatchInfo]:
-        """Matches, newest first, at most so many."""
+        """Matches, newest first, at most so many. What is over leaves the list a minute later; its name finds it."""
         found: list[MatchInfo] = []
         request = matches_service_pb2.ListMatchesRequest(game=game and f"games/{game}", mine=mine)
         if state is not None:

@@ -227,7 +227,7 @@ class Client:
     def matches(
         self, *, state: State | None = None, game: str = "", mine: bool = False, most: int = 50
     ) -> list[MatchInfo]:
-        """Matches, newest first, at most so many."""
+        """Matches, newest first, at most so many. What is over leaves the list a minute later; its name finds it."""
         return self._portal.run(self._client.matches(state=state, game=game, mine=mine, most=most))
 
     def join(

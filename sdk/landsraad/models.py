@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any, Final, Literal, get_args
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -17,6 +17,9 @@ State = Literal["open", "live", "over"]
 Fill = Literal["open", "invited", "house_bot"]
 Presence = Literal["", "here", "away", "resigned"]
 Outcome = Literal["default_act", "resign", "house_bot"]
+
+#: The longest of a clock's times, a bank of thirty days. The service says which of the others may be less.
+_MOST_SECONDS: Final = 2_592_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +45,15 @@ class Result:
 class ClockRules:
     """The clock of a match, in seconds. Without time for a decision and without a bank, there is no limit."""
 
+    #: free time for each decision, before the bank is touched; 0: none
     decision: float = 0
+    #: each seat's bank at the start; 0: there are no banks
     bank: float = 0
+    #: added to the bank after each decision, where there are banks
     increment: float = 0
+    #: how long a seat that is asked may have no connection, before its time counts as up; 0: that does not matter
     disconnect: float = 0
+    #: what a timeout does
     outcome: Outcome = "default_act"
 
 
@@ -245,11 +253,14 @@ def _time(stamp: Timestamp) -> datetime | None:
 
 
 def clock_message(rules: ClockRules) -> common_pb2.ClockRules:
-    """The clock rules of a new match."""
-    return common_pb2.ClockRules(
-        decision_ms=round(rules.decision * 1000),
-        bank_ms=round(rules.bank * 1000),
-        increment_ms=round(rules.increment * 1000),
-        disconnect_ms=round(rules.disconnect * 1000),
-        outcome=common_pb2.TimeoutOutcome.Value(f"TIMEOUT_OUTCOME_{rules.outcome.upper()}"),
-    )
+    """The clock rules of a new match; ValueError says which of them is none."""
+    message = common_pb2.ClockRules()
+    for name in ("decision", "bank", "increment", "disconnect"):
+        seconds = getattr(rules, name)
+        if not 0 <= seconds <= _MOST_SECONDS:
+            raise ValueError(f"{name}: seconds, from 0 to {_MOST_SECONDS}, not {seconds}")
+        setattr(message, f"{name}_ms", round(seconds * 1000))
+    if rules.outcome not in get_args(Outcome):
+        raise ValueError(f"outcome: one of {', '.join(get_args(Outcome))}, not {rules.outcome!r}")
+    message.outcome = common_pb2.TimeoutOutcome.Value(f"TIMEOUT_OUTCOME_{rules.outcome.upper()}")
+    return message

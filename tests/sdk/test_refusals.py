@@ -1,10 +1,12 @@
 """Refusals arrive as exceptions that say all that the service has said."""
 
+from typing import Any
+
 import pytest
 
 from landsraad import errors
 from landsraad.async_client import AsyncClient
-from landsraad.models import Ticket
+from landsraad.models import ClockRules, Ticket
 from landsraad.testing import LocalService
 from landsraad.testing.players import seated
 from landsraad.v1.errors_pb2 import ErrorReason
@@ -93,6 +95,15 @@ async def test_one_word_is_not_one_for_each_seat(client: AsyncClient, service: L
     with pytest.raises(TypeError, match="not 'open'"):
         await client.create_match("dune", "open")
     assert not service.matches
+
+
+@pytest.mark.parametrize(
+    ("rules", "wrong"),
+    [({"decision": -1}, "decision"), ({"bank": float("nan")}, "bank"), ({"outcome": "nothing"}, "outcome")],
+)
+async def test_clock_rules_that_are_none(client: AsyncClient, rules: Any, wrong: str) -> None:
+    with pytest.raises(ValueError, match=f"^{wrong}: "):
+        await client.create_match("dune", 2, clock=ClockRules(**rules))
 
 
 async def test_options_that_the_game_does_not_have(client: AsyncClient) -> None:

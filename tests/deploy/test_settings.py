@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -107,3 +110,16 @@ def test_a_wrong_option_is_refused_by_its_name() -> None:
     result = CliRunner().invoke(load("serve"), ["--admin-port", "-1"], env={"COLUMNS": "200"})
     assert result.exit_code == 2
     assert "Invalid value: --admin-port: Input should be greater" in result.stderr
+
+
+@pytest.mark.parametrize("script", ["left_to_play", "after_restore"])
+@pytest.mark.parametrize(("redis", "said"), [("", "address begins with"), ("unix:///no/store", "cannot reach")])
+def test_scripts_for_operators_say_in_a_line_that_there_is_no_store(
+    deploy: Path, script: str, redis: str, said: str
+) -> None:
+    environment = {**os.environ, "LANDSRAAD_REDIS": redis}
+    command = [sys.executable, str(deploy / f"{script}.py")]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1

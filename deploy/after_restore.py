@@ -16,6 +16,7 @@ from landsraad_server.hosting import archive
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.metrics import Figures
 from landsraad_server.store import Head, State, Store, connect
+from landsraad_server.store.errors import StoreError
 
 PAGE = 500
 #: No log is as long as what is said to have been lost of it.
@@ -51,7 +52,7 @@ async def all_raised(store: Store) -> tuple[int, int]:
 
 async def main() -> int:
     """Raise them all; status 1 if some are of another build, and have to be raised with that."""
-    store = await connect(os.environ["LANDSRAAD_REDIS"])
+    store = await connect(os.environ.get("LANDSRAAD_REDIS", ""))
     try:
         found, done = await all_raised(store)
     finally:
@@ -61,4 +62,7 @@ async def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main()))
+    try:
+        sys.exit(asyncio.run(main()))
+    except StoreError as trouble:
+        sys.exit(f"LANDSRAAD_REDIS: {trouble}")

@@ -13,6 +13,7 @@ from landsraad.v1 import matches_pb2
 from landsraad_engine.build import engine_build
 from landsraad_server.describing import read_summary
 from landsraad_server.store import State, Store, connect
+from landsraad_server.store.errors import StoreError
 
 PAGE = 500
 
@@ -35,7 +36,7 @@ async def counted(store: Store) -> Counter[str]:
 
 async def main() -> int:
     """Print a line for each build."""
-    store = await connect(os.environ["LANDSRAAD_REDIS"])
+    store = await connect(os.environ.get("LANDSRAAD_REDIS", ""))
     try:
         found = await counted(store)
     finally:
@@ -47,4 +48,7 @@ async def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main()))
+    try:
+        sys.exit(asyncio.run(main()))
+    except StoreError as trouble:
+        sys.exit(f"LANDSRAAD_REDIS: {trouble}")

@@ -4,7 +4,7 @@
     python loadtest/run.py locust [--users 20]          plain calls of concurrent users, as locust sees them
 
 Without --server a service is started for it, with a store of its own, and ended afterwards. Reports go to out/loadtest.
-Exit status 0 if nothing failed, was refused, or was left without an answer.
+Exit status 0 if nothing failed, was refused, or was left without an answer; 130 if it was ended.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import argparse
 import asyncio
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -92,9 +93,13 @@ def locust(asked: argparse.Namespace, server: str) -> bool:
 def main() -> int:
     """Run what was asked for."""
     asked = arguments()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends like Ctrl-C, and the service with it
     asked.report.mkdir(parents=True, exist_ok=True)
-    with service(asked) as server:
-        held = open_loop(asked, server) if asked.kind == "open-loop" else locust(asked, server)
+    try:
+        with service(asked) as server:
+            held = open_loop(asked, server) if asked.kind == "open-loop" else locust(asked, server)
+    except KeyboardInterrupt:
+        return 130
     print(f"reports in {asked.report}: {'all was well' if held else 'something failed'}", file=sys.stderr)
     return 0 if held else 1
 

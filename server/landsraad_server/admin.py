@@ -77,7 +77,8 @@ class Admin:
 
     async def list_workers(self, request: api.ListWorkersRequest, call: Call) -> api.ListWorkersResponse:
         size = page_size(request.page_size, 1000, 1000)
-        rest = sorted((w for w in self._workers if w.name > request.page_token), key=lambda worker: worker.name)
+        here = (worker for worker in self._workers if worker.name > request.page_token and not worker.gone)
+        rest = sorted(here, key=lambda worker: worker.name)
         shown = [await _worker(child) for child in rest[:size]]
         return api.ListWorkersResponse(workers=shown, next_page_token=rest[size - 1].name if len(rest) > size else "")
 
@@ -86,7 +87,7 @@ class Admin:
         if request.grace_ms > _MOST_GRACE_MS:
             raise bad_field("grace_ms", f"{_MOST_GRACE_MS} at most")
         for child in self._workers:
-            if request.name == f"workers/{child.name}":
+            if request.name == f"workers/{child.name}" and not child.gone:
                 about = await _worker(child)
                 child.stop(drain=(request.grace_ms or _GRACE_MS) / 1000)
                 about.draining = True
@@ -252,7 +253,7 @@ async def _worker(child: Child) -> api.Worker:
         pid=child.pid,
         engine_build=engine_build(),
         start_time=_time(about.get("started", 0)),
-        draining=about.get("draining", False),
+        draining=child.ending or about.get("draining", False),
         streams=about.get("streams", 0),
         matches=about.get("matches", 0),
         inputs_in_flight=about.get("in_flight", 0),

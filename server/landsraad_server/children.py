@@ -147,8 +147,20 @@ class Child:
             with suppress(ProcessLookupError):
                 process.kill()
 
+    @property
+    def ending(self) -> bool:
+        """Whether it was told to end; then nothing more can be asked of it."""
+        return not self._wanted
+
+    @property
+    def gone(self) -> bool:
+        """Whether it was told to end, and has."""
+        return not self._wanted and self._process is None
+
     async def stats(self, within: float = 1.0) -> dict[str, Any]:
         """What the process says of itself; what it said last, if it does not answer."""
+        if self.ending:
+            return self.about
         self._told.clear()
         self.tell(stats=True)
         with suppress(TimeoutError):

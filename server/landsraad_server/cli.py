@@ -5,6 +5,7 @@ from __future__ import annotations
 import json as json_format
 import os
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -58,6 +59,7 @@ def serve(
     os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
 
     from pydantic import ValidationError
+    from pydantic_settings import SettingsError
 
     from landsraad_server import logs, loops
     from landsraad_server.config import Config
@@ -70,7 +72,9 @@ def serve(
     try:
         config = Config(**given)
     except ValidationError as wrong:
-        raise typer.BadParameter("; ".join(map(_said, wrong.errors()))) from None
+        raise typer.BadParameter("; ".join(_said(error, given) for error in wrong.errors())) from None
+    except SettingsError:  # of the one setting that is a list, which is read as JSON
+        raise typer.BadParameter('LANDSRAAD_PROXIES: a list in JSON is wanted, as in ["10.0.0.0/8"]') from None
     logs.configure(as_json=json or not sys.stderr.isatty(), level=config.log_level)
 
     async def run() -> None:
@@ -83,10 +87,13 @@ def serve(
         raise typer.Exit(1) from None
 
 
-def _said(error: ErrorDetails) -> str:
-    """What is wrong with a setting, by the name of its option; a sentence of ours names options itself."""
-    option = "".join(f"--{part}: " for part in error["loc"]).replace("_", "-")
-    return option + error["msg"].removeprefix("Value error, ")
+def _said(error: ErrorDetails, given: Collection[str]) -> str:
+    """What is wrong with a setting, by the name of its option or its variable; a sentence of ours names it itself."""
+    said = error["msg"].removeprefix("Value error, ")
+    if not error["loc"]:
+        return said
+    name = str(error["loc"][0])
+    return f"--{name.replace('_', '-')}: {said}" if name in given else f"LANDSRAAD_{name.upper()}: {said}"
 
 
 def _say(ready: dict[str, Any], *, as_json: bool) -> None:

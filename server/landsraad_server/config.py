@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Literal, Protocol, TypeAlias, TypeVar
 
 import grpc
-from pydantic import Field, model_validator
+from pydantic import Field, IPvAnyNetwork, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from landsraad_server.store import Durability
@@ -40,7 +40,7 @@ class Config(BaseSettings):
     workers: int = Field(default=0, ge=0)
     redis: str = ""
     durability: Durability = Durability.EVERYSEC
-    replicas: int = 1
+    replicas: int = Field(default=1, ge=1)
     data: Path = Path("landsraad-data")
     #: directory or URL for finished matches; in the data directory, if nothing is said
     archive: str = ""
@@ -53,7 +53,7 @@ class Config(BaseSettings):
     tls_client_ca: Path | None = None
     #: take plaintext connections from beyond this machine
     insecure: bool = False
-    grace_seconds: float = 10.0
+    grace_seconds: float = Field(default=10.0, ge=0, allow_inf_nan=False)
     metrics_port: Port = 0
     #: file with the operators' credential; in the data directory, if nothing is said
     admin_credential: Path | None = None
@@ -75,7 +75,7 @@ class Config(BaseSettings):
     streams_per_account: int = Field(default=4096, ge=1)
     matches_per_account: int = Field(default=4096, ge=1)
     #: networks of proxies whose word (`x-forwarded-for`) is taken for where a call comes from: ["10.0.0.0/8"]
-    proxies: tuple[Network, ...] = ()
+    proxies: tuple[IPvAnyNetwork, ...] = ()
 
     @model_validator(mode="after")
     def _safe(self) -> Config:

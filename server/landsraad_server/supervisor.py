@@ -44,18 +44,24 @@ def reserved(host: str, port: int) -> Iterator[int]:
     SO_REUSEPORT lets any process of this user listen beside another, so whether the port is free has to be tried
     without it; a socket that is bound but does not listen then keeps the port without getting any connections.
     """
-    family, _, _, _, address = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)[0]
-    with socket.socket(family) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(address)
-        except OSError as error:
-            raise PortTaken(f"{host}:{port} cannot be listened on: {error.strerror}") from None
-        given: int = probe.getsockname()[1]
+    family, address = free(host, port)
     with socket.socket(family) as keeper:
         keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-        keeper.bind((address[0], given, *address[2:]))
+        keeper.bind(address)
+        given: int = address[1]
         yield given
+
+
+def free(host: str, port: int) -> tuple[socket.AddressFamily, tuple[Any, ...]]:
+    """Where a port can be listened on; PortTaken if it cannot."""
+    try:
+        family, _, _, _, (name, _, *rest) = socket.getaddrinfo(host.strip("[]"), 0, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((name, port, *rest))
+            return family, probe.getsockname()
+    except (OSError, OverflowError) as error:  # OverflowError: there is no such port
+        raise PortTaken(f"{host}:{port} cannot be listened on: {getattr(error, 'strerror', error)}") from None
 
 
 async def _bury(store: Store, worker: str) -> None:
@@ -142,6 +148,8 @@ class Supervisor:
         settings = config.model_dump(mode="json")
         for number in range(count):
             metrics_port = config.metrics_port + number if config.metrics_port else 0
+            if metrics_port:
+                free(config.host, metrics_port)  # said once, and not by each worker as often as it is started again
             task = Task(settings, url, port, metrics_port, inner)
             command = [sys.executable, "-m", "landsraad_server.process"]
             worker = Child(f"worker-{number}", command, msgspec.json.encode(task).decode(), self._hear, ended)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from landsraad.cli.commands import load
 from landsraad_server.config import Config
 from landsraad_server.metrics import Figures, registry
 from landsraad_server.store import Durability
@@ -81,3 +86,40 @@ def test_recorded_figures_are_recorded_before_they_are_used(deploy: Path) -> Non
     recorded = set(re.findall(r"record: (landsraad:\S+)", rules))
     used = set(re.findall(r"landsraad:[\w:]+", rules + (deploy / "grafana/dashboards/landsraad.json").read_text()))
     assert used == recorded
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("WORKERS", "many", "LANDSRAAD_WORKERS: Input should be a valid integer"),
+        ("GRACE_SECONDS", "-1", "LANDSRAAD_GRACE_SECONDS: Input should be greater"),
+        ("GRACE_SECONDS", "inf", "LANDSRAAD_GRACE_SECONDS: Input should be a finite"),
+        ("REPLICAS", "0", "LANDSRAAD_REPLICAS: Input should be greater"),
+        ("PROXIES", "10.0.0.0/8", "LANDSRAAD_PROXIES: a list in JSON"),
+        ("PROXIES", '["10.0.0.1/8"]', "LANDSRAAD_PROXIES: value is not a valid IPv4 or IPv6 network"),
+    ],
+)
+def test_a_wrong_variable_is_refused_by_its_name(name: str, value: str, said: str) -> None:
+    nowhere = ["--host", "192.0.2.1"]  # so that nothing would begin to serve either if the value were taken
+    result = CliRunner().invoke(load("serve"), nowhere, env={"COLUMNS": "200", f"LANDSRAAD_{name}": value})
+    assert result.exit_code == 2
+    assert f"Invalid value: {said}" in result.stderr
+
+
+def test_a_wrong_option_is_refused_by_its_name() -> None:
+    result = CliRunner().invoke(load("serve"), ["--admin-port", "-1"], env={"COLUMNS": "200"})
+    assert result.exit_code == 2
+    assert "Invalid value: --admin-port: Input should be greater" in result.stderr
+
+
+@pytest.mark.parametrize("script", ["left_to_play", "after_restore"])
+@pytest.mark.parametrize(("redis", "said"), [("", "address begins with"), ("unix:///no/store", "cannot reach")])
+def test_scripts_for_operators_say_in_a_line_that_there_is_no_store(
+    deploy: Path, script: str, redis: str, said: str
+) -> None:
+    environment = {**os.environ, "LANDSRAAD_REDIS": redis}
+    command = [sys.executable, str(deploy / f"{script}.py")]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1

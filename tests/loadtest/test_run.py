@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -47,3 +50,18 @@ def test_a_service_that_is_not_there_is_a_failure(kind: str, tmp_path: Path) -> 
     assert done.returncode == 1
     assert "UNAVAILABLE" in done.stdout + done.stderr
     assert kind == "locust" or "Traceback" not in done.stderr  # locust shows where each failure came from
+
+
+@pytest.mark.long
+def test_a_load_test_that_is_ended_ends_what_it_has_started(tmp_path: Path) -> None:
+    command = [sys.executable, str(SCRIPT), "locust", "--users", "1", "--seconds", "60", "--report", str(tmp_path)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+        assert process.stderr is not None
+        try:
+            assert any("Starting Locust" in line for line in process.stderr)
+            process.terminate()
+            process.communicate(timeout=40)  # until nobody has our pipe any more
+        finally:
+            with suppress(ProcessLookupError):  # it is over, and so are all others
+                os.killpg(process.pid, signal.SIGKILL)
+    assert process.returncode == 130

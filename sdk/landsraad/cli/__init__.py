@@ -1,5 +1,6 @@
 """The `landsraad` command. CONTRIBUTING.md says how a package adds a subcommand."""
 
+import signal
 import sys
 from importlib.util import find_spec
 
@@ -9,6 +10,7 @@ def main() -> None:
     missing = [name for name in ("typer", "rich") if find_spec(name) is None]
     if missing:
         sys.exit(f"landsraad: the command line needs {' and '.join(missing)}: pip install 'landsraad[cli]'")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends like Ctrl-C: nothing is left running
     try:
         from landsraad.cli.app import app
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -44,7 +43,6 @@ def demo(
     chosen("command", "serve", COMMANDS.targets())
     picture = picture_of(found)
     screen = console(to_stderr=json)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends like Ctrl-C: tidily
     screen.print(f"Starting a service for {found.title} ...")
     try:
         with Stage(picture, f"{found.title}: a match of bots over gRPC", console=screen) as stage:

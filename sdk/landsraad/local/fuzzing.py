@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 from landsraad import games
 from landsraad.local.bots import derived
+from landsraad.local.pools import pool
 from landsraad.local.replays import save
 from landsraad_engine.testing.fuzz import Coverage, Failure, failed_match, fuzz_match, shrink
 
@@ -56,12 +55,12 @@ def fuzz_all(
     """Fuzz until the time is over or something is found."""
     total = Found()
     ends = time.monotonic() + minutes * 60
-    with _pool(jobs) as pool:
+    with nullcontext() if jobs == 1 else pool(jobs) as running:
         number = 0
         while (left := ends - time.monotonic()) > 0 and not total.failures:
             seconds = min(_PORTION, left)
             work = [(game_id, seed, number + job, jobs, seconds, given) for job in range(jobs)]
-            portions = list((map if pool is None else pool.map)(fuzz_portion, *zip(*work, strict=True)))
+            portions = list((map if running is None else running.map)(fuzz_portion, *zip(*work, strict=True)))
             for found in portions:
                 total.matches += found.matches
                 total.inputs += found.inputs
@@ -71,10 +70,6 @@ def fuzz_all(
                 advance(found.matches)
             number += jobs * max(found.matches for found in portions)
     return total
-
-
-def _pool(jobs: int) -> Any:
-    return nullcontext(None) if jobs == 1 else ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
 
 
 def kept(game_id: str, failure: Failure, folder: Path) -> dict[str, Any]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections.abc import Callable, Mapping
-from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
 from itertools import repeat
-from multiprocessing import get_context
 from random import Random
 from types import ModuleType
 from typing import TypeAlias, cast
@@ -18,6 +17,7 @@ from landsraad import games
 from landsraad._registry import Registry
 from landsraad.local import checkout
 from landsraad.local.bots import derived
+from landsraad.local.pools import pool
 from landsraad_engine.testing.leaks import Report, leak_match
 from landsraad_engine.testing.randomly import random_setting
 from landsraad_engine.testing.tworuns import Finding
@@ -44,19 +44,17 @@ def leak_all(
     """Test at least so many positions: whole portions, so that the sum does not depend on the number of processes."""
     total = Report()
     number = 0
-    pool = None if jobs == 1 else ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
-    while total.positions < positions:
-        numbers = range(number, number + 4 * jobs)
-        number = numbers.stop
-        want = min(_PER_MATCH, positions)
-        args = (repeat(game_id), repeat(seed), numbers, repeat(want), repeat(given))
-        for report in map(leak_portion, *args) if pool is None else pool.map(leak_portion, *args):
-            if total.positions >= positions:
-                break
-            total.add(report)
-            advance(report.positions)
-    if pool is not None:
-        pool.shutdown()
+    with nullcontext() if jobs == 1 else pool(jobs) as running:
+        while total.positions < positions:
+            numbers = range(number, number + 4 * jobs)
+            number = numbers.stop
+            want = min(_PER_MATCH, positions)
+            args = (repeat(game_id), repeat(seed), numbers, repeat(want), repeat(given))
+            for report in (map if running is None else running.map)(leak_portion, *args):
+                if total.positions >= positions:
+                    break
+                total.add(report)
+                advance(report.positions)
     return total
 
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
 from math import sqrt
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 from landsraad import games as all_games
 from landsraad.cli.output import progress
 from landsraad.local.bots import derived, make_bot
+from landsraad.local.pools import pool
 from landsraad.local.replays import save
 from landsraad_engine.match import Match
 from landsraad_engine.selfplay import play_out, standing
@@ -110,8 +109,8 @@ def run_jobs(jobs: list[Job], processes: int, label: str) -> Played:
                 total.add(play_job(job))
                 advance(len(job.numbers))
             return total
-        with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-            for job, played in zip(jobs, pool.map(play_job, jobs), strict=True):
+        with pool(processes) as running:
+            for job, played in zip(jobs, running.map(play_job, jobs), strict=True):
                 total.add(played)
                 advance(len(job.numbers))
     return total

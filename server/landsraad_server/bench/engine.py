@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from concurrent.futures import ProcessPoolExecutor
 from itertools import islice, zip_longest
-from multiprocessing import get_context
 from random import Random
 from typing import NamedTuple
 
 from landsraad import games
+from landsraad.local.pools import pool
 from landsraad_engine.grammar import Act
 from landsraad_engine.match import Match
 from landsraad_engine.selfplay import standing
@@ -39,7 +38,7 @@ def engine_cost(game: str, seats: int, matches: int, workers: int) -> EngineCost
     processor whose neighbour is busy is slower, and so is a match that has to come back into its caches each time.
     """
     share = max(1, matches // workers)
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as processes:
+    with pool(workers) as processes:
         running = [processes.submit(_played, game, seats, share) for _ in range(workers)]
         steps = list(zip_longest(*(one.result() for one in running), fillvalue=(0.0, 0)))
     return EngineCost(tuple(sum(spent for spent, _ in step) / sum(count for _, count in step) * 1e6 for step in steps))

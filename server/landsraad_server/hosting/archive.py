@@ -16,6 +16,7 @@ import msgspec
 
 from landsraad_server.hosting.records import Record, decode_record
 from landsraad_server.store import Entry, Head
+from landsraad_server.store.errors import SetupError
 
 #: Ends names so that the newest match comes first in a sorted directory.
 _LATEST = 10**14
@@ -116,5 +117,8 @@ class Remote(Archive):
 
 
 def at(place: str) -> Archive:
-    """The archive at a directory or URL."""
-    return Remote(place) if "://" in place else Directory(Path(place))
+    """The archive at a directory or URL, which is not repeated: it may hold a password."""
+    try:
+        return Remote(place) if "://" in place else Directory(Path(place))
+    except (OSError, ValueError, ImportError) as error:  # ValueError: a scheme that fsspec does not know
+        raise SetupError(f"the archive cannot be used: {error}") from None

@@ -218,6 +218,22 @@ def test_a_port_that_somebody_shares_is_taken_all_the_same(listener: socket.sock
         pass
 
 
+@pytest.mark.parametrize(("host", "port"), [("no host", 7447), ("192.0.2.1", 7447), ("127.0.0.1", 65536)])
+def test_what_is_nowhere_cannot_be_listened_on(host: str, port: int) -> None:
+    with pytest.raises(PortTaken, match=f"{host}:{port} cannot be listened on: "), reserved(host, port):
+        pass
+
+
+def test_a_port_for_figures_that_is_taken_is_said_at_once(listener: socket.socket, tmp_path: Path) -> None:
+    port = listener.getsockname()[1]
+    serve = [sys.executable, "-c", "from landsraad.cli import main; main()", "serve", "--port", "0", "--no-house"]
+    options = ["--data", str(tmp_path), "--workers", "1", "--metrics-port", str(port)]
+    done = subprocess.run([*serve, *options], capture_output=True, text=True, timeout=30, check=False)
+    assert done.returncode == 1
+    assert f"127.0.0.1:{port} cannot be listened on" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_a_reserved_port_is_for_our_workers_alone() -> None:
     with reserved("127.0.0.1", 0) as port:
         workers = [socket.socket() for _ in range(2)]

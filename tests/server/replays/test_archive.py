@@ -16,6 +16,7 @@ from fsspec.implementations.memory import MemoryFileSystem
 from landsraad_server.hosting import archive
 from landsraad_server.hosting.records import Record, Standing, Terms, encode
 from landsraad_server.store import Entry, Head
+from landsraad_server.store.errors import SetupError
 
 pytestmark = pytest.mark.asyncio
 
@@ -135,5 +136,12 @@ async def test_a_match_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest
 
 async def test_a_url_needs_its_driver(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fsspec.core", None)
-    with pytest.raises(ImportError):
+    with pytest.raises(SetupError, match=r"fsspec\.core"):
         archive.at("s3://bucket/matches")
+
+
+@pytest.mark.parametrize("place", ["{}/file/archive", "nothing://archive", "ftp://127.0.0.1:1/archive"])
+async def test_a_place_that_cannot_be_used_is_said_in_a_line(place: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(SetupError, match="the archive cannot be used: "):
+        archive.at(place.format(tmp_path))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -387,11 +388,17 @@ async def test_a_worker_is_drained(plugged: dict[str, str], tmp_path: Path, raw_
         wanted = play_pb2.Subscribe(match=match, seat=joined.seat, credential=joined.credential)
         await stream.send(play_pb2.ClientItem(subscription=1, subscribe=wanted))
         await stream.next("snapshot")
+        os.kill(first.pid, signal.SIGSTOP)  # for as long as we look at it
         assert (await operator("DrainWorker", name=first.name, grace_ms=5000)).draining
+        assert [worker.draining for worker in (await operator("ListWorkers")).workers] == [True, False]
+        os.kill(first.pid, signal.SIGCONT)
         closed = await stream.next("closed")
         assert closed.reason == play_pb2.CLOSED_REASON_DRAINING
         assert closed.resume.epoch or getattr(closed.resume, "from")
         await stream.ended()
+        while len(left := (await operator("ListWorkers")).workers) > 1:
+            """It may still be about to end."""
+        assert [worker.name for worker in left] == [other.name]
         async with Calls(other.address) as calls:
             assert (await calls("Matches/GetMatch", name=match)).state == common_pb2.MATCH_STATE_OPEN
 

@@ -1,0 +1,42 @@
+"""Processes that work for a command end when it does, however it ends."""
+
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+
+import pytest
+
+SIGNALS = {signal.SIGINT: 130, signal.SIGTERM: 130, signal.SIGKILL: -signal.SIGKILL}
+#: A command whose work takes for ever.
+ENDLESS = """
+import signal
+from landsraad import cli
+from landsraad.cli import app
+from landsraad.local.pools import pool
+
+def work():
+    with pool(1) as processes:
+        processes.submit(print, "at work", flush=True)
+        processes.submit(signal.pause).result()
+
+app.app = work
+cli.main()
+"""
+
+
+@pytest.mark.parametrize("how", SIGNALS)
+def test_a_command_that_is_ended_leaves_no_process_behind(how: signal.Signals) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", ENDLESS], stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        assert process.stdout is not None
+        try:
+            assert process.stdout.readline() == "at work\n"
+            process.send_signal(how)
+            process.communicate(timeout=20)  # until nobody has our pipe any more
+        finally:
+            with suppress(ProcessLookupError):  # it is over, and so are all others
+                os.killpg(process.pid, signal.SIGKILL)
+    assert process.returncode == SIGNALS[how]

@@ -65,4 +65,5 @@ if __name__ == "__main__":
     try:
         sys.exit(asyncio.run(main()))
     except StoreError as trouble:
-        sys.exit(f"LANDSRAAD_REDIS: {trouble}")
+        print(f"LANDSRAAD_REDIS: {trouble}", file=sys.stderr)
+        sys.exit(2)  # which is not to be waited for

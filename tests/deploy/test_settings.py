@@ -120,6 +120,6 @@ def test_scripts_for_operators_say_in_a_line_that_there_is_no_store(
     environment = {**os.environ, "LANDSRAAD_REDIS": redis}
     command = [sys.executable, str(deploy / f"{script}.py")]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert said in done.stderr
     assert done.stderr.count("\n") == 1

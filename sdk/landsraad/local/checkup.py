@@ -15,7 +15,7 @@ from landsraad import games
 from landsraad._version import __version__
 from landsraad.async_client import AsyncClient
 from landsraad.async_seat import AsyncSeat
-from landsraad.errors import LandsraadError, RefusedByService, Stale
+from landsraad.errors import LandsraadError, NotAllowed, RefusedByService, Stale
 from landsraad.transport import CallFailed, GrpcTransport
 from landsraad.v1 import catalog_service_pb2, play_pb2, play_service_pb2
 from landsraad_engine.match import verify
@@ -31,6 +31,8 @@ _SKEW_SECONDS: Final = 2.0
 _HALF: Final = 60
 _MATCH_SECONDS: Final = 60.0
 _SLOW_MS: Final = 250.0
+#: The advice to whoever is not let in, whatever was tried.
+_TOKEN: Final = "Give the token of an account there: --token, or LANDSRAAD_TOKEN."  # noqa: S105 - none itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ class Checkup:
                 yield Finding(name, True, await check())
             except (Wrong, LandsraadError, TimeoutError, CallFailed) as wrong:
                 found = str(wrong) or "it took too long"
-                yield Finding(name, False, found, advice)
+                yield Finding(name, False, found, _TOKEN if isinstance(wrong, NotAllowed) else advice)
                 if needed:
                     return
 

@@ -152,6 +152,13 @@ def test_doctor_says_what_is_wrong_and_what_to_do() -> None:
     assert "address" in found["findings"][0]["advice"]
 
 
+def test_doctor_asks_for_a_token_where_one_is_wanted(housed: Service) -> None:
+    status, said = invoke("doctor", "--server", housed.address, "--token", "none of theirs", "--json")
+    found = last_line(said)
+    assert (status, found["failed"]) == (1, ["match"])
+    assert "--token" in found["findings"][-1]["advice"]
+
+
 def test_doctor_tells_another_version_and_goes_on(housed: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("landsraad.local.checkup.__version__", "99.0")
     status, said = invoke("doctor", "--server", housed.address)

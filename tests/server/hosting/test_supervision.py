@@ -228,7 +228,7 @@ def test_a_port_for_figures_that_is_taken_is_said_at_once(listener: socket.socke
     port = listener.getsockname()[1]
     serve = [sys.executable, "-c", "from landsraad.cli import main; main()", "serve", "--port", "0", "--no-house"]
     options = ["--data", str(tmp_path), "--workers", "1", "--metrics-port", str(port)]
-    done = subprocess.run([*serve, *options], capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run([*serve, *options], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 1
     assert f"127.0.0.1:{port} cannot be listened on" in done.stderr
     assert "Traceback" not in done.stderr

@@ -92,7 +92,7 @@ class AsyncSeat:
 
     @property
     def view(self) -> Any:
-        """What the seat knows now; a later one does not change it."""
+        """What the seat knows now; a later one does not change it. Nothing, before the first `turn()`."""
         return self._following.view()
 
     @property

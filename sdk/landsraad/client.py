@@ -62,7 +62,7 @@ class Seat:
 
     @property
     def view(self) -> Any:
-        """What the seat knows now; a later one does not change it."""
+        """What the seat knows now; a later one does not change it. Nothing, before the first `turn()`."""
         return self._seat.view
 
     @property

@@ -66,4 +66,4 @@ if __name__ == "__main__":
         sys.exit(asyncio.run(main()))
     except StoreError as trouble:
         print(f"LANDSRAAD_REDIS: {trouble}", file=sys.stderr)
-        sys.exit(2)  # which is not to be waited for
+        sys.exit(2)

@@ -255,8 +255,8 @@ class Options(msgspec.Struct, eq=False, gc=False):
         for choice in self.choices:
             if choice.act is type(act) and choice.fault(act) is None:
                 return None
-        for choice in self._closest(act):
-            return choice.fault(act)
+        if closest := self._closest(act):
+            return closest[0].fault(act)
         return Fault("", "", f"{type(act).__name__} is not among the answers to this question")
 
     def _closest(self, act: Act) -> list[Choice]:

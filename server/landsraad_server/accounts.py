@@ -46,10 +46,9 @@ class Accounts:
             token = GUEST_PREFIX + hashlib.sha256(f"landsraad guest {secret}".encode()).hexdigest()
             return Caller(_guest(token), "", token)
         identity = await self.known(bearer)
-        if identity is None and bearer:
-            raise Denied("NO_CREDENTIAL", "this is no token of an account here, or not any more")
         if identity is None:
-            raise Denied("NO_CREDENTIAL", "this needs the token of an account in `authorization: Bearer <token>`")
+            needed = "this needs the token of an account in `authorization: Bearer <token>`"
+            raise Denied("NO_CREDENTIAL", "this is no token of an account here, or not any more" if bearer else needed)
         account = await self._hall.store.accounts.get(identity)
         return Caller(identity, account.name if account else "")
 

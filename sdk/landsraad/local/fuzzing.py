@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from landsraad import games
 from landsraad.local.bots import derived
-from landsraad.local.pools import pool
+from landsraad.local.pools import mapping
 from landsraad.local.replays import save
 from landsraad_engine.testing.fuzz import Coverage, Failure, failed_match, fuzz_match, shrink
 
@@ -55,12 +54,12 @@ def fuzz_all(
     """Fuzz until the time is over or something is found."""
     total = Found()
     ends = time.monotonic() + minutes * 60
-    with nullcontext() if jobs == 1 else pool(jobs) as running:
+    with mapping(jobs) as each:
         number = 0
         while (left := ends - time.monotonic()) > 0 and not total.failures:
             seconds = min(_PORTION, left)
             work = [(game_id, seed, number + job, jobs, seconds, given) for job in range(jobs)]
-            portions = list((map if running is None else running.map)(fuzz_portion, *zip(*work, strict=True)))
+            portions = list(each(fuzz_portion, *zip(*work, strict=True)))
             for found in portions:
                 total.matches += found.matches
                 total.inputs += found.inputs

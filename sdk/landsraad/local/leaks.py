@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
 from itertools import repeat
 from random import Random
 from types import ModuleType
@@ -17,7 +16,7 @@ from landsraad import games
 from landsraad._registry import Registry
 from landsraad.local import checkout
 from landsraad.local.bots import derived
-from landsraad.local.pools import pool
+from landsraad.local.pools import mapping
 from landsraad_engine.testing.leaks import Report, leak_match
 from landsraad_engine.testing.randomly import random_setting
 from landsraad_engine.testing.tworuns import Finding
@@ -44,13 +43,13 @@ def leak_all(
     """Test at least so many positions: whole portions, so that the sum does not depend on the number of processes."""
     total = Report()
     number = 0
-    with nullcontext() if jobs == 1 else pool(jobs) as running:
+    with mapping(jobs) as each:
         while total.positions < positions:
             numbers = range(number, number + 4 * jobs)
             number = numbers.stop
             want = min(_PER_MATCH, positions)
             args = (repeat(game_id), repeat(seed), numbers, repeat(want), repeat(given))
-            for report in (map if running is None else running.map)(leak_portion, *args):
+            for report in each(leak_portion, *args):
                 if total.positions >= positions:
                     break
                 total.add(report)

@@ -5,10 +5,21 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context, parent_process
+from typing import Any
+
+
+@contextmanager
+def mapping(processes: int) -> Iterator[Callable[..., Iterator[Any]]]:
+    """`map`, done by so many processes; if it is one, by this."""
+    if processes == 1:
+        yield map
+    else:
+        with pool(processes) as executor:
+            yield executor.map
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from typing import Any
 from landsraad import games as all_games
 from landsraad.cli.output import progress
 from landsraad.local.bots import derived, make_bot
-from landsraad.local.pools import pool
+from landsraad.local.pools import mapping
 from landsraad.local.replays import save
 from landsraad_engine.match import Match
 from landsraad_engine.selfplay import play_out, standing
@@ -103,14 +103,8 @@ def portions(games: int, size: int) -> Iterator[range]:
 def run_jobs(jobs: list[Job], processes: int, label: str) -> Played:
     """Play all jobs, in several processes if asked; the sum does not depend on how many."""
     total = Played()
-    with progress(label, sum(len(job.numbers) for job in jobs)) as advance:
-        if processes == 1:
-            for job in jobs:
-                total.add(play_job(job))
-                advance(len(job.numbers))
-            return total
-        with pool(processes) as running:
-            for job, played in zip(jobs, running.map(play_job, jobs), strict=True):
-                total.add(played)
-                advance(len(job.numbers))
+    with progress(label, sum(len(job.numbers) for job in jobs)) as advance, mapping(processes) as each:
+        for job, played in zip(jobs, each(play_job, jobs), strict=True):
+            total.add(played)
+            advance(len(job.numbers))
     return total

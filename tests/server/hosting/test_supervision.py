@@ -146,18 +146,17 @@ async def begun(one: Child) -> None:
 @pytest.mark.asyncio
 async def test_a_child_that_begins_or_ends_may_take_its_time() -> None:
     one, heard = child("import signal; signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})\n" + SLOW)
-    running = asyncio.create_task(one.run())
-    one.beat()  # there is nobody yet
-    await begun(one)
-    for _ in range(MOST_BEGINNING):
-        one.beat()
-    one.tell(go=True)
-    assert "ready" in await heard.next()
-    one.stop(drain=7 * BEAT_SECONDS)
-    for _ in range(7 + MOST_ENDING):
-        one.beat()
-    os.kill(one.pid, signal.SIGUSR1)
-    await asyncio.wait_for(running, 10)
+    async with kept_running(one):
+        one.beat()  # there is nobody yet
+        await begun(one)
+        for _ in range(MOST_BEGINNING):
+            one.beat()
+        one.tell(go=True)
+        assert "ready" in await heard.next()
+        one.stop(drain=7 * BEAT_SECONDS)
+        for _ in range(7 + MOST_ENDING):
+            one.beat()
+        os.kill(one.pid, signal.SIGUSR1)
     assert heard.ends == [{}]
     assert one.restarts == 0
 
@@ -182,16 +181,14 @@ async def test_a_child_that_never_begins_is_ended_and_started_again() -> None:
 async def test_a_child_that_never_ends_is_ended_for_good() -> None:
     """Even if it goes on talking."""
     one, heard = child(SLOW.replace("sys.stdin.read()", "sys.stdin.read(); print('{\"stats\": {}}', flush=True)"))
-    running = asyncio.create_task(one.run())
-    await begun(one)
-    one.tell(go=True)
-    await heard.next()
-    one.stop(drain=BEAT_SECONDS)
-    assert "stats" in await heard.next()
-    for _ in range(MOST_ENDING + 2):
-        assert not running.done()
-        one.beat()
-    await asyncio.wait_for(running, 10)
+    async with kept_running(one):
+        await begun(one)
+        one.tell(go=True)
+        await heard.next()
+        one.stop(drain=BEAT_SECONDS)
+        assert "stats" in await heard.next()
+        for _ in range(1 + MOST_ENDING + 1):
+            one.beat()
     assert one.restarts == 0
 
 

@@ -348,34 +348,21 @@ async def test_a_moment_that_ends_after_the_stream_does_nothing(small: None) -> 
 
 
 @pytest.mark.asyncio
-async def test_what_was_not_heard_is_read_and_what_is_heard_twice_is_told_once(small: None) -> None:
+@pytest.mark.parametrize("urgent", [True, False])
+async def test_what_was_not_heard_is_read_and_what_is_heard_twice_is_told_once(small: None, *, urgent: bool) -> None:
     stage = Stage()
     stage.read()
-    stage.match.grow(2, urgent=True, heard=0)
-    stage.match.grow(1, urgent=True)
+    stage.match.grow(2, urgent=urgent, heard=0)
+    stage.match.grow(1, urgent=urgent)
     for _ in range(3):  # it is read, and then the head is confirmed
         await asyncio.sleep(0)
         stage.settle()
     stage.read()
     assert stage.client.last == 3
-    stage.match.grow(1, urgent=True, heard=2)
+    stage.match.grow(1, urgent=urgent, heard=2)
+    stage.session.flush()
     stage.read()
     assert stage.client.last == 4
-
-
-@pytest.mark.asyncio
-async def test_what_was_not_heard_is_read_though_the_next_asks_nothing(small: None) -> None:
-    stage = Stage()
-    stage.read()
-    stage.match.grow(2, urgent=False, heard=0)
-    stage.match.grow(1, urgent=False, heard=2)
-    stage.session.flush()
-    for _ in range(3):
-        stage.settle()
-        stage.read()
-        await asyncio.sleep(0)
-    stage.read()
-    assert stage.client.last == 3
 
 
 @pytest.mark.asyncio

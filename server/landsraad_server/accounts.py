@@ -14,6 +14,8 @@ from landsraad_server.store.accounts import SEAT_PREFIX, TOKEN_PREFIX
 #: Where accounts are open to all, a guest's account follows from its token, and nothing of it is kept: whoever has none
 #: is given one, and may as well make it up.
 GUEST_PREFIX = "landsraad_guest_"
+#: What their accounts begin with.
+_GUEST = "guest-"
 #: So long is the name of a request that was drawn at random, as the SDK does it.
 _UNGUESSABLE = 32
 
@@ -100,7 +102,11 @@ class Accounts:
 
 def _guest(token: str) -> str:
     """The account of a guest."""
-    return "guest-" + hashlib.sha256(token.encode()).hexdigest()[:16]
+    return _GUEST + hashlib.sha256(token.encode()).hexdigest()[:16]
+
+
+def is_guest(identity: str) -> bool:
+    return identity.startswith(_GUEST)
 
 
 def match_id(name: str, field: str = "match") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 import os
 import secrets
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,7 +20,7 @@ from landsraad_admin.v1 import admin_pb2 as api
 from landsraad_engine.build import engine_build
 from landsraad_engine.zones import ENGINE_KEYS
 from landsraad_server import describing
-from landsraad_server.accounts import match_id
+from landsraad_server.accounts import is_guest, match_id
 from landsraad_server.audit import AuditLine, AuditLog
 from landsraad_server.children import Child
 from landsraad_server.config import Config
@@ -28,11 +28,12 @@ from landsraad_server.hosting import lobby
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Ending, Stage
-from landsraad_server.refusals import Denied, bad_field, check_text, on_wire
+from landsraad_server.refusals import Denied, bad_field, check_text, is_gone, on_wire
 from landsraad_server.services import calls
 from landsraad_server.services.calls import Call
 from landsraad_server.services.listing import page_size
 from landsraad_server.services.standard import Standard
+from landsraad_server.store import State
 from landsraad_server.store.errors import SetupError
 
 T = TypeVar("T")
@@ -44,6 +45,8 @@ _PREFIX = "landsraad_admin_"
 _LEAST_CHARACTERS = 32
 #: Characters of a resource name and a reason that the audit log keeps.
 _MOST_RESOURCE, _MOST_REASON = 64, 200
+#: The fields of requests that say what they are about.
+_ABOUT = ("name", "match", "account")
 _GRACE_MS, _MOST_GRACE_MS = 30_000, 600_000
 _ENDINGS = {
     common_pb2.RESULT_KIND_UNSPECIFIED: Ending.ABORTED,
@@ -135,9 +138,42 @@ class Admin:
         match = match_id(request.name, "name")
         check_text("reason", request.reason, _MOST_REASON)
         await self._hall.read(match, partial(lobby.check_held, number=request.seat))
-        await self._hall.store.seats.revoke(match, str(request.seat))  # first, or whoever is sent away comes back by it
-        await self._hall.change(match, partial(lobby.send_away, number=request.seat))
+        await self._send_away(match, request.seat)
         return await self._hall.read(match, describing.match_message)
+
+    async def revoke_account(self, request: api.RevokeAccountRequest, call: Call) -> api.RevokeAccountResponse:
+        check_text("reason", request.reason, _MOST_REASON)
+        accounts = self._hall.store.accounts
+        if not is_guest(request.account) and await accounts.get(request.account) is None:
+            raise bad_field("account", "there is no such account")
+        # First, or more seats could be taken meanwhile.
+        tokens = await accounts.tokens(request.account)
+        response = api.RevokeAccountResponse(tokens=len(tokens))
+        for token in tokens:
+            await accounts.revoke(request.account, token.digest)
+        for match, seat in await self._held_by(request.account):
+            try:
+                await self._send_away(match, seat)
+            except Denied as denied:
+                if not is_gone(denied):
+                    raise
+            else:
+                response.seats.add(match=f"matches/{match}", seat=seat)
+        return response
+
+    async def _held_by(self, account: str) -> Iterable[tuple[str, int]]:
+        """Its seats in matches that are not over; once each, also of a match that begins meanwhile."""
+        found: dict[tuple[str, int], None] = {}
+        for state in (State.OPEN, State.LIVE):
+            async for rows in self._hall.store.index.all(state):
+                for row in rows:
+                    holders = describing.read_summary(row.listing.summary).accounts
+                    found |= {(row.match, seat): None for seat, holder in enumerate(holders) if holder == account}
+        return found
+
+    async def _send_away(self, match: str, seat: int) -> None:
+        await self._hall.store.seats.revoke(match, str(seat))  # first, or whoever is sent away comes back by it
+        await self._hall.change(match, partial(lobby.send_away, number=seat))
 
     async def get_truth(self, request: api.GetTruthRequest, call: Call) -> api.Truth:
         match = match_id(request.name, "name")
@@ -229,7 +265,7 @@ class AdminServer:
             address=call.address,
             call=f"Admin/{name}",
             # Cut: it is written before anybody knows who calls, and must not fill the disk.
-            resource=(getattr(request, "name", "") or getattr(request, "match", ""))[:_MOST_RESOURCE],
+            resource=next((text for name in _ABOUT if (text := getattr(request, name, ""))), "")[:_MOST_RESOURCE],
             reason=getattr(request, "reason", "")[:_MOST_REASON],
         )
         method: Callable[[Any, Call], Awaitable[Any]] = getattr(self._admin, calls.spelled(name))

@@ -125,13 +125,8 @@ class House:
                 )
 
     async def _all_seats(self) -> None:
-        after = b""
-        while True:
-            page = await self._hall.store.index.page(State.LIVE, 200, after)
-            for row in page.rows:
+        async for rows in self._hall.store.index.all(State.LIVE):
+            for row in rows:
                 message = matches_pb2.Match.FromString(describing.read_summary(row.listing.summary).message)
                 if any(seat.fill == matches_pb2.SEAT_FILL_HOUSE_BOT for seat in message.seats):
                     await self._seats_of(row.match)
-            after = page.after
-            if not after:
-                return

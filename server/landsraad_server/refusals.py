@@ -34,6 +34,11 @@ class Denied(Exception):
         self.retry_ms = retry_ms
 
 
+def is_gone(error: Exception) -> bool:
+    """Whether it says that the match has left the store."""
+    return isinstance(error, Denied) and error.reason == "NO_SUCH_MATCH"
+
+
 def bad_field(field: str, problem: str) -> Denied:
     """A field of the request is missing or out of its range."""
     return Denied("BAD_FIELD", f"{field}: {problem}", violations=((field, problem),))

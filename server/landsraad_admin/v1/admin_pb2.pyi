@@ -347,6 +347,86 @@ class RevokeSeatRequest(_message.Message):
 Global___RevokeSeatRequest: _TypeAlias = RevokeSeatRequest  # noqa: Y015
 
 @_typing.final
+class RevokeAccountRequest(_message.Message):
+    """Puts an account out."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACCOUNT_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    account: _builtins.str
+    """Id of the account, as `landsraad token list` and InspectMatch show it."""
+    reason: _builtins.str
+    """Why; it goes into the audit log. At most 200 characters."""
+    def __init__(
+        self,
+        *,
+        account: _builtins.str = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account", b"account", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RevokeAccountRequest: _TypeAlias = RevokeAccountRequest  # noqa: Y015
+
+@_typing.final
+class RevokeAccountResponse(_message.Message):
+    """What has ended."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOKENS_FIELD_NUMBER: _builtins.int
+    SEATS_FIELD_NUMBER: _builtins.int
+    tokens: _builtins.int
+    """How many tokens."""
+    @_builtins.property
+    def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___RevokedSeat]:
+        """The seats, the newest match first."""
+
+    def __init__(
+        self,
+        *,
+        tokens: _builtins.int = ...,
+        seats: _abc.Iterable[Global___RevokedSeat] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seats", b"seats", "tokens", b"tokens"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RevokeAccountResponse: _TypeAlias = RevokeAccountResponse  # noqa: Y015
+
+@_typing.final
+class RevokedSeat(_message.Message):
+    """A seat that somebody was sent away from."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    match: _builtins.str
+    """The match, "matches/{match}"."""
+    seat: _builtins.int
+    """The seat, from 0."""
+    def __init__(
+        self,
+        *,
+        match: _builtins.str = ...,
+        seat: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match", b"match", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RevokedSeat: _TypeAlias = RevokedSeat  # noqa: Y015
+
+@_typing.final
 class GetTruthRequest(_message.Message):
     """Asks for everything on the table."""
 
@@ -486,7 +566,7 @@ class AuditRecord(_message.Message):
     how many there were.
     """
     resource: _builtins.str
-    """What it was about ("matches/{match}", "workers/{worker}"); empty if it was about nothing in particular."""
+    """What it was about ("matches/{match}", "workers/{worker}", an account's id); empty if it was about nothing in particular."""
     reason: _builtins.str
     """The reason that was given."""
     code: _builtins.int

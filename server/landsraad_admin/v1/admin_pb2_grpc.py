@@ -37,6 +37,7 @@ class AdminStub(object):
     | InspectMatch      | yes  | yes  | yes                    |
     | AbortMatch        | yes  | yes  | -                      |
     | RevokeSeat        | yes  | yes  | -                      |
+    | RevokeAccount     | does not depend on a match         |||
     | GetTruth          | -    | yes  | yes                    |
     | ListAuditRecords  | does not depend on a match         |||
     """
@@ -72,6 +73,11 @@ class AdminStub(object):
                 request_serializer=landsraad__admin_dot_v1_dot_admin__pb2.RevokeSeatRequest.SerializeToString,
                 response_deserializer=landsraad_dot_v1_dot_matches__pb2.Match.FromString,
                 _registered_method=True)
+        self.RevokeAccount = channel.unary_unary(
+                '/landsraad_admin.v1.Admin/RevokeAccount',
+                request_serializer=landsraad__admin_dot_v1_dot_admin__pb2.RevokeAccountRequest.SerializeToString,
+                response_deserializer=landsraad__admin_dot_v1_dot_admin__pb2.RevokeAccountResponse.FromString,
+                _registered_method=True)
         self.GetTruth = channel.unary_unary(
                 '/landsraad_admin.v1.Admin/GetTruth',
                 request_serializer=landsraad__admin_dot_v1_dot_admin__pb2.GetTruthRequest.SerializeToString,
@@ -95,6 +101,7 @@ class AdminServicer(object):
     | InspectMatch      | yes  | yes  | yes                    |
     | AbortMatch        | yes  | yes  | -                      |
     | RevokeSeat        | yes  | yes  | -                      |
+    | RevokeAccount     | does not depend on a match         |||
     | GetTruth          | -    | yes  | yes                    |
     | ListAuditRecords  | does not depend on a match         |||
     """
@@ -130,6 +137,14 @@ class AdminServicer(object):
     def RevokeSeat(self, request, context):
         """End the credential of a seat that somebody has joined: whoever plays it is sent away with REVOKED, and only the
         account that holds it can come back, by its own token.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RevokeAccount(self, request, context):
+        """Put somebody out: all tokens of an account end, and with them all seats that it has joined in matches that are not
+        over, as by RevokeSeat. Of a guest only the seats end: whoever makes up a token is a guest.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -177,6 +192,11 @@ def add_AdminServicer_to_server(servicer, server):
                     request_deserializer=landsraad__admin_dot_v1_dot_admin__pb2.RevokeSeatRequest.FromString,
                     response_serializer=landsraad_dot_v1_dot_matches__pb2.Match.SerializeToString,
             ),
+            'RevokeAccount': grpc.unary_unary_rpc_method_handler(
+                    servicer.RevokeAccount,
+                    request_deserializer=landsraad__admin_dot_v1_dot_admin__pb2.RevokeAccountRequest.FromString,
+                    response_serializer=landsraad__admin_dot_v1_dot_admin__pb2.RevokeAccountResponse.SerializeToString,
+            ),
             'GetTruth': grpc.unary_unary_rpc_method_handler(
                     servicer.GetTruth,
                     request_deserializer=landsraad__admin_dot_v1_dot_admin__pb2.GetTruthRequest.FromString,
@@ -206,6 +226,7 @@ class Admin(object):
     | InspectMatch      | yes  | yes  | yes                    |
     | AbortMatch        | yes  | yes  | -                      |
     | RevokeSeat        | yes  | yes  | -                      |
+    | RevokeAccount     | does not depend on a match         |||
     | GetTruth          | -    | yes  | yes                    |
     | ListAuditRecords  | does not depend on a match         |||
     """
@@ -335,6 +356,33 @@ class Admin(object):
             '/landsraad_admin.v1.Admin/RevokeSeat',
             landsraad__admin_dot_v1_dot_admin__pb2.RevokeSeatRequest.SerializeToString,
             landsraad_dot_v1_dot_matches__pb2.Match.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RevokeAccount(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landsraad_admin.v1.Admin/RevokeAccount',
+            landsraad__admin_dot_v1_dot_admin__pb2.RevokeAccountRequest.SerializeToString,
+            landsraad__admin_dot_v1_dot_admin__pb2.RevokeAccountResponse.FromString,
             options,
             channel_credentials,
             insecure,

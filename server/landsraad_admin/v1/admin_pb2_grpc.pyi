@@ -38,6 +38,7 @@ class AdminStub:
     | InspectMatch      | yes  | yes  | yes                    |
     | AbortMatch        | yes  | yes  | -                      |
     | RevokeSeat        | yes  | yes  | -                      |
+    | RevokeAccount     | does not depend on a match         |||
     | GetTruth          | -    | yes  | yes                    |
     | ListAuditRecords  | does not depend on a match         |||
     """
@@ -58,6 +59,10 @@ class AdminStub:
     """End the credential of a seat that somebody has joined: whoever plays it is sent away with REVOKED, and only the
     account that holds it can come back, by its own token.
     """
+    RevokeAccount: _grpc.UnaryUnaryMultiCallable[_admin_pb2.RevokeAccountRequest, _admin_pb2.RevokeAccountResponse]
+    """Put somebody out: all tokens of an account end, and with them all seats that it has joined in matches that are not
+    over, as by RevokeSeat. Of a guest only the seats end: whoever makes up a token is a guest.
+    """
     GetTruth: _grpc.UnaryUnaryMultiCallable[_admin_pb2.GetTruthRequest, _admin_pb2.Truth]
     """Everything that lies on the table, hidden or not."""
     ListAuditRecords: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ListAuditRecordsRequest, _admin_pb2.ListAuditRecordsResponse]
@@ -75,6 +80,7 @@ class AdminAsyncStub(AdminStub):
     | InspectMatch      | yes  | yes  | yes                    |
     | AbortMatch        | yes  | yes  | -                      |
     | RevokeSeat        | yes  | yes  | -                      |
+    | RevokeAccount     | does not depend on a match         |||
     | GetTruth          | -    | yes  | yes                    |
     | ListAuditRecords  | does not depend on a match         |||
     """
@@ -92,6 +98,10 @@ class AdminAsyncStub(AdminStub):
     """End the credential of a seat that somebody has joined: whoever plays it is sent away with REVOKED, and only the
     account that holds it can come back, by its own token.
     """
+    RevokeAccount: _aio.UnaryUnaryMultiCallable[_admin_pb2.RevokeAccountRequest, _admin_pb2.RevokeAccountResponse]  # type: ignore[assignment]
+    """Put somebody out: all tokens of an account end, and with them all seats that it has joined in matches that are not
+    over, as by RevokeSeat. Of a guest only the seats end: whoever makes up a token is a guest.
+    """
     GetTruth: _aio.UnaryUnaryMultiCallable[_admin_pb2.GetTruthRequest, _admin_pb2.Truth]  # type: ignore[assignment]
     """Everything that lies on the table, hidden or not."""
     ListAuditRecords: _aio.UnaryUnaryMultiCallable[_admin_pb2.ListAuditRecordsRequest, _admin_pb2.ListAuditRecordsResponse]  # type: ignore[assignment]
@@ -108,6 +118,7 @@ class AdminServicer(metaclass=_abc_1.ABCMeta):
     | InspectMatch      | yes  | yes  | yes                    |
     | AbortMatch        | yes  | yes  | -                      |
     | RevokeSeat        | yes  | yes  | -                      |
+    | RevokeAccount     | does not depend on a match         |||
     | GetTruth          | -    | yes  | yes                    |
     | ListAuditRecords  | does not depend on a match         |||
     """
@@ -152,6 +163,16 @@ class AdminServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_matches_pb2.Match, _abc.Awaitable[_matches_pb2.Match]]:
         """End the credential of a seat that somebody has joined: whoever plays it is sent away with REVOKED, and only the
         account that holds it can come back, by its own token.
+        """
+
+    @_abc_1.abstractmethod
+    def RevokeAccount(
+        self,
+        request: _admin_pb2.RevokeAccountRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_pb2.RevokeAccountResponse, _abc.Awaitable[_admin_pb2.RevokeAccountResponse]]:
+        """Put somebody out: all tokens of an account end, and with them all seats that it has joined in matches that are not
+        over, as by RevokeSeat. Of a guest only the seats end: whoever makes up a token is a guest.
         """
 
     @_abc_1.abstractmethod

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from landsraad_engine.build import engine_build
 from landsraad_server.hosting import lobby
 from landsraad_server.hosting.position import Position
-from landsraad_server.refusals import Denied
+from landsraad_server.refusals import is_gone
 from landsraad_server.rounds import Round
 from landsraad_server.store.errors import StoreError, Unavailable
 
@@ -94,7 +94,7 @@ class Attendance(Round):
         try:
             await self._hall.change(match, leave)
         except Exception as error:  # noqa: BLE001  whatever it is: it has to be said at some time
-            if not _is_gone(error):
+            if not is_gone(error):
                 self._unfinished.append((match, leave))
                 return
         self.left(match)
@@ -129,7 +129,7 @@ class Attendance(Round):
             if await self._hall.change(match, partial(lobby.vacate, worker=worker)):
                 self._hall.call_bots(match)  # they have died with it, or would have come back by now
         except Exception as error:  # noqa: BLE001  the worker is found dead once more
-            if not _is_gone(error):
+            if not is_gone(error):
                 self._hall.unforeseen("bury", match, error)
                 return False
         return True
@@ -150,11 +150,6 @@ def meeting_place(match: str, addresses: Iterable[str]) -> str:
     An address that comes or goes moves only the matches that it gets or had (rendezvous hashing).
     """
     return max(addresses, key=lambda address: blake2b(f"{match} {address}".encode()).digest(), default="")
-
-
-def _is_gone(error: Exception) -> bool:
-    """Whether there is nothing to be said any more: the match has left the store."""
-    return isinstance(error, Denied) and error.reason == "NO_SUCH_MATCH"
 
 
 def _look_at(future: asyncio.Future[object]) -> None:

@@ -21,7 +21,7 @@ from landsraad_server.hosting.builds import other_build
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Stage
-from landsraad_server.refusals import Denied, bad_field
+from landsraad_server.refusals import Denied, bad_field, is_gone
 from landsraad_server.services.calls import Call
 from landsraad_server.services.listing import page_size, visible
 from landsraad_server.services.seeing import must_see
@@ -133,7 +133,7 @@ def _a_replay() -> Iterator[None]:
     try:
         yield
     except Denied as denied:
-        if denied.reason != "NO_SUCH_MATCH":
+        if not is_gone(denied):
             raise
         raise Denied("NO_SUCH_REPLAY", "there is no such replay") from None
 

@@ -9,6 +9,7 @@ matter.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -100,6 +101,16 @@ class Index:
             if record is not None
         ]
         return Page(rows, members[-1] if len(members) == size else b"")
+
+    async def all(self, state: State, size: int = 200) -> AsyncIterator[list[Row]]:
+        """All matches in `state`, newest first, so many at a time."""
+        after = b""
+        while True:
+            page = await self.page(state, size, after)
+            yield page.rows
+            after = page.after
+            if not after:
+                return
 
     async def count(self, state: State) -> int:
         order = keys.index_order(state)

@@ -81,19 +81,11 @@ class Sweeper:
 
     async def _drop_ghosts(self, state: State, repairs: Repairs) -> None:
         """Take lines out of the index whose match is gone (its log comes first, so it is not about to appear)."""
-        after = b""
-        while True:
-            page = await self._index.page(state, BATCH, after)
+        async for rows in self._index.all(state, BATCH):
             heads = await asyncio.gather(
-                *(
-                    self._link.call(keys.head(row.match), b"EXISTS", keys.head(row.match), read=True)
-                    for row in page.rows
-                )
+                *(self._link.call(keys.head(row.match), b"EXISTS", keys.head(row.match), read=True) for row in rows)
             )
-            for row, exists in zip(page.rows, heads, strict=True):
+            for row, exists in zip(rows, heads, strict=True):
                 if not exists:
                     await self._index.remove(row.match)
                     repairs.dropped += 1
-            after = page.after
-            if not after:
-                return

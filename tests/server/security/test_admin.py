@@ -27,7 +27,9 @@ from landsraad_server.audit import MOST_STRANGERS, STRANGER_MS, AuditLine, Audit
 from landsraad_server.config import Config
 from landsraad_server.limits import MOST_BYTES
 from landsraad_server.services import reflecting
+from landsraad_server.store import State
 from landsraad_server.store.errors import SetupError
+from landsraad_server.store.index import Row
 from landsraad_server.testing import HandClock, Service, serving
 from landsraad_server.testing.calls import METHODS, Calls
 from landsraad_server.worker import Worker
@@ -213,6 +215,66 @@ async def test_revoke_a_seat(operator: Operator, calls: Calls, line: Any, data: 
     assert await operator.reason("RevokeSeat", name=match, seat=2) == "WRONG_STATE"
     assert await operator.reason("RevokeSeat", name=match, seat=3) == "NO_SUCH_SEAT"
     assert [record["reason"] for record in audited(data) if "reason" in record] == ["it was published"]
+
+
+async def test_put_somebody_out(operator: Operator, calls: Calls, worker: Worker, line: Any, data: Path) -> None:
+    """All that an account has to play with ends: its tokens, and the credentials of its seats."""
+    accounts = worker.hall.store.accounts
+    cheat, other = [(await accounts.create(name, 1)).identity for name in ("cheat", "other")]
+    tokens = [await accounts.issue(cheat, label, 1) for label in ("first", "second")]
+    live, open_, over = await calls.new(ME), await calls.new(tokens[0]), await calls.new(tokens[0])
+    await calls("Matches/JoinMatch", await accounts.issue(other, "", 1), name=live, seat=0)
+    credential = (await calls("Matches/JoinMatch", tokens[0], name=live, seat=1)).credential
+    for seat in (0, 1):
+        await calls("Matches/JoinMatch", tokens[1], name=over, seat=seat)
+    await calls("Matches/AbortMatch", tokens[0], name=over)
+    await calls("Matches/JoinMatch", tokens[1], name=open_, seat=1)
+    async with line() as stream:
+        joined = play_pb2.ClientItem(
+            subscription=1, subscribe=play_pb2.Subscribe(match=live, seat=1, credential=credential)
+        )
+        await stream.send(joined)
+        await stream.next("snapshot")
+        found = await operator("RevokeAccount", account=cheat, reason="plays by two accounts")
+        assert found.tokens == 2
+        assert [(one.match, one.seat) for one in found.seats] == [(open_, 1), (live, 1)]
+        assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_REVOKED
+        await stream.send(joined)
+        assert reason_of(await stream.next("refusal")) == "NO_CREDENTIAL"
+    for token in tokens:
+        assert await calls.reason("Matches/JoinMatch", token, name=open_, seat=0) == "NO_CREDENTIAL"
+    assert (await accounts.tokens(other)) != []
+    again = await operator("RevokeAccount", account=cheat)
+    assert (again.tokens, len(again.seats)) == (0, 2)  # they stay the account's, which nobody can use any more
+    assert await operator.reason("RevokeAccount", account="made-up") == "BAD_FIELD"
+    assert [(record["resource"], record.get("reason")) for record in audited(data)] == [
+        (cheat, "plays by two accounts"),
+        (cheat, None),
+        ("made-up", None),
+    ]
+
+
+async def test_a_guest_is_put_out_of_its_seats(operator: Operator, calls: Calls) -> None:
+    match = await begun(calls)
+    guest = (await operator("InspectMatch", name=match)).seats[0].account
+    found = await operator("RevokeAccount", account=guest)
+    assert (found.tokens, [(one.match, one.seat) for one in found.seats]) == (0, [(match, 0), (match, 1)])
+
+
+async def test_a_match_that_leaves_the_store_meanwhile_is_no_hindrance(
+    operator: Operator, calls: Calls, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = await begun(calls)
+    guest = (await operator("InspectMatch", name=match)).seats[0].account
+    listed = worker.hall.store.index.all
+
+    async def all_and_one_more(state: State) -> AsyncIterator[list[Row]]:
+        async for rows in listed(state):
+            yield [*(row._replace(match="gone") for row in rows), *rows]
+
+    monkeypatch.setattr(worker.hall.store.index, "all", all_and_one_more)
+    found = await operator("RevokeAccount", account=guest)
+    assert [(one.match, one.seat) for one in found.seats] == [(match, 0), (match, 1)]
 
 
 async def test_truth(operator: Operator, calls: Calls, worker: Worker, data: Path) -> None:

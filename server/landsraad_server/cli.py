@@ -5,7 +5,8 @@ from __future__ import annotations
 import json as json_format
 import os
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +17,8 @@ from landsraad.cli.output import JsonFlag
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
+#: From here on a name is another's misspelt: one letter wrong in five.
+_ALIKE = 0.8
 _BEYOND = "Needed beyond loopback, unless --insecure is given."
 
 
@@ -66,6 +69,7 @@ def serve(
     from landsraad_server.store.errors import StoreError
     from landsraad_server.supervisor import Supervisor
 
+    _check_spelling(os.environ, Config.model_fields)
     given = {name: value for name, value in locals().items() if name in Config.model_fields and value is not None}
     if not insecure:
         given.pop("insecure")
@@ -85,6 +89,16 @@ def serve(
     except StoreError as trouble:
         typer.echo(f"landsraad serve: {trouble}", err=True)
         raise typer.Exit(1) from None
+
+
+def _check_spelling(environment: Iterable[str], settings: Iterable[str]) -> None:
+    """Refuse a variable that was meant for a setting; others may have any name, as those that Kubernetes adds."""
+    names = {setting.upper() for setting in settings}
+    for variable in map(str.upper, environment):
+        prefix, ours, name = variable.partition("LANDSRAAD_")
+        if ours and not prefix and name not in names:
+            for meant in get_close_matches(name, names, n=1, cutoff=_ALIKE):
+                raise typer.BadParameter(f"{variable} is no setting; is {ours}{meant} meant?")
 
 
 def _said(error: ErrorDetails, given: Collection[str]) -> str:

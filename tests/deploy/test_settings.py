@@ -96,6 +96,8 @@ def test_recorded_figures_are_recorded_before_they_are_used(deploy: Path) -> Non
         ("GRACE_SECONDS", "inf", "LANDSRAAD_GRACE_SECONDS: Input should be a finite"),
         ("REPLICAS", "0", "LANDSRAAD_REPLICAS: Input should be greater"),
         ("PROXIES", "10.0.0.0/8", "LANDSRAAD_PROXIES: a list in JSON"),
+        ("WORKRES", "2", "LANDSRAAD_WORKRES is no setting; is LANDSRAAD_WORKERS meant?"),
+        ("MATCHES_RATE", "2", "LANDSRAAD_MATCHES_RATE is no setting; is LANDSRAAD_MATCH_RATE meant?"),
         ("PROXIES", '["10.0.0.1/8"]', "LANDSRAAD_PROXIES: value is not a valid IPv4 or IPv6 network"),
     ],
 )
@@ -104,6 +106,15 @@ def test_a_wrong_variable_is_refused_by_its_name(name: str, value: str, said: st
     result = CliRunner().invoke(load("serve"), nowhere, env={"COLUMNS": "200", f"LANDSRAAD_{name}": value})
     assert result.exit_code == 2
     assert f"Invalid value: {said}" in result.stderr
+
+
+def test_variables_of_others_are_none_of_our_business() -> None:
+    theirs = ("SERVICE_HOST", "SERVICE_PORT_GRPC", "PORT_7447_TCP_ADDR", "SERVER", "TOKEN", "CONTENT", "PROBE_CERT")
+    result = CliRunner().invoke(
+        load("serve"), ["--admin-port", "-1"], env={f"LANDSRAAD_{name}": "x" for name in theirs}
+    )
+    assert "no setting" not in result.stderr
+    assert "--admin-port" in result.stderr
 
 
 def test_a_wrong_option_is_refused_by_its_name() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from landsraad_server.store.accounts import SEAT_PREFIX, TOKEN_PREFIX
 GUEST_PREFIX = "landsraad_guest_"
 #: What their accounts begin with.
 _GUEST = "guest-"
+_A_GUEST = re.compile(_GUEST + "[0-9a-f]{16}")
 #: So long is the name of a request that was drawn at random, as the SDK does it.
 _UNGUESSABLE = 32
 
@@ -65,6 +67,12 @@ class Accounts:
             await self._admission.account(Kind.CALL, identity)
         return identity
 
+    async def exists(self, identity: str) -> bool:
+        """Whether somebody may come by that account: of guests nothing is kept, so theirs may be any."""
+        if is_guest(identity):
+            return self._open
+        return await self._hall.store.accounts.get(identity) is not None
+
     async def holder(self, bearer: str) -> str:
         """Who opens a stream: an account, or a seat; Denied if the bearer is of no use (any more)."""
         if bearer.startswith(SEAT_PREFIX):
@@ -106,7 +114,8 @@ def _guest(token: str) -> str:
 
 
 def is_guest(identity: str) -> bool:
-    return identity.startswith(_GUEST)
+    """Whether an account has the form of a guest's."""
+    return _A_GUEST.fullmatch(identity) is not None
 
 
 def match_id(name: str, field: str = "match") -> str:

@@ -70,6 +70,8 @@ class Matches:
                     raise bad_field(f"match.seats[{number}].fill", _NO_HOUSE)
                 position.plan(number, SeatPlan(Fill.HOUSE, plan.invited, "", lobby.HOUSE))
                 position.seats[number].presence = Presence.AWAY
+            if plan.fill is Fill.INVITED and not await self._accounts.exists(plan.invited):
+                raise bad_field(f"match.seats[{number}].invited", "there is no such account")  # it would stay empty
         if request.validate_only:
             return describing.match_message(position)
         if not self._makes:

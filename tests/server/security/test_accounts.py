@@ -129,6 +129,26 @@ async def test_an_invited_seat_is_for_its_account_alone(closed: tuple[Worker, Ca
     assert (await calls("Matches/JoinMatch", bob, name=match)).seat == 1
 
 
+@pytest.mark.parametrize("nobody", ["Open", "bob", "0123456789abcdef", "guest-0123456789abcdef"])
+async def test_nobody_is_invited_who_cannot_come(closed: tuple[Worker, Calls], nobody: str) -> None:
+    worker, calls = closed
+    _, alice = await token_of(worker, "alice")
+    seats = [matches_pb2.Seat(), matches_pb2.Seat(fill=matches_pb2.SEAT_FILL_INVITED, invited=nobody)]
+    given = matches_pb2.Match(game="games/teaching", seats=seats)
+    refusal = await calls.refusal("Matches/CreateMatch", alice, match=given)
+    assert [violation.field for violation in refusal.violations] == ["match.seats[1].invited"]
+
+
+@pytest.mark.parametrize(("invited", "fine"), [("guest-0123456789abcdef", True), ("guest-x", False), ("Open", False)])
+async def test_of_guests_nobody_knows_who_there_is(calls: Calls, invited: str, fine: bool) -> None:
+    seats = [matches_pb2.Seat(), matches_pb2.Seat(fill=matches_pb2.SEAT_FILL_INVITED, invited=invited)]
+    game = matches_pb2.Match(game="games/teaching", seats=seats)
+    if fine:
+        assert (await calls("Matches/CreateMatch", match=game)).seats[1].invited == invited
+    else:
+        assert await calls.reason("Matches/CreateMatch", match=game) == "BAD_FIELD"
+
+
 # -------------------------------------------------------------------------------------------------- seat credentials
 
 

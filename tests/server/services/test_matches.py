@@ -23,6 +23,7 @@ pytestmark = pytest.mark.asyncio
 
 ME, OTHER = "landsraad_guest_me", "landsraad_guest_other"
 OPEN, LIVE, OVER = common_pb2.MATCH_STATE_OPEN, common_pb2.MATCH_STATE_LIVE, common_pb2.MATCH_STATE_OVER
+GUEST = "guest-0123456789abcdef"
 HOUSE = matches_pb2.Seat(fill=matches_pb2.SEAT_FILL_HOUSE_BOT, invited="greedy")
 
 
@@ -36,7 +37,7 @@ async def joined(calls: Calls, match: str, seat: int, token: str = "", **more: A
 async def test_a_new_match_shows_all_that_is_agreed(calls: Calls, clock: HandClock) -> None:
     given = matches_pb2.Match(
         game="games/teaching",
-        seats=[matches_pb2.Seat(), HOUSE, matches_pb2.Seat(fill=matches_pb2.SEAT_FILL_INVITED, invited="somebody")],
+        seats=[matches_pb2.Seat(), HOUSE, matches_pb2.Seat(fill=matches_pb2.SEAT_FILL_INVITED, invited=GUEST)],
         title="a title",
         watch_delay_ms=1000,
         unlisted=True,
@@ -48,7 +49,7 @@ async def test_a_new_match_shows_all_that_is_agreed(calls: Calls, clock: HandClo
     assert [(seat.fill, seat.invited, seat.player) for seat in made.seats] == [
         (matches_pb2.SEAT_FILL_OPEN, "", ""),
         (matches_pb2.SEAT_FILL_HOUSE_BOT, "greedy", "house"),
-        (matches_pb2.SEAT_FILL_INVITED, "somebody", ""),
+        (matches_pb2.SEAT_FILL_INVITED, GUEST, ""),
     ]
     assert made.clock.outcome == common_pb2.TIMEOUT_OUTCOME_DEFAULT_ACT
     assert (made.title, made.watch_delay_ms, made.unlisted, made.illegal_acts_limit) == ("a title", 1000, True, 3)

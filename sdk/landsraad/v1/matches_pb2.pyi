@@ -221,7 +221,9 @@ class Seat(_message.Message):
     fill: Global___SeatFill.ValueType
     """How it is filled."""
     invited: _builtins.str
-    """For an invited seat: the account's id; there must be such an account. For a house bot: its name, empty for the game's usual one."""
+    """For an invited seat: the account's id; there must be such an account. For a house bot: its name, empty for the
+    game's usual one.
+    """
     player: _builtins.str
     """Name of who plays it, as others see it; at most 40 characters. Output only; empty while nobody does."""
     presence: Global___Presence.ValueType

@@ -17,6 +17,7 @@ from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, SIDES
 from landsraad_engine.arrakis.terms import EDITIONS, MARKERS
 from landsraad_engine.arrakis.words import ArrakisView
 from landsraad_engine.facade import Seen
+from landsraad_engine.zones import HIDDEN
 
 COLOURS: Final = {HARKONNEN: "bright_red", ATREIDES: "bright_green"}
 _INITIAL: Final = {HARKONNEN: "H", ATREIDES: "A"}
@@ -34,7 +35,7 @@ _HEIGHT: Final = 30
 #: Where a mark goes if its place is taken, in rows and columns.
 _ASIDE: Final = tuple((row, column) for row in (0, 1, -1) for column in (0, 1, -1, 2, -2, 3, -3))
 _LEGEND: Final = (
-    "H7* A5 legions: units, leaders   ? face-down tokens   V S settlements   "
+    "H7* A5 legions: units, leaders   ? face-down tokens   V1 S2 settlements: rank   "
     "W sandworm   w wormsign   h harvester   o ornithopter   c carryall   x station"
 )
 _FIGURES: Final = (("regular", "regulars"), ("elite", "elites"), ("special", "specials"), ("leader", "leaders"))
@@ -215,10 +216,10 @@ def _marks(view: ArrakisView, area: str) -> Iterator[tuple[str, str]]:
             yield letter, "bold cyan"
     if area in view.content.air_zone:
         return
-    if view.rank(HARKONNEN, area):
-        yield "V", COLOURS[HARKONNEN]
-    if f"sietch/{area}" in table:
-        yield "S", COLOURS[ATREIDES]
+    if village := view.rank(HARKONNEN, area):
+        yield f"V{village}", COLOURS[HARKONNEN]
+    if sietch := table.get(f"sietch/{area}"):
+        yield "S" + sietch[0].replace(HIDDEN, ""), COLOURS[ATREIDES]
     for side in SIDES:
         legion = view.legion(side, area)
         if legion.strength or legion.leaders:

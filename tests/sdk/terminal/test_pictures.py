@@ -233,6 +233,20 @@ def test_the_map_is_as_wide_as_the_terminal_and_hides_no_legion(arrakis: Match) 
             )  # on the map, and where there is room by name
 
 
+def test_the_ranks_of_sietches_stand_on_the_map_for_whoever_knows_them() -> None:
+    *_, match = positions("arrakis", "random", 1000, most=60)
+    for seat in (*range(match.seats), None):
+        view = match.game.facade.of(match.view(seat).places, seat)
+        board = drawn(picture_of(match.game).board(view, Room(76, 16)), 76)
+        on_map = board[: board.index("Side ")]
+        known = [view.table[key][0] for key in sorted(view.table) if key.startswith("sietch/")]
+        ranks = Counter(rank.replace("?", "") for rank in known)
+        assert Counter(re.findall(r"S(\d?)(?![a-z])", on_map)) == ranks, seat
+        assert ("" in ranks) == (view.side != "atreides")
+        villages = (view.rank("harkonnen", area) for area in view.content.area)
+        assert sorted(map(int, re.findall(r"V(\d)", on_map))) == sorted(filter(None, villages))
+
+
 def test_a_narrow_terminal_shows_every_cell_of_the_open_country(dune: Match) -> None:
     for match in positions("dune", "random", 100, most=600, length=10):
         view = match.game.facade.of(match.view(None).places, None)

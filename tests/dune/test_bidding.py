@@ -360,6 +360,7 @@ def test_infinity_ends_the_sale_at_once() -> None:
     s.answer(GUILD, PayWithKarama("karama"))
     assert s.done
     assert s.g.hand(GUILD) == ("hajr",)
+    assert announced(s, "sold") == [(GUILD, "infinity")]
 
 
 @covers("DUNE-K.2", "DUNE-R.38")

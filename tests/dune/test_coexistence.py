@@ -336,6 +336,17 @@ def test_wbc_no_combat_advisor_goes_where_coexistence_was_refused() -> None:
     assert scenario.legal(BG) == [Pass(), SendAdvisor("polar_sink")]
 
 
+@covers("DUNE-V.5", "DUNE-BG.7")
+def test_wbc_with_a_combat_advisor_the_territory_coexists() -> None:
+    scenario = stand(wbc(HARKONNEN, BG), BG, "arsunt:10", 1)
+    scenario.put("reserves/harkonnen", (5, 0, 0)).put("spice/harkonnen", 5).put("reserves/bene_gesserit", (5, 0, 0))
+    movement_begins(scenario).run(ShipmentPhase(faction=HARKONNEN))
+    scenario.answer(HARKONNEN, Ship(1, 0, "carthag:10", None)).answer(BG, SendAdvisor("carthag:10"))
+    arriving(scenario, BG, "arsunt:10", 1, "carthag:10")
+    assert scenario.done, "nobody is asked again"
+    assert sisters(scenario, "carthag:10") == (0, 0, 2)
+
+
 @covers("DUNE-BG.14", "DUNE-BG.17", "DUNE-K.16")
 def test_an_ally_whose_shipment_is_stopped_leaves_them_alone_after_all() -> None:
     scenario = stand(allied(at_table(HARKONNEN, BG, GUILD), BG, HARKONNEN), BG, "old_gap:9", 2)

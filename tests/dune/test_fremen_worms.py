@@ -67,6 +67,8 @@ def test_any_number_of_fremen_ride_the_worm_to_one_other_territory() -> None:
     scenario.run(WormAttack("south_mesa"))
     scenario.refused(FREMEN, ride("south_mesa:4", (2, 0), (0, 0)), rule="DUNE-FRE.4")
     scenario.refused(FREMEN, ride("carthag:10", (0, 0), (0, 0)), rule="DUNE-FRE.4")
+    for fewest in (ride("carthag:10", (0, 1), (0, 0)), ride("carthag:10", (0, 0), (1, 0))):
+        assert scenario.options(FREMEN).contains(fewest)
     scenario.answer(FREMEN, ride("carthag:10", (1, 3), (1, 0)))
     assert scenario.done
     assert scenario.g.troops(FREMEN, "carthag:10") == (4, 1, 0)

@@ -124,6 +124,14 @@ def test_the_swap_may_not_undo_a_truthtrance_answer() -> None:
     s.answer(HARKONNEN, GiveBack(("kulon",)))
 
 
+@covers("DUNE-K.22")
+def test_only_what_the_harkonnen_have_promised_to_play_keeps_a_card_from_the_swap() -> None:
+    s = fight(FREMEN, harkonnen="karama chaumas kulon", guild="shield snooper", fremen="truthtrance truthtrance")
+    s.play(FREMEN, PlayTruthtrance(HARKONNEN, "weapon", "poison")).answer(HARKONNEN, AnswerTruth(False))
+    s.play(FREMEN, PlayTruthtrance(GUILD, "defense", "projectile")).answer(GUILD, AnswerTruth(True))
+    assert numbers(s, GUILD) == [1, 2]
+
+
 @covers("DUNE-K.22", "DUNE-T.23")
 def test_the_swap_may_not_undo_an_answer_under_prescience() -> None:
     s = fight(

@@ -41,6 +41,7 @@ def test_a_sole_caller_wins_at_once_without_losses_and_keeps_the_traitor_card() 
     assert s.asked == (GUILD,)
     s.answer(GUILD, CallTraitor("count_hasimir_fenring"))
     assert s.done
+    assert ("traitor", GUILD, "count_hasimir_fenring") in [e.public for e in s.told("announce")]
     assert s.g.troops(GUILD, "arrakeen:9") == (5, 0, 0)
     assert s.g.troops(EMPEROR, "arrakeen:9") == (0, 0, 0)
     assert s.g.table["leader_tanks/emperor"] == ("count_hasimir_fenring",)

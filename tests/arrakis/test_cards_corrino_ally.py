@@ -163,6 +163,12 @@ class TestSeeing:
         war.answer(HARKONNEN, DrawCards((1, 1)))
         assert war.done
 
+    @covers("WFA-C.40", "WFA-A.12")
+    def test_spies_find_tokens_where_no_sietch_is_hidden(self) -> None:
+        war = with_decks(War()).legion(ATREIDES, "ne_3", tokens=("atreides_standard_1",))
+        war.plays(HARKONNEN, "spies_all_over_arrakis").answer(HARKONNEN, Spy("", "ne_3"))
+        assert not war.g.tokens("ne_3")
+
 
 class TestLegions:
     @covers("WFA-C.34")

@@ -128,7 +128,9 @@ class TestAliaAndGurney:
     @covers("WFA-C.49")
     def test_smugglers_a(self) -> None:
         war = War().legion(ATREIDES, "nw_9", regular=1, named=("gurney_halleck",)).legion(ATREIDES, "ne_3", regular=1)
-        war.plays(ATREIDES, "smugglers_a").answer(ATREIDES, LayWormsigns(("nw_10", "nw_8")))
+        war.plays(ATREIDES, "smugglers_a")
+        assert max(len(act.areas) for act in war.legal(ATREIDES, LayWormsigns)) == 2
+        war.answer(ATREIDES, LayWormsigns(("nw_10", "nw_8")))
         assert {act.source for act in war.legal(ATREIDES, MoveLegion)} == {"nw_9"}
         war.answer(ATREIDES, move("nw_9", "rock_outcroppings", 1))
         assert war.done

@@ -302,6 +302,14 @@ class TestHarvestersAndStations:
         war.answer(ATREIDES, move("cnw_4", "cnw_3", 1)).answer(ATREIDES, move("cnw_4", "wind_pass", 1))
         assert war.g.marker("jihad") == 1
 
+    @covers("WFA-M.36")
+    def test_in_2022_harvesters_lost_outside_action_resolution_advance_nothing(self) -> None:
+        war = War(edition="preview_2022").legion(ATREIDES, "cnw_4", regular=2).harvester("cnw_3").harvester("wind_pass")
+        moving(war, ATREIDES, count=2)
+        war.answer(ATREIDES, move("cnw_4", "cnw_3", 1)).answer(ATREIDES, move("cnw_4", "wind_pass", 1))
+        assert war.g.vehicle("cnw_3") == war.g.vehicle("wind_pass") == (0, 0, 0)
+        assert war.g.marker("jihad") == 0
+
     @covers("WFA-M.37")
     def test_in_2022_the_count_starts_anew_each_round(self) -> None:
         war = War(edition="preview_2022").dice(HARKONNEN, strategy=1).dice(ATREIDES, strategy=1)

@@ -31,7 +31,9 @@ def test_why_a_legion_does_not_go_there(target: str, rule: str) -> None:
 def test_why_it_does_not_attack_there() -> None:
     war = War().legion(HARKONNEN, "carthag", regular=1).legion(ATREIDES, "arsunt", regular=1)
     war.run(AttackWith(seat=war.harkonnen))
+    war.legion(ATREIDES, "cne_3", regular=1)
     war.refused(HARKONNEN, attack("carthag", "arrakeen", 1), "WFA-B.1")
+    war.refused(HARKONNEN, attack("carthag", "cne_3", 1), "WFA-M.1")
     war.refused(HARKONNEN, attack("arrakeen", "carthag", 1), "WFA-S.16")
 
 

@@ -194,10 +194,10 @@ def test_a_promised_limit_holds_for_the_card_now_up_for_sale() -> None:
 
 def test_an_offer_about_a_card_ends_with_its_sale() -> None:
     s = table(FREMEN, GUILD).lay("auction_row", "hajr").run(CardAuction(order=(FREMEN, GUILD), number=2))
-    s.play(FREMEN, ProposeDeal(GUILD, you_bid_at_most=0))
+    s.play(FREMEN, ProposeDeal(GUILD, you_bid_at_most=0)).play(GUILD, ProposeDeal(FREMEN, i_pay=1))
     s.answer(FREMEN, Bid(1)).answer(GUILD, Pass())
     assert s.done
-    assert offers(s.g) == ()
+    assert [offer[1] for offer in offers(s.g)] == [GUILD], "the other one stands"
 
 
 def test_without_a_card_up_for_sale_bids_cannot_be_dealt_about() -> None:

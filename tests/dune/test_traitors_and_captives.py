@@ -162,6 +162,15 @@ def test_a_leader_in_the_company_of_the_kwisatz_haderach_is_no_traitor() -> None
     assert s.g.troops(ATREIDES, "arrakeen:9") == (5, 0, 0)
 
 
+@covers("DUNE-ATR.16")
+def test_a_leader_without_that_company_is_one_even_while_he_lives() -> None:
+    s = duel(ATREIDES, GUILD).put("kh/state", "alive").lay("traitors/guild", "lady_jessica")
+    clash(s).answer(ATREIDES, PASS)
+    commit(s, plan(0, "lady_jessica"), plan(0, "guild_rep"))
+    s.answer(GUILD, CallTraitor("lady_jessica"))
+    assert s.g.troops(ATREIDES, "arrakeen:9") == (0, 0, 0)
+
+
 # ------------------------------------------------------------------------------------------------------- captives
 
 

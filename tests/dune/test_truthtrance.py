@@ -239,14 +239,21 @@ def plans(s: Scenario, faction: str) -> list[BattlePlan]:
 @pytest.mark.parametrize("yes", [True, False])
 @pytest.mark.parametrize(
     ("question", "value"),
-    [("dial", 3), ("leader", "umman_kudu"), ("weapon", "poison"), ("weapon", "any"), ("defense", "projectile")],
+    [
+        ("dial", 3),
+        ("leader", "umman_kudu"),
+        ("leader", "cheap_hero"),
+        ("weapon", "poison"),
+        ("weapon", "any"),
+        ("defense", "projectile"),
+    ],
 )
 def test_an_answer_about_the_plan_binds_the_plan_both_ways(question: str, value: Any, yes: bool) -> None:
-    s = fight(hand__harkonnen=("chaumas", "lasgun", "shield"))
+    s = fight(hand__harkonnen=("chaumas", "lasgun", "shield", "cheap_hero"))
     s.play(FREMEN, ask(HARKONNEN, question, value)).answer(HARKONNEN, AnswerTruth(yes))
     kept: Callable[[BattlePlan], bool] = {
         "dial": lambda plan: plan.dial >= 3,
-        "leader": lambda plan: plan.leader == "umman_kudu",
+        "leader": lambda plan: plan.cheap_hero if value == "cheap_hero" else plan.leader == "umman_kudu",
         "weapon": lambda plan: plan.weapon == "chaumas" or (value == "any" and plan.weapon == "lasgun"),
         "defense": lambda plan: plan.defense == "shield",
     }[question]

@@ -235,6 +235,18 @@ class TestSietches:
         assert war.g.whereabouts("stilgar") == TANK[0], "leaders left alone go off the board"
         assert war.figures(ATREIDES, "gara_kulon") == (0, 0, 0, 0)
 
+    @covers("WFA-C.78")
+    def test_stillsuits_swap_the_tokens_of_either_with_none(self) -> None:
+        for manned in (sietches := {"gara_kulon", "windgap", "hobars_gap"}):
+            war = War()
+            for area in sietches:
+                war.sietch(area)
+            war.legion(ATREIDES, manned, tokens=("atreides_standard_1",)).plays(ATREIDES, "stillsuits")
+            pairs = {
+                frozenset((act.one, act.other)) for act in war.answer(ATREIDES, Done()).legal(ATREIDES, SwapTokens)
+            }
+            assert pairs == {frozenset((manned, other)) for other in sietches - {manned}}
+
     @covers("WFA-C.81", "WFA-U.7")
     def test_kitab_al_ibar(self) -> None:
         war = (

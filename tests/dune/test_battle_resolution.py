@@ -149,6 +149,8 @@ def test_in_a_part_of_several_sectors_the_winner_says_where_tokens_die() -> None
     stand(stand(stand(s, EMPEROR, cells[0], 2), EMPEROR, cells[2], 1), GUILD, cells[1], 1)
     commit(clash(s, *cells), plan(2, "bashar"), plan(0, "guild_rep"))
     assert s.legal(EMPEROR) == [LoseTokens((1, 0, 1), (0, 0, 0)), LoseTokens((2, 0, 0), (0, 0, 0))]
+    assert s.g.ask is not None
+    assert s.g.ask.default_for(s.seat(EMPEROR)) == LoseTokens((2, 0, 0), (0, 0, 0)), "from the first sector on"
     s.answer(EMPEROR, LoseTokens((1, 0, 1), (0, 0, 0)))
     assert tokens(s, EMPEROR, cells[0]) == (1, 0, 0)
     assert tokens(s, GUILD, cells[1]) == (0, 0, 0)

@@ -275,6 +275,15 @@ def test_wbc_a_declared_territory_holds_all_tokens_that_come_to_it() -> None:
     assert (sisters(scenario, "old_gap:9"), sisters(scenario, "old_gap:10")) == ((0, 0, 1), (0, 0, 3))
 
 
+@covers("DUNE-V.1", "DUNE-V.2", "DUNE-V.3")
+def test_wbc_what_is_said_when_tokens_meet_holds_for_all_that_come_later() -> None:
+    scenario = stand(stand(wbc(HARKONNEN, BG), HARKONNEN, "old_gap:9", 1), BG, "arrakeen:9", 3)
+    arriving(movement_begins(scenario), BG, "arrakeen:9", 1, "old_gap:10")
+    arriving(scenario.answer(BG, Coexist(("old_gap:8",))), BG, "arrakeen:9", 2, "old_gap:10")
+    assert scenario.done, "nobody is asked again"
+    assert sisters(scenario, "old_gap:10") == (0, 0, 3)
+
+
 @covers("DUNE-V.2", "DUNE-V.3")
 def test_wbc_nothing_is_declared_outside_the_movement_round() -> None:
     scenario = stand(stand(wbc(FREMEN, BG), BG, "carthag:10", 1), FREMEN, "basin:8", 2).run(WormAttack("basin"))

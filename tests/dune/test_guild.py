@@ -128,6 +128,15 @@ def test_option_gf9_a_karama_sends_the_fee_to_the_bank_or_takes_half_price_away(
     assert max(act.tokens for act in scenario.legal(GUILD, ShipPrivileged)) == 3
 
 
+@covers("DUNE-R.3", "DUNE-K.4", "DUNE-GUI.10")
+def test_option_gf9_nobody_is_asked_about_a_shipment_that_pays_the_guild_nothing() -> None:
+    scenario = at_table(ATREIDES, GUILD, HARKONNEN, karama_reach="gf9").lay("hand/atreides", "karama")
+    shipping(scenario.lay("hand/harkonnen", "karama"), ATREIDES)
+    scenario.answer(ATREIDES, Ship(4, 0, "arrakeen:9", "karama"))
+    assert scenario.where != "CancelWindow.window"
+    assert scenario.g.spice(GUILD) == 0
+
+
 # --- Karama against Masters of Ships
 
 

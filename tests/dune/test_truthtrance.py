@@ -199,6 +199,17 @@ def test_later_answers_agree_with_earlier_ones() -> None:
     assert s.legal(GUILD) == [NO]
 
 
+@covers("DUNE-T.19")
+def test_a_later_answer_may_be_any_that_agrees_with_the_earlier_ones() -> None:
+    s = sale(hand__fremen=("truthtrance", "truthtrance"))
+    s.play(FREMEN, ask(GUILD, "bid", 4)).answer(GUILD, NO).play(FREMEN, ask(GUILD, "bid", 3))
+    assert s.legal(GUILD) == [NO, YES], "to bid four is above three and not above four"
+    s = sale(hand__fremen=("truthtrance", "truthtrance"))
+    s.play(FREMEN, ask(GUILD, "bid", 4)).answer(GUILD, NO).play(FREMEN, ask(GUILD, "bid", 2))
+    s.answer(GUILD, NO)
+    assert bid_cap(s.g, GUILD) == 2
+
+
 @covers("DUNE-X.23", "DUNE-0.27")
 def test_x23_truthtrance_and_karama_at_the_same_moment_go_in_dot_order() -> None:
     # The storm has passed the Emperor's dot, so the Fremen's comes first.

@@ -1,20 +1,24 @@
 """The ten steps before a battle is resolved: the Voice, Prescience, See Future, and the Karamas between them."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from landsraad_engine.dune.acts import (
     AnswerPrescience,
+    AnswerTruth,
     AskPrescience,
     BattleKarama,
     BattlePlan,
+    Consent,
     GiveBack,
     OfferLeaderless,
     Pass,
     PlayCombatMedics,
     PlayKarama,
     PlayOpportunistic,
+    PlayTruthtrance,
     SpeakVoice,
 )
 from landsraad_engine.dune.battle.voice import KINDS
@@ -508,3 +512,45 @@ def test_truthtrance_answers_are_judged_after_the_new_answer_not_before() -> Non
     s.answer(HARKONNEN, AnswerPrescience("stunner"))
     assert declared(s, "DUNE-T.20") == []
     assert s.where == "Battle.commit"
+
+
+# ------------------------------------------------------------------------- plays while plans lie there, committed
+
+
+def _swap(s: Scenario) -> None:
+    s.play(HARKONNEN, PlayOpportunistic(GUILD, 1)).answer(HARKONNEN, GiveBack(("kulon",)))
+
+
+def _truth(s: Scenario) -> None:
+    s.play(FREMEN, PlayTruthtrance(GUILD, "weapon", "projectile")).answer(GUILD, AnswerTruth(False))
+
+
+def _leaderless(s: Scenario) -> None:
+    s.play(ATREIDES, OfferLeaderless(own=False, theirs=True)).answer(GUILD, Consent(True))
+
+
+@pytest.mark.parametrize(
+    ("happens", "one", "other", "leaders"),
+    [
+        (_swap, plan(0, "guild_rep", "stunner"), plan(0, "guild_rep"), ("guild_rep",)),
+        (_truth, plan(0, "guild_rep", "stunner"), plan(0, "guild_rep"), ("guild_rep",)),
+        (_leaderless, plan(0, hero=True), plan(), ()),
+    ],
+)
+@covers("DUNE-6.19")
+def test_no_play_tells_what_lies_committed(
+    happens: Callable[[Scenario], None], one: BattlePlan, other: BattlePlan, leaders: tuple[str, ...]
+) -> None:
+    """One of the plans becomes illegal, the other does not; both have to be committed anew."""
+    seen = []
+    for committed in (one, other):
+        s = duel(ATREIDES, GUILD, HARKONNEN, FREMEN).lay("leaders/guild", *leaders)
+        s.lay("hand/harkonnen", "karama", "kulon").lay("hand/fremen", "truthtrance")
+        s.lay("hand/guild", "cheap_hero" if committed is one and committed.cheap_hero else "stunner")
+        clash(s).answer(ATREIDES, PASS)
+        assert s.where == "Battle.commit"
+        s.answer(GUILD, committed)
+        happens(s)
+        assert s.asked == (ATREIDES, GUILD)
+        seen.append((s.seen(ATREIDES), s.seen(FREMEN)))
+    assert seen[0] == seen[1]

@@ -514,6 +514,25 @@ def test_truthtrance_answers_are_judged_after_the_new_answer_not_before() -> Non
     assert s.where == "Battle.commit"
 
 
+@covers("DUNE-6.45", "DUNE-ATR.4")
+def test_nobody_else_hears_whether_an_answer_given_anew_is_another_one() -> None:
+    heard = []
+    for again in (2, 3):
+        s = duel(ATREIDES, GUILD, HARKONNEN, FREMEN).lay("hand/harkonnen", "karama", "kulon")
+        s.lay("hand/guild", "stunner")
+        clash(s).answer(ATREIDES, AskPrescience("dial"))
+        while s.asked != (GUILD,):
+            s.answer(s.asked[0], PASS)
+        s.answer(GUILD, AnswerPrescience(2))
+        _swap(s)
+        assert s.asked == (GUILD,)
+        s.answer(GUILD, AnswerPrescience(again))
+        assert s.where == "Battle.commit"
+        assert places_seen(s.g, s.seat(ATREIDES))["foreseen/atreides/guild"] == ("dial", again)
+        heard.append((s.seen(HARKONNEN), s.seen(FREMEN)))
+    assert heard[0] == heard[1]
+
+
 # ------------------------------------------------------------------------- plays while plans lie there, committed
 
 

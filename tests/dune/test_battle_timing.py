@@ -1,24 +1,20 @@
 """The ten steps before a battle is resolved: the Voice, Prescience, See Future, and the Karamas between them."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from landsraad_engine.dune.acts import (
     AnswerPrescience,
-    AnswerTruth,
     AskPrescience,
     BattleKarama,
     BattlePlan,
-    Consent,
     GiveBack,
     OfferLeaderless,
     Pass,
     PlayCombatMedics,
     PlayKarama,
     PlayOpportunistic,
-    PlayTruthtrance,
     SpeakVoice,
 )
 from landsraad_engine.dune.battle.voice import KINDS
@@ -512,64 +508,3 @@ def test_truthtrance_answers_are_judged_after_the_new_answer_not_before() -> Non
     s.answer(HARKONNEN, AnswerPrescience("stunner"))
     assert declared(s, "DUNE-T.20") == []
     assert s.where == "Battle.commit"
-
-
-@covers("DUNE-6.45", "DUNE-ATR.4")
-def test_nobody_else_hears_whether_an_answer_given_anew_is_another_one() -> None:
-    heard = []
-    for again in (2, 3):
-        s = duel(ATREIDES, GUILD, HARKONNEN, FREMEN).lay("hand/harkonnen", "karama", "kulon")
-        s.lay("hand/guild", "stunner")
-        clash(s).answer(ATREIDES, AskPrescience("dial"))
-        while s.asked != (GUILD,):
-            s.answer(s.asked[0], PASS)
-        s.answer(GUILD, AnswerPrescience(2))
-        _swap(s)
-        assert s.asked == (GUILD,)
-        s.answer(GUILD, AnswerPrescience(again))
-        assert s.where == "Battle.commit"
-        assert places_seen(s.g, s.seat(ATREIDES))["foreseen/atreides/guild"] == ("dial", again)
-        heard.append((s.seen(HARKONNEN), s.seen(FREMEN)))
-    assert heard[0] == heard[1]
-
-
-# ------------------------------------------------------------------------- plays while plans lie there, committed
-
-
-def _swap(s: Scenario) -> None:
-    s.play(HARKONNEN, PlayOpportunistic(GUILD, 1)).answer(HARKONNEN, GiveBack(("kulon",)))
-
-
-def _truth(s: Scenario) -> None:
-    s.play(FREMEN, PlayTruthtrance(GUILD, "weapon", "projectile")).answer(GUILD, AnswerTruth(False))
-
-
-def _leaderless(s: Scenario) -> None:
-    s.play(ATREIDES, OfferLeaderless(own=False, theirs=True)).answer(GUILD, Consent(True))
-
-
-@pytest.mark.parametrize(
-    ("happens", "one", "other", "leaders"),
-    [
-        (_swap, plan(0, "guild_rep", "stunner"), plan(0, "guild_rep"), ("guild_rep",)),
-        (_truth, plan(0, "guild_rep", "stunner"), plan(0, "guild_rep"), ("guild_rep",)),
-        (_leaderless, plan(0, hero=True), plan(), ()),
-    ],
-)
-@covers("DUNE-6.19")
-def test_no_play_tells_what_lies_committed(
-    happens: Callable[[Scenario], None], one: BattlePlan, other: BattlePlan, leaders: tuple[str, ...]
-) -> None:
-    """One of the plans becomes illegal, the other does not; both have to be committed anew."""
-    seen = []
-    for committed in (one, other):
-        s = duel(ATREIDES, GUILD, HARKONNEN, FREMEN).lay("leaders/guild", *leaders)
-        s.lay("hand/harkonnen", "karama", "kulon").lay("hand/fremen", "truthtrance")
-        s.lay("hand/guild", "cheap_hero" if committed is one and committed.cheap_hero else "stunner")
-        clash(s).answer(ATREIDES, PASS)
-        assert s.where == "Battle.commit"
-        s.answer(GUILD, committed)
-        happens(s)
-        assert s.asked == (ATREIDES, GUILD)
-        seen.append((s.seen(ATREIDES), s.seen(FREMEN)))
-    assert seen[0] == seen[1]

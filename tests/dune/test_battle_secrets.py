@@ -13,10 +13,11 @@ from landsraad_engine.dune.acts import (
     GiveBack,
     OfferLeaderless,
     Pass,
+    PlayGhola,
     PlayOpportunistic,
     PlayTruthtrance,
 )
-from landsraad_engine.dune.pieces import ATREIDES, FREMEN, GUILD, HARKONNEN
+from landsraad_engine.dune.pieces import ATREIDES, FREMEN, GUILD, HARKONNEN, LEADERS
 from landsraad_engine.information import places_seen
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.dune import clash, duel, plan
@@ -35,6 +36,10 @@ def _truth(s: Scenario) -> None:
 
 def _leaderless(s: Scenario) -> None:
     s.play(ATREIDES, OfferLeaderless(own=False, theirs=True)).answer(GUILD, Consent(True))
+
+
+def _ghola(s: Scenario) -> None:
+    s.play(GUILD, PlayGhola(leader="guild_rep"))
 
 
 @covers("DUNE-6.45", "DUNE-ATR.4")
@@ -57,23 +62,28 @@ def test_nobody_else_hears_whether_an_answer_given_anew_is_another_one() -> None
 
 
 @pytest.mark.parametrize(
-    ("happens", "one", "other", "leaders"),
+    ("happens", "one", "other", "leaders", "hand"),
     [
-        (_swap, plan(0, "guild_rep", "stunner"), plan(0, "guild_rep"), ("guild_rep",)),
-        (_truth, plan(0, "guild_rep", "stunner"), plan(0, "guild_rep"), ("guild_rep",)),
-        (_leaderless, plan(0, hero=True), plan(), ()),
+        (_swap, plan(0, "guild_rep", "stunner"), plan(0, "guild_rep"), ("guild_rep",), ("stunner",)),
+        (_truth, plan(0, "guild_rep", "stunner"), plan(0, "guild_rep"), ("guild_rep",), ("stunner",)),
+        (_leaderless, plan(0, hero=True), plan(), (), ("cheap_hero",)),
+        (_ghola, plan(0, hero=True), plan(), (), ("cheap_hero", "tleilaxu_ghola")),
     ],
 )
 @covers("DUNE-6.19")
 def test_no_play_tells_what_lies_committed(
-    happens: Callable[[Scenario], None], one: BattlePlan, other: BattlePlan, leaders: tuple[str, ...]
+    happens: Callable[[Scenario], None],
+    one: BattlePlan,
+    other: BattlePlan,
+    leaders: tuple[str, ...],
+    hand: tuple[str, ...],
 ) -> None:
     """One of the plans becomes illegal, the other does not; both have to be committed anew."""
     seen = []
     for committed in (one, other):
-        s = duel(ATREIDES, GUILD, HARKONNEN, FREMEN).lay("leaders/guild", *leaders)
+        s = duel(ATREIDES, GUILD, HARKONNEN, FREMEN).lay("leaders/guild", *leaders).lay("hand/guild", *hand)
+        s.lay("leader_tanks/guild", *(leader for leader in LEADERS[GUILD] if leader not in leaders))
         s.lay("hand/harkonnen", "karama", "kulon").lay("hand/fremen", "truthtrance")
-        s.lay("hand/guild", "cheap_hero" if committed is one and committed.cheap_hero else "stunner")
         clash(s).answer(ATREIDES, PASS)
         assert s.where == "Battle.commit"
         s.answer(GUILD, committed)

@@ -239,15 +239,20 @@ def _hand_over(g: State, frame: Frame, ask: Ask, gathered: Gathered, handler: An
     _follow(g, frame, handler(frame, g, answers), after)
 
 
-def answer(g: State, seat: int, act: Act) -> None:
-    """Take a seat's answer to the open question and run on. Refused leaves everything as it was."""
+def check_answer(g: State, seat: int, act: Act) -> Ask:
+    """The open question, if this is an answer that a seat may give to it; Refused otherwise."""
     ask = g.ask
     if ask is None:
         raise Refused("over", "the match has ended")
     if seat not in g.waiting:
         raise Refused("not_asked", "there is nothing for this seat to decide now")
-    options = ask.options[seat]
-    _check(g, seat, act, options, ask.why)
+    _check(g, seat, act, ask.options[seat], ask.why)
+    return ask
+
+
+def answer(g: State, seat: int, act: Act) -> None:
+    """Take a seat's answer to the open question and run on. Refused leaves everything as it was."""
+    ask = check_answer(g, seat, act)
     if ask.mode == "all":
         g.set_mark(answer_key(ask.sight, seat, g.level), plain(act), ask.why)
         g.waiting = tuple(s for s in g.waiting if s != seat)
@@ -299,8 +304,8 @@ def plays(g: State, seat: int) -> Options:
     return Options(tuple(g.setting.game.plays(g, seat)))
 
 
-def play(g: State, seat: int, act: Act) -> None:
-    """Take an out-of-turn play: its frame runs on top, then the question below is put again."""
+def check_play(g: State, seat: int, act: Act) -> None:
+    """Refused, unless a seat may make this out-of-turn play."""
     if g.ask is None:
         raise Refused("over", "the match has ended")
     open_ = plays(g, seat)
@@ -308,6 +313,11 @@ def play(g: State, seat: int, act: Act) -> None:
         message = f"{type(act).__name__} is not open to this seat now"
         raise Refused("not_now", message, nearest=tuple(open_.enumerate(3)))
     _check(g, seat, act, open_, "")
+
+
+def play(g: State, seat: int, act: Act) -> None:
+    """Take an out-of-turn play: its frame runs on top, then the question below is put again."""
+    check_play(g, seat, act)
     frame = g.setting.game.play(g, seat, act)
     g.ask = None
     g.waiting = ()

@@ -103,23 +103,37 @@ class Match:
         Who names the ``decision`` it answers, or the public step ``during`` which it plays, is refused if the match has
         moved on meanwhile.
         """
-        self._check_seat(seat)
-        act = self._well_formed(act)
-        if self.result is not None:
-            raise Refused("over", "the match has ended")
+        act = self._taken_up(seat, act)
         if during is not None and during != self.step(seat):
             raise Refused("stale", "the match has moved on to another step", decision=self.decision(seat))
         if decision is not None and decision != self.decision(seat):
             raise Refused("stale", "this decision is no longer open", decision=self.decision(seat))
-        g = self.g
-        ask = g.ask
-        answers = ask is not None and seat in g.waiting and ask.options[seat].offers(type(act))
-        if not answers and kernel.plays(g, seat).offers(type(act)):
-            kernel.play(g, seat, act)
+        if self._is_play(seat, act):
+            kernel.play(self.g, seat, act)
             self._accepted(seat, "play", act)
         else:
-            kernel.answer(g, seat, act)
+            kernel.answer(self.g, seat, act)
             self._accepted(seat, "answer", act)
+
+    def try_out(self, seat: int, act: Act) -> None:
+        """Refused where `submit` would be. No step is run: how long that takes would tell what would come of it."""
+        act = self._taken_up(seat, act)
+        check = kernel.check_play if self._is_play(seat, act) else kernel.check_answer
+        check(self.g, seat, act)
+
+    def _taken_up(self, seat: int, act: Act) -> Act:
+        """An act of this game, as it is checked against the rules; Refused if nobody can act any more."""
+        self._check_seat(seat)
+        act = self._well_formed(act)
+        if self.result is not None:
+            raise Refused("over", "the match has ended")
+        return act
+
+    def _is_play(self, seat: int, act: Act) -> bool:
+        """Whether it is an out-of-turn play. What could be an answer, too, is one."""
+        g = self.g
+        answers = g.ask is not None and seat in g.waiting and g.ask.options[seat].offers(type(act))
+        return not answers and kernel.plays(g, seat).offers(type(act))
 
     def answer(self, seat: int, act: Act) -> None:
         """Answer with an act made in this process: checked against the rules, not taken apart first."""

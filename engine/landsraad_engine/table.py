@@ -122,8 +122,12 @@ class State(Verbs):
         return tuple(map(type, self.stack)).count(Interlude)
 
     def reopen(self, rule: str = "") -> None:
-        """In an out-of-turn play: everybody who has answered the question that it interrupts must do so anew."""
-        self.void_answers(self.level - 1, {}, rule)
+        """In an out-of-turn play: everybody who has answered a question that it interrupts must do so anew.
+
+        For plays that may make a sealed answer illegal: if only those went back, that would tell what they were.
+        """
+        for level in range(self.level):
+            self.void_answers(level, {}, rule)
 
     def void_answers(self, level: int, asked: Mapping[int, Sight | None], rule: str = "") -> None:
         """Take answers back, except those of seats that are still asked in the same manner."""

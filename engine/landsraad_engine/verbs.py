@@ -102,6 +102,9 @@ class Verbs:
             self.emit("set", (key, value), rule=rule)
         elif sight in UNSEEN:
             self.emit("set", None, self.eyes[key], (key, value), rule)
+        elif old is not None and value is not None:
+            # Others see that a mark lies there, as before: to be told would tell them that it is another one now.
+            self.emit("set", None, self.eyes[key], (key, value), rule)
         else:
             hidden = None if value is None else HIDDEN
             self.emit("set", (key, hidden), self.eyes[key], (key, value), rule)

@@ -24,6 +24,7 @@ class Lingering:
         self._step_seconds = seconds / _STEPS
         self._waiting: deque[list[Lingerer]] = deque([] for _ in range(_STEPS))  # by the step in which they came
         self._steps_left = 0  # until nobody waits any more; the timer runs
+        self._next = 0  # number of the step that it runs to
 
     def add(self, lingerer: Lingerer) -> None:
         """Let it `come_out` in a moment; at once if that is none."""
@@ -36,7 +37,11 @@ class Lingering:
         self._steps_left = _STEPS
 
     def _next_step(self) -> None:
-        asyncio.get_running_loop().call_later(self._step_seconds, self._step)
+        # Steps are where the clock has them. Counted from when somebody began to wait, they would tell others of that:
+        # of an answer, say, that was given unseen.
+        loop = asyncio.get_running_loop()
+        self._next = 1 + max(self._next, int(loop.time() / self._step_seconds))
+        loop.call_at(self._next * self._step_seconds, self._step)
 
     def _step(self) -> None:
         self._steps_left -= 1

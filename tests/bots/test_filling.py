@@ -6,6 +6,7 @@ import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import msgspec
 import pytest
 import pytest_asyncio
 
@@ -138,3 +139,5 @@ async def test_the_match_names_the_bot(game: str, asked_for: str, plays: str) ->
     wanted = Wanted("localhost:1", "matches/0", 3, "secret", game, asked_for)
     assert type(bot_for(wanted)).__name__ == plays
     assert bot_for(wanted).rng.random() == bot_for(wanted).rng.random()
+    known = msgspec.structs.replace(wanted, credential="another")
+    assert bot_for(wanted).rng.random() != bot_for(known).rng.random(), "what is public tells nothing of its chance"

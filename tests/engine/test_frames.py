@@ -505,9 +505,12 @@ def test_questions_inside_a_play_keep_their_answers_apart(interrupted: State) ->
 
 def test_reopen_makes_everybody_answer_anew(interrupted: State) -> None:
     g = interrupted
+    kernel.play(g, 0, Shout("ask"))
     kernel.play(g, 0, Shout("reopen"))
-    assert asked(g) == (0, 1, 2)
     assert ("set", "R-9", "sealed/1", None) in [event.seen_by(1) for event in g.events]
+    for seat in (0, 1, 2):
+        kernel.answer(g, seat, Say(8))
+    assert asked(g) == (0, 1, 2), "the question below the one that was interrupted, too"
 
 
 def test_an_answer_that_is_no_longer_legal_is_asked_for_again(interrupted: State) -> None:

@@ -154,6 +154,41 @@ def test_what_is_refused_and_why(seat: int, act: Any, reason: str) -> None:
             assert kernel.plays(match.g, seat).contains(near) or match.g.ask.options[seat].contains(near)  # type: ignore[union-attr]
 
 
+def test_what_is_tried_out_is_said_as_it_would_be_and_no_step_is_run() -> None:
+    """Steps take time, and which ones would run follows from what is hidden, too: who asks could hear a clock tick."""
+    ran: list[str] = []
+
+    def counting(frame: str, step: str, fn: Callable[..., Any]) -> Callable[..., Any]:
+        def run(f: Any, g: Any) -> Any:
+            ran.append(step)
+            return fn(f, g)
+
+        return run
+
+    match = begun(2, watch=lambda flow: flow.wrapped(counting))
+    match.submit(1, Bid(0))
+    act, before = Bid(0), everything(match)
+    ran.clear()
+    match.try_out(0, act)
+    for wrong in (Bid(99), Thump("nobody"), Foreign(1)):
+        said = refusal(match, 0, wrong)
+        with pytest.raises(Refused) as refused:
+            match.try_out(0, wrong)
+        assert vars(refused.value) == vars(said)
+    assert (ran, everything(match)) == ([], before)
+    match.submit(0, act)
+    assert ran, "the last bid goes on to the next question"
+
+
+def test_a_play_can_be_tried_out() -> None:
+    match, seat = with_thumper()
+    before = everything(match)
+    match.try_out(seat, Thump(match.g.side((seat + 1) % 3)))
+    with pytest.raises(Refused, match="may not be 'nobody'"):
+        match.try_out(seat, Thump("nobody"))
+    assert everything(match) == before
+
+
 def test_lists_are_as_good_as_tuples() -> None:
     match = begun()
     while match.g.path()[-1] != ("Journey", "leave"):

@@ -10,7 +10,11 @@ import msgspec
 
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import ClaimCharity, Pass
+from landsraad_engine.dune.battle.prescience import Answers
 from landsraad_engine.dune.bidding import BiddingRound, CardAuction
+from landsraad_engine.dune.factions.atreides import SpyNetwork
+from landsraad_engine.dune.factions.bene_gesserit import Prediction
+from landsraad_engine.dune.factions.fremen import TasteTheAir
 from landsraad_engine.dune.game import DUNE, Dune
 from landsraad_engine.dune.karama import CancelWindow, karama_or_pass
 from landsraad_engine.dune.words import HAND, SPICE, DuneState
@@ -109,10 +113,36 @@ ASKED: dict[str, Plant] = {
     "a refusal tells hands": lambda: SOIL.leaky(explain=_explains_hands),
 }
 
+# --- rules that show what they must not, or to whom they must not
+
+
+def _bought_in_the_open(f: Any, g: DuneState) -> Any:
+    after = CardAuction.STEPS["taken"].fn(f, g)
+    g.reveal(HAND[f.leader], g.hand(f.leader)[0])
+    return after
+
+
+def _all_spy(f: Any, g: DuneState) -> None:
+    g.look("auction_row", g.setting.everybody >> 1, 0)
+
+
+def _all_taste_the_air(f: Any, g: DuneState) -> None:
+    g.look("storm_next", g.setting.everybody >> 1)
+
+
+TOLD_WRONGLY: dict[str, Plant] = {
+    "a prediction is told as it is written down": lambda: SOIL.overheard(Prediction, "predict"),
+    "an answer under Prescience is told as it is given": lambda: SOIL.overheard(Answers, "answer"),
+    "a card bought is turned up": lambda: SOIL.replaced(CardAuction, "taken", _bought_in_the_open),
+    "everybody looks at the card for sale": lambda: SOIL.replaced(SpyNetwork, "look", _all_spy),
+    "everybody looks at the next storm": lambda: SOIL.replaced(TasteTheAir, "look", _all_taste_the_air),
+}
+
 PLANTS: dict[str, Plant] = {
     **{name: partial(SOIL.says, verb, what) for name, (verb, what) in SPOKEN.items()},
     **{f"{name} lies open": partial(SOIL.shows, name) for name in SHOWN},
     **ASKED,
+    **TOLD_WRONGLY,
 }
 
 

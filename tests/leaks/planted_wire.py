@@ -12,7 +12,9 @@ from contextlib import AbstractContextManager
 from typing import Any
 from unittest.mock import patch
 
-from landsraad.v1 import play_pb2
+import msgspec
+
+from landsraad.v1 import matches_pb2, play_pb2
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.errors import Refused
 from landsraad_engine.grammar import Act
@@ -27,6 +29,8 @@ from landsraad_server.hosting.report import Report
 from landsraad_server.hosting.requests import Ack, SeatInput
 from landsraad_server.leaks.wire import leak_wire
 from landsraad_server.services import play
+from landsraad_server.services.calls import Call
+from landsraad_server.services.matches import Matches
 from landsraad_server.sessions import following
 from landsraad_server.sessions.following import LogStream
 from landsraad_server.sessions.seats import SeatStream
@@ -128,6 +132,20 @@ async def _history_of_the_first_seat(
     return found
 
 
+def _counted_behind(get_match: Any, self: Matches, request: Any, call: Call) -> Any:
+    position = self._hall.host(request.name.removeprefix("matches/")).position
+    call.trailing.append(("inputs", str(sum(state.seq for state in position.seats) if position else 0)))
+    return get_match(self, request, call)
+
+
+def _listed_with_orders(summary: Any, position: Position) -> bytes:
+    found = describing.read_summary(summary(position))
+    found.message += matches_pb2.Match(
+        title=str(sum(bool(plan.orders) for plan in position.terms.seats))
+    ).SerializeToString()
+    return msgspec.msgpack.encode(found)
+
+
 # --- when it is sent
 
 
@@ -159,6 +177,8 @@ PLANTS: dict[str, Callable[[], Sequence[Patch]]] = {
     "presence is told of whoever acts": lambda: [_wrapped(LogStream, "_tell_presence", _presence_of_who_acts)],
     "everybody is told what the first seat is told": lambda: [_wrapped(Record, "log", _tells_more_than_was_told)],
     "spectators' replay is the first seat's": lambda: [_wrapped(Hall, "history", _history_of_the_first_seat)],
+    "what comes behind an answer counts the inputs of all": lambda: [_wrapped(Matches, "get_match", _counted_behind)],
+    "the list of matches tells who has given orders": lambda: [_wrapped(describing, "summary", _listed_with_orders)],
     "a window of fixed length closes with the last answer": lambda: [_closes_with_the_last_answer()],
 }
 

@@ -37,8 +37,11 @@ class Wanted(msgspec.Struct, frozen=True):
 
 
 def bot_for(wanted: Wanted) -> Bot:
-    """The bot that the match asks for, or the game's usual one; its chance is fixed by the seat it plays."""
-    seed = derived(0, wanted.match, wanted.seat)
+    """The bot that the match asks for, or the game's usual one.
+
+    Its chance follows from its credential, which is a secret: whoever knew it could work out what it does unseen.
+    """
+    seed = derived(0, wanted.credential)
     known = BOTS.targets()
     for name in (wanted.bot, *USUAL):
         if name in known:

@@ -129,6 +129,7 @@ def bring_back(g: DuneState, faction: str, tokens: int, elites: int, leader: str
         g.move(LEADER_TANKS[faction], LEADERS_AT[faction], leader)
         shown = tuple(other for other in g.table.get(FACE_UP[faction], ()) if other != leader)
         g.set_mark(FACE_UP[faction], shown or None)
+        g.reopen()  # a plan without a leader may lie committed, which is none any more
 
 
 @rule("DUNE-T.24", "DUNE-T.25", "DUNE-T.26", "DUNE-K.9", "DUNE-K.10")

@@ -171,6 +171,7 @@ class Truthtrance(Frame):
     def promised(f, g: DuneState, seat: int, act: AnswerTruth) -> Flow:
         f.tell(g, act.yes)
         add(g, TRUTHS, f.bond(g, act.yes))
+        g.reopen()
         return END
 
     def tell(f, g: DuneState, yes: bool) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from landsraad_engine.information import Entry
 from landsraad_engine.match import Match
-from landsraad_engine.testing.secrets import may_see, shows
+from landsraad_engine.testing.secrets import may_look, may_see, reveals, shows
 from landsraad_engine.zones import Content
 
 
@@ -115,12 +115,14 @@ class Canary:
         verb, rule, *arguments = entry[1:]
         g = self.match.g
         match verb:
-            case "reveal" | "open" | "place":
+            case "open" | "place":
                 return True
+            case "reveal":
+                return reveals(self.match.game, rule, arguments[0])
             case "declare":
                 return rule in self.match.game.disclosures
             case "look":
-                return bool(arguments[2] >> seat & 1)
+                return bool(may_look(g, rule, arguments[2]) >> seat & 1)
             case "move" | "gather":
                 ends = (arguments[0], arguments[2 if verb == "move" else 1])
                 return any(may_see(g, key) >> seat & 1 for key in ends)
@@ -131,12 +133,12 @@ class Canary:
     def _follow(self) -> None:
         """What is told to everybody without naming a piece of the table: placed from the box, revealed, shuffled."""
         gathered: dict[str, set[str | None]] = {}
-        for kind, verb, _, *arguments in self.match.log(None)[self._read[-1] :]:
+        for kind, verb, rule, *arguments in self.match.log(None)[self._read[-1] :]:
             if kind != "event":
                 continue
             if verb == "place":
                 self._all(True, arguments[0], {None})
-            elif verb == "reveal":
+            elif verb == "reveal" and reveals(self.match.game, rule, arguments[0]):
                 self._all(True, arguments[0], {arguments[0]}, arguments[2])
             elif verb == "gather":
                 gathered.setdefault(arguments[1], {arguments[1], None}).add(arguments[0])

@@ -105,13 +105,15 @@ class _Testing:
             self._told(0, list(wrong_sights(self.match.g)), "sight")
 
     def _interest(self, seat: int) -> float:
-        """How likely a position is tested: for certain if what hardly ever lies there is hidden from this seat."""
+        """How likely a position is tested: for certain if what hardly ever lies there is hidden from this seat, and at
+        the beginning, where much is written down that is secret from then on.
+        """
         g = self.match.g
         self.inputs += 1
         hidden = {key.partition("/")[0] for key in g.table if kind_at(g, key) and not may_see(g, key) >> seat & 1}
         self.filled.update(hidden)
         often = min((self.filled[name] for name in hidden), default=self.inputs) / self.inputs
-        return 1 if often < HARDLY_EVER else 0.5 if often < SELDOM else 1 / EVERY
+        return 1 if often < HARDLY_EVER or self.inputs == 1 else 0.5 if often < SELDOM else 1 / EVERY
 
     def _position(self, seat: int) -> None:
         report, g = self.report, self.match.g

@@ -11,8 +11,10 @@ from dataclasses import replace
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
+from landsraad_engine import kernel
 from landsraad_engine.frames import Frame, Step
 from landsraad_engine.game import Game
+from landsraad_engine.grammar import Act
 from landsraad_engine.testing.leaks import leak_match
 from landsraad_engine.testing.randomly import random_setting
 from landsraad_engine.zones import Sight, Zone
@@ -60,8 +62,22 @@ class Soil(NamedTuple):
 
     def replaced(self, frame: type[Frame], name: str, fn: Callable[[Any, Any], Any]) -> Game:
         """One step of the rules runs otherwise; its answers are taken as before."""
+        return self._stepping(frame, name, fn, frame.STEPS[name].handler)
+
+    def overheard(self, frame: type[Frame], name: str) -> Game:
+        """Everybody hears at once what is answered to this question."""
+        plain = frame.STEPS[name].handler
+        assert plain is not None
+
+        def heard(f: Any, g: Any, seat: int, act: Act) -> Any:
+            g.announce("planted", *kernel.plain(act))
+            return plain(f, g, seat, act)
+
+        return self._stepping(frame, name, frame.STEPS[name].fn, heard)
+
+    def _stepping(self, frame: type[Frame], name: str, fn: Callable[..., Any], handler: Any) -> Game:
         step = Step(fn, frame.STEPS[name].rules)
-        step.handler = frame.STEPS[name].handler
+        step.handler = handler
         plain = type(self.game).overlay
         return self.leaky(overlay=lambda game, options: {**plain(game, options), (frame.__name__, name): step})
 

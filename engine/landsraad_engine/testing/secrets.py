@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from landsraad_engine.game import Game
+from landsraad_engine.grammar import Act
 from landsraad_engine.table import State
 from landsraad_engine.zones import UNSEEN, Layout, Sight
 
@@ -116,6 +117,26 @@ _NEVER: Final[Mapping[str, frozenset[str]]] = {"arrakis": frozenset({QUIET})}
 #: Open marks into which the rules lay hidden pieces: battle plans that have been opened.
 _SHOWS: Final[Mapping[str, tuple[str, ...]]] = {"dune": ("plan/*",)}
 
+#: The rules by which hidden pieces are turned up for everybody, and where those lie.
+_REVEALS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
+    "dune": {"DUNE-6.19": ("hand/*", "leaders/*", "captured/*"), "DUNE-6.38": ("traitors/*",)},
+    "arrakis": {
+        "WFA-B.5": ("sietch/*",),
+        "WFA-F.6": ("sietch/*",),
+        "WFA-C.33": ("hand/corrino_ally/*",),
+        "WFA-C.40": ("sietch/*",),
+    },
+}
+
+#: The rules by which somebody looks at hidden pieces, and the side that does ("": one seat, whichever it is).
+_LOOKS: Final[Mapping[str, Mapping[str, str]]] = {
+    "dune": {"DUNE-ATR.1": "atreides", "DUNE-ATR.3": "atreides", "DUNE-FRE.1": "fremen"},
+    "arrakis": {"WFA-C.1": ""},
+}
+
+#: Acts that write something down, which nobody learns but those who see where it lies.
+_WRITES: Final[Mapping[str, tuple[str, ...]]] = {"dune": ("Predict", "AnswerPrescience", "BattlePlan")}
+
 
 @lru_cache(maxsize=64)
 def _listed(game: Game, layout: Layout) -> Mapping[str, Secret]:
@@ -148,6 +169,28 @@ def kind_at(g: State, key: str) -> str | None:
 def shows(game: Game, key: str) -> bool:
     """Whether what is laid into this open mark is shown by it, and may be hidden pieces."""
     return any(fnmatchcase(key, pattern) for pattern in _SHOWS.get(game.id, ()))
+
+
+def reveals(game: Game, rule: str, key: str) -> bool:
+    """Whether this rule turns up what lies there. A game without a table is believed."""
+    if game.id not in _REVEALS:
+        return True
+    return any(fnmatchcase(key, pattern) for pattern in _REVEALS[game.id].get(rule, ()))
+
+
+def may_look(g: State, rule: str, seats: int) -> int:
+    """Of the seats that look at something, those that may by this rule."""
+    if g.setting.game.id not in _LOOKS:
+        return seats
+    side = _LOOKS[g.setting.game.id].get(rule)
+    if side:
+        return seats & g.sides.get(side, 0)
+    return seats if side is not None and seats.bit_count() == 1 else 0
+
+
+def writes(game: Game, act: Act) -> bool:
+    """Whether what an act says is a secret of whoever sends it."""
+    return type(act).__name__ in _WRITES.get(game.id, ())
 
 
 def may_see(g: State, key: str) -> int:

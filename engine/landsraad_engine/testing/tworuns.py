@@ -26,7 +26,7 @@ from landsraad_engine.information import Entry, at_entry, places_seen, shown_fac
 from landsraad_engine.match import Match
 from landsraad_engine.table import State
 from landsraad_engine.testing.mutants import mutants
-from landsraad_engine.testing.secrets import CHANCE, kind_at, may_see
+from landsraad_engine.testing.secrets import CHANCE, kind_at, may_look, may_see, reveals, writes
 from landsraad_engine.worlds import sample_world
 from landsraad_engine.zones import Sight
 
@@ -252,10 +252,16 @@ class TwoRuns:
         return same
 
     def _common_act(self, seat: int, true: Ask, changed: Ask) -> tuple[Act, Act] | None:
-        """An act that a seat can answer in both worlds; in secret, where there is none, one for each."""
+        """An act that a seat can answer in both worlds; what it writes down is another one in each. In secret, where
+        there is none, one for each.
+        """
         for _ in range(20):
             act = true.options[seat].sample_kind(self.rng)
-            if changed.options[seat].contains(act):
+            if seat != self.seat and true.mode != "all" and writes(self.runs[0].game, act):
+                other = changed.options[seat].sample_kind(self.rng)
+                if type(other) is type(act):
+                    return act, other
+            elif changed.options[seat].contains(act):
                 return act, act
         return (true.default_for(seat), changed.default_for(seat)) if true.mode == "all" else None
 
@@ -344,11 +350,11 @@ class TwoRuns:
             case "gather", source, target, _:
                 return differ <= {2} and bool((may_see(g, source) | may_see(g, target)) & bit)
             case "look", key, _, seats, _:
-                return differ <= {3} and bool((may_see(g, key) | seats) & bit)
+                return differ <= {3} and bool((may_see(g, key) | may_look(g, true[2], seats)) & bit)
             case "set", key, _:
                 return differ <= {1} and may_see(g, key) != g.setting.everybody and bool(may_see(g, key) & bit)
-            case "reveal", _, _, _:
-                return differ <= {2}
+            case "reveal", key, _, _:
+                return differ <= {2} and reveals(g.setting.game, true[2], key)
             case "open", _, _:
                 return differ <= {1}
             case "roll", *_:

@@ -29,10 +29,8 @@ from landsraad.wire.certificates import certificate_message
 from landsraad.wire.entries import write_entries
 from landsraad.wire.refusals import refusal, refused
 from landsraad.wire.tables import layout_message
-from landsraad_engine import kernel
 from landsraad_engine.bot import Bot, RandomBot
 from landsraad_engine.errors import BadOption, Refused
-from landsraad_engine.match import Match
 
 
 class LocalService:
@@ -180,11 +178,9 @@ class LocalService:
 
     def _Explain(self, request: play_service_pb2.ExplainRequest, token: str) -> Message:  # noqa: N802
         hosted = self.seat(request.match, request.seat, token)
-        trial = Match(hosted.game, len(hosted.sittings), hosted.options, record=False)
-        trial.g = hosted.live().g.copy()
-        kernel.refresh(trial.g)
+        match = hosted.live()
         try:
-            trial.submit(request.seat, hosted.codec.read_act(request.act))
+            match.try_out(request.seat, hosted.codec.read_act(request.act))
         except Refused as error:
             return play_service_pb2.ExplainResponse(refusal=refused(error, hosted.codec))
         return play_service_pb2.ExplainResponse(legal=True)

@@ -71,7 +71,9 @@ class Directory(Archive):
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        path.mkdir(parents=True, exist_ok=True)
+        # Ours alone, as the store is: the names of requests stand in it, from which guests' tokens follow, and unlisted
+        # matches. One that is there already is as its operator wants it.
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def write(self, name: str, blob: bytes) -> None:
         part = self._path / f".{name}.{os.getpid()}"

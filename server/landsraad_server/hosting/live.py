@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import copy
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -121,14 +120,6 @@ class Live(Match):
                 g.events.clear()
                 g.dirty.clear()
             self.scribe.resume(g, marks)
-
-    def try_out(self, seat: int, act: Act) -> None:
-        """What `submit` would say; nothing changes."""
-        twin = copy(self)
-        twin.g = self.g.copy()
-        twin.journal = []
-        twin.recorder = None
-        twin.submit(seat, act)
 
     def stop(self) -> None:
         """Nobody is asked any more: the match ends by something other than its rules."""

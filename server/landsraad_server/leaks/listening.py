@@ -120,13 +120,18 @@ def watch(channel: grpc.aio.Channel, address: str, request: Message) -> Ear:
 
 
 async def answer_to(channel: grpc.aio.Channel, method: str, request: Message, credential: str = "") -> Any:
-    """What comes back from a call: the bytes of its answer, or its status with all that is in it."""
+    """What comes back from a call: the bytes of its answer, with what comes behind them if something does, or its
+    status with all that is in it.
+    """
     metadata = (("authorization", f"Bearer {credential}"),) if credential else ()
-    call: Any = channel.unary_unary(f"/landsraad.v1.{method}", request_serializer=_bytes_of)
+    method_of: Any = channel.unary_unary(f"/landsraad.v1.{method}", request_serializer=_bytes_of)
+    call = method_of(request, metadata=metadata, timeout=PATIENCE_SECONDS)
     try:
-        return await call(request, metadata=metadata, timeout=PATIENCE_SECONDS)
+        answer = await call
     except grpc.aio.AioRpcError as error:
         return (error.code().name, error.details(), sorted(map(tuple, error.trailing_metadata() or ())))
+    behind = sorted(map(tuple, await call.trailing_metadata() or ()))
+    return (answer, behind) if behind else answer
 
 
 def _bytes_of(message: Message) -> bytes:

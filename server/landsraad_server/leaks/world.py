@@ -222,6 +222,7 @@ class World:
             "observation": ("Play/GetObservation", play_service_pb2.GetObservationRequest(match=name, seat=seat), mine),
             "decision": ("Play/GetDecision", play_service_pb2.GetDecisionRequest(match=name, seat=seat), mine),
             "match": ("Matches/GetMatch", matches_service_pb2.GetMatchRequest(name=name), ""),
+            "newest match": ("Matches/ListMatches", matches_service_pb2.ListMatchesRequest(page_size=1), ""),
             "replay": ("Replays/GetReplay", replays_service_pb2.GetReplayRequest(name=replay, seat=seat), mine),
             "replay of spectators": ("Replays/GetReplay", replays_service_pb2.GetReplayRequest(name=replay), ""),
             "replay of another seat": (

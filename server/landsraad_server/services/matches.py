@@ -62,6 +62,8 @@ class Matches:
         given = request.match
         game = game_named(given.game, self._games)
         terms = _terms(given, game, caller, self._hall.now())
+        if terms.clock is not None and terms.clock.outcome is Overtime.HOUSE_BOT and not self._house:
+            raise bad_field("match.clock.outcome", _NO_HOUSE)
         match = _name_for(caller, request.request_id)
         position = Position(match, terms)
         for number, plan in enumerate(terms.seats):

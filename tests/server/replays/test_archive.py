@@ -94,6 +94,15 @@ async def test_what_is_kept_is_found(place: archive.Archive) -> None:
     assert await place.records("other") == []
 
 
+async def test_nobody_else_on_the_machine_reads_a_directory_that_we_make(tmp_path: Path) -> None:
+    archive.at(str(tmp_path / "ours"))
+    assert (tmp_path / "ours").stat().st_mode & 0o777 == 0o700
+    shared = tmp_path / "shared"
+    shared.mkdir(mode=0o750)
+    archive.at(str(shared))
+    assert shared.stat().st_mode & 0o777 == 0o750
+
+
 async def test_the_last_to_end_comes_first(place: archive.Archive) -> None:
     for number, ended in enumerate((30, 10, 20)):
         await place.keep(f"m{number}", entries("dune"), ended, b"%d" % ended)

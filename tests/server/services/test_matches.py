@@ -125,6 +125,10 @@ async def test_a_service_without_a_house_promises_none(start_worker: Any) -> Non
         given = matches_pb2.Match(game="games/teaching", seats=[matches_pb2.Seat(), HOUSE])
         refusal = await calls.refusal("Matches/CreateMatch", ME, match=given)
         assert [each.field for each in refusal.violations] == ["match.seats[1].fill"]
+        outcome = common_pb2.ClockRules(decision_ms=1, outcome=common_pb2.TIMEOUT_OUTCOME_HOUSE_BOT)
+        given = matches_pb2.Match(game="games/teaching", seats=[matches_pb2.Seat()] * 2, clock=outcome)
+        refusal = await calls.refusal("Matches/CreateMatch", ME, match=given)
+        assert [each.field for each in refusal.violations] == ["match.clock.outcome"]
         match = await calls.new(ME, seats=2)
         await joined(calls, match, 0)
         assert await calls.reason("Matches/StartMatch", ME, name=match) == "WRONG_STATE"

@@ -127,7 +127,7 @@ async def test_a_log_that_is_followed_no_longer_tells_nothing() -> None:
 async def test_all_wait_about_equally_long_by_one_timer(monkeypatch: pytest.MonkeyPatch) -> None:
     """In quarters of the time: whoever comes between two of them waits for more than three, and for four at most."""
     timers: list[Callable[[], None]] = []
-    monkeypatch.setattr(asyncio.get_running_loop(), "call_later", lambda _, step: timers.append(step))
+    monkeypatch.setattr(asyncio.get_running_loop(), "call_at", lambda _, step: timers.append(step))
     out: list[str] = []
     lingering = Lingering(LONG)
 
@@ -160,3 +160,36 @@ async def test_all_wait_about_equally_long_by_one_timer(monkeypatch: pytest.Monk
     steps(4)
     assert out[4:] == ["fifth"]
     assert not timers
+
+
+async def test_when_it_goes_out_does_not_tell_since_when_others_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody begins to wait 70 ms after a step. Others may have come before."""
+
+    def goes_out(*others: float) -> float:
+        now = 4000.0
+        timers: list[tuple[float, Callable[[], None]]] = []
+        out: list[float] = []
+        lingering = Lingering(0.1)
+
+        def until(time: float) -> None:
+            nonlocal now
+            while timers and timers[0][0] <= time:
+                now, step = timers.pop()
+                step()
+            now = time
+
+        with monkeypatch.context() as patched:
+            loop = SimpleNamespace(time=lambda: now, call_at=lambda when, step: timers.append((when, step)))
+            patched.setattr(asyncio, "get_running_loop", lambda: loop)
+            for other in others:
+                until(4000 + other)
+                lingering.add(cast("Any", SimpleNamespace(come_out=ignore)))
+            until(4000.07)
+            lingering.add(cast("Any", SimpleNamespace(come_out=lambda: out.append(now))))
+            until(4001.0)
+        assert not timers
+        return out[0]
+
+    alone = goes_out()
+    assert 4000.07 + 0.075 <= alone <= 4000.07 + 0.1
+    assert [goes_out(0.01), goes_out(0.03, 0.055), goes_out(0.069)] == [alone] * 3

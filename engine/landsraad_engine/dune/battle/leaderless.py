@@ -39,6 +39,7 @@ class LeaderlessOffer(Frame):
         g.announce("leaderless agreement", f.sides(g), act.yes)
         if act.yes:
             g.set_mark(LEADERLESS, f.sides(g))
+            g.reopen()
         return None
 
     def other(f, g: DuneState) -> str:

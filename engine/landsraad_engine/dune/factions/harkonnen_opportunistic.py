@@ -54,6 +54,7 @@ class Opportunistic(Frame):
             g.move(HAND[HARKONNEN], HAND[f.target], card)
         for card in g.table[ASIDE]:
             g.move(ASIDE, HAND[HARKONNEN], card)
+        g.reopen()
         return None
 
 

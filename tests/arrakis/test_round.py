@@ -149,4 +149,4 @@ class TestTheLastRound:
         match = Match(ARRAKIS, 2, {"round_limit": 1}, orders=standing(2), record=False)
         play_out(match, [RandomBot(1), RandomBot(2)])
         assert match.result == ("round_limit", ())
-        assert match.g.round == 1
+        assert match.g.table["round"] == 1

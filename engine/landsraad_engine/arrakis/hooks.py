@@ -3,7 +3,7 @@
 Each member's comment says what the rule states, and which file calls it.
 """
 
-from enum import Enum, IntEnum, auto
+from enum import Enum, auto
 
 
 class Query(Enum):
@@ -77,11 +77,3 @@ class Instead(Enum):
 
     DESERT_POWER = auto()  #: (seat, act) carrying out what has been added to the action (WFA-A.30); desert_power.py
     ENTERED_WORMSIGN = auto()  #: (area) a legion on a sandworm that a token has brought (WFA-M.41); worms.py
-
-
-class Order(IntEnum):
-    """In which order sources act at the same moment."""
-
-    FIRST = 0
-    NORMAL = 50
-    LAST = 100

@@ -3,7 +3,7 @@
 Each member's comment says what the rule states, and which file calls it.
 """
 
-from enum import Enum, IntEnum, auto
+from enum import Enum, auto
 
 
 class Query(Enum):
@@ -97,11 +97,3 @@ class Instead(Enum):
     MOVEMENT_PLAY = auto()  #: (faction, act) carrying out a card played in the own movement turn; movement.py
     RESOLUTION = auto()  #: (cells, aggressor, defender) comparing plans, if no traitor was called; battle/resolution.py
     STORM_LOSS = auto()  #: (faction, cells of one territory) losing all tokens there to the storm (DUNE-1.9); storm.py
-
-
-class Order(IntEnum):
-    """In which order sources act at the same moment."""
-
-    FIRST = 0
-    NORMAL = 50
-    LAST = 100

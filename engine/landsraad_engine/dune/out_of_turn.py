@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from landsraad_engine.asks import Answers, Ask
 from landsraad_engine.dune.acts import PASS_ONLY, Pass, or_pass
-from landsraad_engine.dune.hooks import Order, Query, Timing
+from landsraad_engine.dune.hooks import Query, Timing
 from landsraad_engine.dune.words import DuneState
-from landsraad_engine.exceptions import Source
+from landsraad_engine.exceptions import Order, Source
 from landsraad_engine.frames import END, Call, Flow, Frame, rule, step
 from landsraad_engine.grammar import Act, Choice
 from landsraad_engine.kernel import ON_REQUEST, requested

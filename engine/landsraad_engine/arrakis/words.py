@@ -388,39 +388,37 @@ class ArrakisState(Words, State):
     # --- verbs in the book's words, each made of the kernel's
 
     @rule("WFA-S.17")
-    def recruit(self, side: str, area: AreaId, figures: tuple[int, ...], rule: str = "") -> None:
+    def recruit(self, side: str, area: AreaId, figures: tuple[int, ...]) -> None:
         """Bring figures from the supply to an area."""
-        self.shift(SUPPLY[side], LEGION[side][area], figures, rule)
+        self.shift(SUPPLY[side], LEGION[side][area], figures)
 
     @rule("WFA-S.18")
-    def dismiss(self, side: str, area: AreaId, figures: tuple[int, ...], rule: str = "") -> None:
+    def dismiss(self, side: str, area: AreaId, figures: tuple[int, ...]) -> None:
         """Take figures from an area back to the supply."""
-        self.shift(LEGION[side][area], SUPPLY[side], figures, rule)
+        self.shift(LEGION[side][area], SUPPLY[side], figures)
 
-    def replace(self, side: str, area: AreaId, kind: int, by: int, number: int = 1, rule: str = "") -> None:
+    def replace(self, side: str, area: AreaId, kind: int, by: int, number: int) -> None:
         """Exchange units in an area for another kind from the supply."""
-        self.dismiss(side, area, one(4, kind, number), rule)
-        self.recruit(side, area, one(4, by, number), rule)
+        self.dismiss(side, area, one(4, kind, number))
+        self.recruit(side, area, one(4, by, number))
 
     @rule("WFA-A.33")
-    def discard(self, seat: int, card: str, rule: str = "") -> None:
+    def discard(self, seat: int, card: str) -> None:
         """Put a planning card face up on the discards of its deck."""
         deck = deck_of(self.content, card)
-        self.move(hand(deck, seat), DISCARD[deck], card, rule=rule)
+        self.move(hand(deck, seat), DISCARD[deck], card)
 
     @rule("WFA-A.34")
-    def draw_card(self, seat: int, deck: str, rule: str = "") -> bool:
+    def draw_card(self, seat: int, deck: str) -> None:
         """Draw the top card of a deck, if there is one left: decks are never refilled."""
-        if not self.table.get(DECK[deck]):
-            return False
-        self.draw(DECK[deck], hand(deck, seat), rule)
-        return True
+        if self.table.get(DECK[deck]):
+            self.draw(DECK[deck], hand(deck, seat))
 
     @rule("WFA-A.6")
-    def use_die(self, dashboard: str, name: str, rule: str = "") -> None:
+    def use_die(self, dashboard: str, name: str) -> None:
         """Lay a die (or the Bene Gesserit token, which goes first) from an action box on the used dice."""
         spent = one(2, TOKEN if self.table[box(dashboard, name)][TOKEN] else DIE)
-        self.shift(box(dashboard, name), box(dashboard, USED), spent, rule)
+        self.shift(box(dashboard, name), box(dashboard, USED), spent)
 
     def areas_of(self, side: str) -> Iterator[tuple[AreaId, Legion]]:
         """The areas in which a side has a legion, in board order, with the legion."""

@@ -250,29 +250,20 @@ class DuneState(Words, State):
 
     def march(self, faction: str, source: str, target: str, counts: Counts) -> None:
         """Move tokens from one cell to another; they take coexistence along only within their territory."""
-        tokens, elites, coexisting = counts
-        if coexisting and not same_part(source, target, self.storm):
-            self._end_coexistence(faction, source, coexisting)
-            counts = (tokens + coexisting, elites, 0)
-        self.shift(AT[faction][source], AT[faction][target], counts)
+        moving = counts if same_part(source, target, self.storm) else self._made_ordinary(faction, source, counts)
+        self.shift(AT[faction][source], AT[faction][target], moving)
 
     def withdraw(self, faction: str, source: str, counts: Counts) -> None:
         """Take tokens from a cell back to the reserves."""
-        tokens, elites, coexisting = counts
-        if coexisting:
-            self._end_coexistence(faction, source, coexisting)
-        self.shift(AT[faction][source], RESERVES[faction], (tokens + coexisting, elites, 0))
+        self.shift(AT[faction][source], RESERVES[faction], self._made_ordinary(faction, source, counts))
 
     def land(self, faction: str, cell: str, counts: Counts) -> None:
         """Bring tokens from the reserves to a cell."""
         self.shift(RESERVES[faction], AT[faction][cell], counts)
 
     def kill(self, faction: str, cell: str, counts: Counts) -> None:
-        """Send tokens from a cell to the Tanks; coexisting ones are plain tokens again there."""
-        tokens, elites, coexisting = counts
-        if coexisting:
-            self._end_coexistence(faction, cell, coexisting)
-        self.shift(AT[faction][cell], TANKS[faction], (tokens + coexisting, elites, 0))
+        """Send tokens from a cell to the Tanks."""
+        self.shift(AT[faction][cell], TANKS[faction], self._made_ordinary(faction, cell, counts))
 
     def kill_all(self, faction: str, cells: tuple[str, ...]) -> None:
         """Send everything a faction has in some cells to the Tanks."""
@@ -281,9 +272,13 @@ class DuneState(Words, State):
             if counts != NONE:
                 self.kill(faction, cell, counts)
 
-    def _end_coexistence(self, faction: str, cell: str, number: int) -> None:
-        tokens, elites, coexisting = self.troops(faction, cell)
-        self.exchange(AT[faction][cell], (tokens + number, elites, coexisting - number))
+    def _made_ordinary(self, faction: str, cell: str, counts: Counts) -> Counts:
+        """End coexistence for these tokens of a cell; what they are then."""
+        tokens, elites, coexisting = counts
+        if coexisting:
+            there = self.troops(faction, cell)
+            self.exchange(AT[faction][cell], (there[0] + coexisting, there[1], there[2] - coexisting))
+        return (tokens + coexisting, elites, 0)
 
     def set_coexistence(self, faction: str, cell: str, coexist: bool, rule: str = "") -> None:
         """Make all of a faction's tokens in a cell coexist, or stop coexisting."""

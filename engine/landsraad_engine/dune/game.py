@@ -149,7 +149,7 @@ class Dune(Game):
     state = DuneState
     facade = DuneView
     disclosures = DISCLOSURES
-    results = ("conquest", "prediction", "liets_plan", "spice_must_flow", "stalemate")
+    results = tuple(control.ENDED_BY)
     windows = (
         karama.WINDOW,
         bidding.WINDOW,

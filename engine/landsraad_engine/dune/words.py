@@ -208,9 +208,10 @@ class Words:
         """The parts of a territory that count as separate territories under the present storm."""
         return parts(territory, self.storm)
 
-    def holder(self, stronghold: str) -> str | None:
-        """The one faction that occupies a stronghold, or None."""
-        present = self.present(cells_of[stronghold])
+    @rule("DUNE-R.45", "DUNE-R.93", "DUNE-BG.21", "DUNE-V.15")
+    def holder(self, territory: str) -> str | None:
+        """The one faction that holds a territory, whatever the storm parts in it."""
+        present = self.present(cells_of[territory])
         return present[0] if len(present) == 1 else None
 
     def crowded(self, stronghold: str, faction: str) -> bool:

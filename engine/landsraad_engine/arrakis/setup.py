@@ -4,7 +4,7 @@ from landsraad_engine.arrakis.components import AtStart
 from landsraad_engine.arrakis.content import OWN
 from landsraad_engine.arrakis.legions import put_shown
 from landsraad_engine.arrakis.seating import SEATING
-from landsraad_engine.arrakis.sides import ATREIDES, DIE, HARKONNEN, LEADER, POOL, SIDES, TOKEN, one
+from landsraad_engine.arrakis.sides import ATREIDES, DICE, DIE, FIGURES, HARKONNEN, LEADER, POOL, SIDES, TOKEN, one
 from landsraad_engine.arrakis.terms import SIDE_OF, SubFaction
 from landsraad_engine.arrakis.unseen import STATION_KINDS, WORMSIGN_KINDS, kinds_of, tokens_of
 from landsraad_engine.arrakis.words import ArrakisState
@@ -68,7 +68,7 @@ class Setup(Frame):
         _lay_out(g, "starting_tokens", tokens_of(g.content, "atreides_starting"))
         for area in g.board.names(g.board.sietches):
             g.draw("starting_tokens", TOKENS[area])
-            g.recruit(ATREIDES, area, one(4, LEADER))
+            g.recruit(ATREIDES, area, one(FIGURES, LEADER))
 
     @step("WFA-S.20", "WFA-S.32")
     def bag(f, g: ArrakisState) -> Flow:
@@ -148,14 +148,14 @@ class Setup(Frame):
         for side in SIDES:
             dashboards = g.dashboards(side)
             for dashboard in dashboards:
-                g.place(box(dashboard, POOL), one(2, DIE, numbers[side] // len(dashboards)))
+                g.place(box(dashboard, POOL), one(DICE, DIE, numbers[side] // len(dashboards)))
 
     @step("WFA-S.45", "WFA-S.46")
     def bene_gesserit(f, g: ArrakisState) -> Flow:
         """16: Bene Gesserit tokens, where the edition has them."""
         tokens = g.content.bene_gesserit
-        g.place("bene_gesserit/reserve", one(2, TOKEN, tokens.tokens))
-        g.shift("bene_gesserit/reserve", f"bene_gesserit/{ATREIDES}", one(2, TOKEN, tokens.atreides_start))
+        g.place("bene_gesserit/reserve", one(DICE, TOKEN, tokens.tokens))
+        g.shift("bene_gesserit/reserve", f"bene_gesserit/{ATREIDES}", one(DICE, TOKEN, tokens.atreides_start))
 
 
 def _at_start(g: ArrakisState, power: SubFaction, entry: object) -> bool:

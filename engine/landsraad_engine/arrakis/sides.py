@@ -1,5 +1,6 @@
 """The two factions, what each of them is made of, and the kinds of figure in a stack."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from landsraad_engine.arrakis.terms import SubFaction
@@ -40,6 +41,6 @@ RESULTS: Final = ("leadership", "strategy", "deployment", "mentat", "house")
 Figures = tuple[int, int, int, int]
 
 
-def one(kinds: int, kind: int, number: int = 1) -> tuple[int, ...]:
-    """The counts of a stack that holds so many of one kind."""
-    return tuple(number if k == kind else 0 for k in range(kinds))
+def one(kinds: Sequence[str], kind: int, number: int = 1) -> tuple[int, ...]:
+    """The counts of a stack that holds so many of one of these kinds, and nothing of the others."""
+    return tuple(number if k == kind else 0 for k in range(len(kinds)))

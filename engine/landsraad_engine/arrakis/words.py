@@ -19,7 +19,9 @@ from landsraad_engine.arrakis.hooks import Permit, Query
 from landsraad_engine.arrakis.sides import (
     ATREIDES,
     DASHBOARD,
+    DICE,
     DIE,
+    FIGURES,
     HARKONNEN,
     LEADER,
     NOBODY,
@@ -399,8 +401,8 @@ class ArrakisState(Words, State):
 
     def replace(self, side: str, area: AreaId, kind: int, by: int, number: int) -> None:
         """Exchange units in an area for another kind from the supply."""
-        self.dismiss(side, area, one(4, kind, number))
-        self.recruit(side, area, one(4, by, number))
+        self.dismiss(side, area, one(FIGURES, kind, number))
+        self.recruit(side, area, one(FIGURES, by, number))
 
     @rule("WFA-A.33")
     def discard(self, seat: int, card: str) -> None:
@@ -417,7 +419,7 @@ class ArrakisState(Words, State):
     @rule("WFA-A.6")
     def use_die(self, dashboard: str, name: str) -> None:
         """Lay a die (or the Bene Gesserit token, which goes first) from an action box on the used dice."""
-        spent = one(2, TOKEN if self.table[box(dashboard, name)][TOKEN] else DIE)
+        spent = one(DICE, TOKEN if self.table[box(dashboard, name)][TOKEN] else DIE)
         self.shift(box(dashboard, name), box(dashboard, USED), spent)
 
     def areas_of(self, side: str) -> Iterator[tuple[AreaId, Legion]]:

@@ -22,7 +22,9 @@ from landsraad_engine.arrakis.sides import (
     ORNITHOPTER,
     SANDWORM,
     SIDES,
+    VEHICLES,
     WILD_MAKER,
+    WORMS,
     Figures,
     one,
 )
@@ -154,7 +156,7 @@ class War(Scenario):
         return self.put(VILLAGE[area], self.g.board.rank[area])
 
     def worm(self, area: str, *, wild_maker: bool = False) -> Self:
-        self._take("worms", WORM[area], one(2, WILD_MAKER if wild_maker else SANDWORM))
+        self._take("worms", WORM[area], one(WORMS, WILD_MAKER if wild_maker else SANDWORM))
         return self
 
     def wormsign(self, area: str, face: str = "sand") -> Self:
@@ -179,7 +181,7 @@ class War(Scenario):
         return self._vehicle(zone, CARRYALL)
 
     def _vehicle(self, place: str, kind: int) -> Self:
-        self._take("vehicles", VEHICLE[place], one(3, kind))
+        self._take("vehicles", VEHICLE[place], one(VEHICLES, kind))
         return self
 
     def _take(self, source: str, target: str, counts: tuple[int, ...]) -> None:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from landsraad_engine.arrakis.hooks import Timing
-from landsraad_engine.arrakis.sides import HARKONNEN, TOKEN, one
+from landsraad_engine.arrakis.sides import DICE, HARKONNEN, TOKEN, one
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.exceptions import Source
 from landsraad_engine.frames import rule
@@ -20,4 +20,4 @@ def token_of_gaius(g: ArrakisState, leader: str) -> None:
     if leader == GAIUS:
         there = g.get("bene_gesserit/reserve")[TOKEN]
         brought = min(g.content.bene_gesserit.with_gaius, there)
-        g.shift("bene_gesserit/reserve", f"bene_gesserit/{HARKONNEN}", one(2, TOKEN, brought))
+        g.shift("bene_gesserit/reserve", f"bene_gesserit/{HARKONNEN}", one(DICE, TOKEN, brought))

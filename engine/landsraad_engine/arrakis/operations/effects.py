@@ -15,7 +15,7 @@ from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.operations.conditions import same_sector, standing_at
 from landsraad_engine.arrakis.regeneration import advance_leader
 from landsraad_engine.arrakis.reinforcements import Reinforce
-from landsraad_engine.arrakis.sides import LEADER, OPPONENT, WORMS, one
+from landsraad_engine.arrakis.sides import FIGURES, LEADER, OPPONENT, WORMS, one
 from landsraad_engine.arrakis.terms import UNITS, AreaId
 from landsraad_engine.arrakis.words import ArrakisState, cast
 from landsraad_engine.frames import END, Chain, Flow, Frame, goto, rule, step
@@ -140,7 +140,7 @@ class RemoveGenericLeaders(Frame):
     def chosen(f, g: ArrakisState, seat: int, act: RemoveLeader | Done) -> Flow:
         if isinstance(act, Done):
             return END
-        g.dismiss(OPPONENT[g.side(f.seat)], act.area, one(4, LEADER))
+        g.dismiss(OPPONENT[g.side(f.seat)], act.area, one(FIGURES, LEADER))
         f.count -= 1
         return goto("choose")
 

@@ -7,7 +7,7 @@ from landsraad_engine.arrakis.dice import RollDice, roll_pool
 from landsraad_engine.arrakis.free_actions import FreeActionPoint
 from landsraad_engine.arrakis.hooks import Permit, Query, Timing
 from landsraad_engine.arrakis.regeneration import advance_tank, release
-from landsraad_engine.arrakis.sides import ATREIDES, DIE, HARKONNEN, ORNITHOPTER, POOL, SIDES, one
+from landsraad_engine.arrakis.sides import ATREIDES, DICE, DIE, HARKONNEN, ORNITHOPTER, POOL, SIDES, one
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import CARD, SPENT, box
 from landsraad_engine.exceptions import Source
@@ -28,7 +28,7 @@ def freak_results(f: RollDice, g: ArrakisState) -> Flow:
         for dashboard in g.dashboards(side):
             for name, dice in g.dice(dashboard).items():
                 if dice >= FREAK:
-                    g.shift(box(dashboard, name), box(dashboard, POOL), one(2, DIE, dice - 1))
+                    g.shift(box(dashboard, name), box(dashboard, POOL), one(DICE, DIE, dice - 1))
             roll_pool(g, side, dashboard)
 
 

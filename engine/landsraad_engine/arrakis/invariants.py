@@ -9,7 +9,7 @@ from landsraad_engine.arrakis.harvesting import SpiceHarvesting
 from landsraad_engine.arrakis.legions import Settle
 from landsraad_engine.arrakis.regeneration import ToTank
 from landsraad_engine.arrakis.setup import Setup
-from landsraad_engine.arrakis.sides import HARVESTER, SIDES
+from landsraad_engine.arrakis.sides import FIGURES, HARVESTER, SIDES, VEHICLES, WORMS
 from landsraad_engine.arrakis.words import ArrakisState, cast
 from landsraad_engine.arrakis.worms import CallWorm, EnterWormsign, UnderWorms, WormsAppear
 from landsraad_engine.arrakis.zones import APART_FOR, IMPERIUM, LEGION, VEHICLE, WORM
@@ -41,15 +41,11 @@ def _supplies(g: ArrakisState) -> Iterator[str]:
         there.setdefault(name, Counter()).update(dict(zip(place.zone.units, value, strict=True)))
         if min(value) < 0:
             yield f"{key} holds fewer than none: {value}"
-    figures = {side: content.supply[side] for side in SIDES}
     dice = content.action_dice
-    box = {
-        **{
-            side: {kind: getattr(box, kind) for kind in ("regular", "elite", "special", "leader")}
-            for side, box in figures.items()
-        },
-        "vehicle": {kind: getattr(content.vehicles, kind) for kind in ("harvester", "ornithopter", "carryall")},
-        "worm": {kind: getattr(content.worms, kind) for kind in ("sandworm", "wild_maker")},
+    box: dict[str, dict[str, int]] = {
+        **{side: {kind: getattr(content.supply[side], kind) for kind in FIGURES} for side in SIDES},
+        "vehicle": {kind: getattr(content.vehicles, kind) for kind in VEHICLES},
+        "worm": {kind: getattr(content.worms, kind) for kind in WORMS},
     }
     for name, wanted in box.items():
         if there.get(name, Counter()) != Counter(wanted):

@@ -19,8 +19,7 @@ source = Source("bene_gesserit")
 def token_of_the_track(g: ArrakisState, step: int) -> None:
     """Some steps of the Supremacy Track give the Atreides a token from the reserve."""
     if step in g.content.supremacy.bene_gesserit_steps:
-        left = min(1, g.get("bene_gesserit/reserve")[TOKEN])
-        g.shift("bene_gesserit/reserve", f"bene_gesserit/{ATREIDES}", one(DICE, TOKEN, left))
+        g.grant_tokens(ATREIDES, 1)
 
 
 class RollDice(Frame):

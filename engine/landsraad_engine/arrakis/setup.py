@@ -155,7 +155,7 @@ class Setup(Frame):
         """16: Bene Gesserit tokens, where the edition has them."""
         tokens = g.content.bene_gesserit
         g.place("bene_gesserit/reserve", one(DICE, TOKEN, tokens.tokens))
-        g.shift("bene_gesserit/reserve", f"bene_gesserit/{ATREIDES}", one(DICE, TOKEN, tokens.atreides_start))
+        g.grant_tokens(ATREIDES, tokens.atreides_start)
 
 
 def _at_start(g: ArrakisState, power: SubFaction, entry: object) -> bool:

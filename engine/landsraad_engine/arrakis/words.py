@@ -416,6 +416,12 @@ class ArrakisState(Words, State):
         if self.table.get(DECK[deck]):
             self.draw(DECK[deck], hand(deck, seat))
 
+    @rule("WFA-S.45")
+    def grant_tokens(self, side: str, number: int, rule: str = "") -> None:
+        """Give a side so many Bene Gesserit tokens, as far as the reserve has them."""
+        left = min(number, self.get("bene_gesserit/reserve")[TOKEN])
+        self.shift("bene_gesserit/reserve", f"bene_gesserit/{side}", one(DICE, TOKEN, left), rule)
+
     @rule("WFA-A.6")
     def use_die(self, dashboard: str, name: str) -> None:
         """Lay a die (or the Bene Gesserit token, which goes first) from an action box on the used dice."""

@@ -30,7 +30,7 @@ from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hands import GiveUpCards
 from landsraad_engine.arrakis.hooks import Permit, Query, Timing
 from landsraad_engine.arrakis.legions import TurnUpTokens
-from landsraad_engine.arrakis.sides import ATREIDES, DICE, HARKONNEN, SPECIAL, TOKEN, one
+from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, SPECIAL
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import SIETCH
@@ -74,8 +74,7 @@ deck.card("manipulation_of_others", "WFA-C.31", opponent_discards_two, draw(2))
 @rule("WFA-D.14")
 def take_token(g: ArrakisState, seat: int) -> None:
     """A Bene Gesserit token from the reserve, if one is left."""
-    left = min(1, g.get("bene_gesserit/reserve")[TOKEN])
-    g.shift("bene_gesserit/reserve", f"bene_gesserit/{g.side(seat)}", one(DICE, TOKEN, left), "WFA-C.32")
+    g.grant_tokens(g.side(seat), 1, "WFA-C.32")
 
 
 deck.card("breeding_program", "WFA-C.32", take_token, play_one)

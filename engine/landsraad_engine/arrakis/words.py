@@ -404,6 +404,11 @@ class ArrakisState(Words, State):
         self.dismiss(side, area, one(FIGURES, kind, number))
         self.recruit(side, area, one(FIGURES, by, number))
 
+    def turn_up_sietch(self, area: AreaId) -> None:
+        """Show everybody which Sietch lies in an area, if it has not been seen yet."""
+        if self.hidden_sietch(area):
+            self.reveal(SIETCH[area], self.table[SIETCH[area]][0])
+
     @rule("WFA-A.33")
     def discard(self, seat: int, card: str) -> None:
         """Put a planning card face up on the discards of its deck."""

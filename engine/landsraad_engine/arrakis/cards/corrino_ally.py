@@ -33,7 +33,6 @@ from landsraad_engine.arrakis.legions import TurnUpTokens
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, SPECIAL
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.arrakis.zones import SIETCH
 from landsraad_engine.frames import END, Flow, Frame, rule, step
 from landsraad_engine.grammar import Choice, OneOf, excludes
 
@@ -146,7 +145,7 @@ class Spies(Frame):
         if isinstance(act, Done):
             return END
         if act.sietch:
-            g.reveal(SIETCH[act.sietch], g.table[SIETCH[act.sietch]][0])
+            g.turn_up_sietch(act.sietch)
         return TurnUpTokens(area=act.tokens) if act.tokens else END
 
 

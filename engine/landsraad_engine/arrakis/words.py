@@ -272,6 +272,12 @@ class Words:
         names = self.content.named(named.persona if named and named.persona else leader)
         return next((each for each in names if self.in_play(each)), names[0])
 
+    @rule("WFA-L.25")
+    def standing_at(self, leader: str) -> AreaId:
+        """The area where whoever answers to a leader's name stands, or ""."""
+        place = self.whereabouts(self.bearer(leader))
+        return place if place is not None and place in self.board.bit else ""
+
     def on_board(self, leader: str) -> bool:
         return self.table.get(FIGURE[leader]) in self.board.bit
 

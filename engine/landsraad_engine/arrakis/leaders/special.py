@@ -8,7 +8,6 @@ from landsraad_engine.arrakis.acts import Done, TakeAction, UseSpecial
 from landsraad_engine.arrakis.basic_actions import actions_for, results_of, start
 from landsraad_engine.arrakis.content import Content
 from landsraad_engine.arrakis.leaders.entering import described
-from landsraad_engine.arrakis.operations.conditions import standing_at
 from landsraad_engine.arrakis.operations.effects import Doing, effect
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, RESULTS
 from landsraad_engine.arrakis.terms import AreaId
@@ -71,7 +70,7 @@ class SpecialAction(Frame):
             return goto("spend")
         row = special[f.row]
         f.row += 1
-        f.stood, f.stands = f.stands, standing_at(g, f.leader)
+        f.stood, f.stands = f.stands, g.standing_at(f.leader)
         if isinstance(row, rows.UseAnyResult):
             return UseAnyResult(seat=f.seat)
         return effect(row, g, Doing(f.seat, f.stood))

@@ -38,17 +38,6 @@ def in_sectors(sectors: rows.Sectors, g: ArrakisState) -> AreaSet:
     return g.board.everywhere if sectors == "any" else g.board.ring[sectors]
 
 
-def same_sector(g: ArrakisState, area: AreaId) -> AreaSet:
-    """All areas of the sectors that an area lies in (the North Pole lies in several)."""
-    return g.board.union(g.board.sector[sector] for sector in g.board.sectors_of[area])
-
-
-def standing_at(g: ArrakisState, leader: str) -> AreaId:
-    """The area where a leader stands, or ""."""
-    bearer = g.bearer(leader)
-    return str(g.whereabouts(bearer)) if g.on_board(bearer) else ""
-
-
 @rule("WFA-Q.12", "WFA-S.21")
 def units_in_areas(row: rows.UnitsInAreas, g: ArrakisState) -> bool:
     areas = areas_like(row, g)
@@ -66,17 +55,18 @@ def _units(g: ArrakisState, side: str, area: AreaId, kind: int | None) -> int:
 
 @rule("WFA-L.25")
 def leader_in(row: rows.LeaderIn, g: ArrakisState) -> bool:
-    area = standing_at(g, row.leader)
+    area = g.standing_at(row.leader)
     return bool(area and g.board.bit[area] & areas_like(row, g))
 
 
 @rule("WFA-L.25")
 def leaders_together(row: rows.LeadersTogether, g: ArrakisState) -> bool:
-    area = standing_at(g, row.leader)
+    area = g.standing_at(row.leader)
     if not area:
         return False
-    near = g.board.bit[area] if row.within == "area" else same_sector(g, area)
-    others = [standing_at(g, other) for other in row.others]
+    here = g.board.bit[area]
+    near = here if row.within == "area" else g.board.same_sectors(here)
+    others = [g.standing_at(other) for other in row.others]
     return any(g.board.bit[other] & near for other in others if other)
 
 

@@ -8,7 +8,7 @@ from landsraad_engine.arrakis.acts import GiveUpForces
 from landsraad_engine.arrakis.board import AreaSet
 from landsraad_engine.arrakis.hands import GiveUpCards
 from landsraad_engine.arrakis.legions import Settle
-from landsraad_engine.arrakis.operations.conditions import in_sectors, same_sector, standing_at
+from landsraad_engine.arrakis.operations.conditions import in_sectors
 from landsraad_engine.arrakis.regeneration import ToTank
 from landsraad_engine.arrakis.sides import OPPONENT
 from landsraad_engine.arrakis.terms import UNITS, AreaId
@@ -43,14 +43,14 @@ def die_is_spent(row: rows.SpendActionDie, g: ArrakisState, seat: int) -> None:
 
 @rule("WFA-L.25", "WFA-X.13")
 def may_be_sent(row: rows.SendToTank, g: ArrakisState, seat: int) -> bool:
-    area = standing_at(g, row.leader)
+    area = g.standing_at(row.leader)
     if not area or row.where == "anywhere":
         return bool(area)
-    return not same_sector(g, area) & g.survey().legions(OPPONENT[g.side(seat)])
+    return not g.board.same_sectors(g.board.bit[area]) & g.survey().legions(OPPONENT[g.side(seat)])
 
 
 def send(row: rows.SendToTank, g: ArrakisState, seat: int) -> Frame | None:
-    return ToTank(leaders=(g.bearer(row.leader),)) if standing_at(g, row.leader) else None
+    return ToTank(leaders=(g.bearer(row.leader),)) if g.standing_at(row.leader) else None
 
 
 # ---- Forces leave the board ----

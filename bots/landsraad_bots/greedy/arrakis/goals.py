@@ -8,7 +8,6 @@ from typing import Final, NamedTuple
 from landsraad_bots.greedy.arrakis import worth
 from landsraad_bots.greedy.arrakis.odds import NOBODY, Force
 from landsraad_engine.arrakis import operations_table as rows
-from landsraad_engine.arrakis.board import AreaSet
 from landsraad_engine.arrakis.operations.conditions import areas_like
 from landsraad_engine.arrakis.sides import ATREIDES, OPPONENT
 from landsraad_engine.arrakis.words import ArrakisView, Survey
@@ -132,7 +131,7 @@ def wanted_areas(view: ArrakisView, survey: Survey) -> Mapping[str, float]:
     for row, prospect in prospects(view):
         if not isinstance(row, rows.UnitsInAreas) or row.side != ATREIDES or row.unit != "any":
             continue
-        areas = _areas(view, row)
+        areas = areas_like(row, view)
         held = areas & survey.atreides
         missing = row.areas - held.bit_count()
         if missing > 3:
@@ -142,13 +141,6 @@ def wanted_areas(view: ArrakisView, survey: Survey) -> Mapping[str, float]:
         for area in view.board.names(useful & ~survey.barred(ATREIDES)):
             bonus[area] = bonus.get(area, 0.0) + (share / 2 if missing < 0 else share)
     return bonus
-
-
-def _areas(view: ArrakisView, row: rows.UnitsInAreas) -> AreaSet:
-    areas = areas_like(row, view)  # type: ignore[arg-type]
-    if row.near:
-        areas &= view.board.union(view.board.within(area, row.distance) for area in row.near)
-    return areas
 
 
 def guard_of(view: ArrakisView, side: str, area: str) -> Force:

@@ -105,14 +105,13 @@ def _errand(view: ArrakisView, act: MoveLegion, part: Legion) -> Urgency:
 
 def _wanted(view: ArrakisView, area: str) -> bool:
     """Whether a revealed prescience card wants Atreides in areas of this kind."""
-    for card in view.table.get("prescience_row", ()):
-        for row in view.content.prescience_card[card].requires:
-            if isinstance(row, rows.UnitsInAreas) and row.side == ATREIDES and row.unit == "any":
-                areas = areas_like(row, view)  # type: ignore[arg-type]
-                near = not row.near or land.away(view, area, row.near) <= row.distance
-                if areas & view.board.bit[area] and near:
-                    return True
-    return False
+    demands = (
+        row
+        for card in view.table.get("prescience_row", ())
+        for row in view.content.prescience_card[card].requires
+        if isinstance(row, rows.UnitsInAreas) and row.side == ATREIDES and row.unit == "any"
+    )
+    return any(areas_like(row, view) & view.board.bit[area] for row in demands)
 
 
 # --- attacks

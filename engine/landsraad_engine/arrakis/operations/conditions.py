@@ -7,7 +7,7 @@ from landsraad_engine.arrakis import operations_table as rows
 from landsraad_engine.arrakis.board import AreaSet
 from landsraad_engine.arrakis.chronicle import SPANS, happened, victories
 from landsraad_engine.arrakis.terms import MARKERS, UNITS, AreaId
-from landsraad_engine.arrakis.words import ArrakisState
+from landsraad_engine.arrakis.words import ArrakisState, Words
 from landsraad_engine.arrakis.zones import WORM
 from landsraad_engine.frames import rule
 
@@ -23,28 +23,27 @@ def holds(row: rows.Operation, g: ArrakisState) -> bool:
 # ---- Where something is ----
 
 
-def areas_like(row: rows.UnitsInAreas | rows.LeaderIn, g: ArrakisState) -> AreaSet:
-    """The areas of a row's kind: its terrain, with or without a settlement, in its sectors."""
+def areas_like(row: rows.UnitsInAreas | rows.LeaderIn, g: Words) -> AreaSet:
+    """The areas of a row's kind: its terrain, with or without a settlement, in its sectors, near what it names."""
     board, survey = g.board, g.survey()
     areas = board.union(board.of_terrain[terrain] for terrain in row.terrain) if row.terrain else board.everywhere
     if row.settlement != "any":
         settled = survey.villages | survey.sietches
         areas &= settled if row.settlement == "with" else ~settled
+    if isinstance(row, rows.UnitsInAreas) and row.near:
+        areas &= board.union(board.within(area, row.distance) for area in row.near)
     return areas & in_sectors(row.sectors, g)
 
 
-def in_sectors(sectors: rows.Sectors, g: ArrakisState) -> AreaSet:
+def in_sectors(sectors: rows.Sectors, g: Words) -> AreaSet:
     """The areas of the outer or the central sectors, or all."""
     return g.board.everywhere if sectors == "any" else g.board.ring[sectors]
 
 
 @rule("WFA-Q.12", "WFA-S.21")
 def units_in_areas(row: rows.UnitsInAreas, g: ArrakisState) -> bool:
-    areas = areas_like(row, g)
-    if row.near:
-        areas &= g.board.union(g.board.within(area, row.distance) for area in row.near)
     kind = None if row.unit == "any" else UNITS.index(row.unit)
-    held = g.board.names(areas & g.survey().legions(row.side))
+    held = g.board.names(areas_like(row, g) & g.survey().legions(row.side))
     manned = [area for area in held if _units(g, row.side, area, kind) >= row.units]
     return len(manned) >= row.areas
 

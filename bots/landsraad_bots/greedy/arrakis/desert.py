@@ -19,6 +19,7 @@ from landsraad_engine.arrakis.acts import (
     SpendSpice,
     StrikeWithWorm,
 )
+from landsraad_engine.arrakis.harvesting import MOVES
 from landsraad_engine.arrakis.sides import HARKONNEN, HARVESTER
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisView
@@ -182,10 +183,9 @@ def place_vehicle(view: ArrakisView, act: PlaceVehicle, choice: Choice, why: str
 
 def spend_spice(view: ArrakisView, act: SpendSpice, choice: Choice, why: str) -> float:
     """A Supremacy point; dice for the rounds to come; no bans."""
-    moves = {"fall": -1, "keep": 0, "raise": 1}
     steps: dict[str, int] = {power: view.table[key] for power, key in IMPERIUM.items()}
     orders = {power: getattr(act, power) for power in steps}
-    after = {power: min(5, max(1, step + moves[orders[power]])) for power, step in steps.items()}
+    after = {power: min(5, max(1, step + MOVES[orders[power]])) for power, step in steps.items()}
     lowest = min(after.values())
     fallen = sum(after[power] < steps[power] for power in steps)
     value = worth.point_worth(view) if act.stockpile else 0.0

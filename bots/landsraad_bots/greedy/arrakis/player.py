@@ -58,8 +58,7 @@ def choose_deed(view: ArrakisView, act: acts.ChooseDeed, choice: Choice, why: st
             return marching.best_attack(outlook)
         case "draw":
             return 2 * worth.DRAWN
-    hand = view.hand(view.seat or 0)
-    return max((cards.play_worth(outlook, card) - cards.keep_worth(card) for card in hand), default=0.0)
+    return turns.best_card(outlook)
 
 
 def take_worm(view: ArrakisView, act: acts.TakeWorm, choice: Choice, why: str) -> float:

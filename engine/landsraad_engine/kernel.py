@@ -285,7 +285,7 @@ def _check(g: State, seat: int, act: Act, options: Options, why: str) -> None:
     fault = options.fault(act)
     if fault is None:
         return
-    sharper = g.setting.game.explain(g, seat, act, fault.field)
+    sharper = g.setting.game.explain(g, seat, act)
     rule, message = sharper or (fault.rule or why, fault.message)
     raise Refused("against_rules", message, rule=rule, field=fault.field, nearest=options.nearest(act))
 

@@ -43,7 +43,7 @@ class Round(Frame):
     def draw_cards(f, g: ArrakisState) -> Flow:
         for side in SIDES:
             for seat in g.seats_of(side):
-                for deck in g.powers(seat):
+                for deck in g.powers(seat) * g.content.limits.cards_drawn_per_deck:
                     g.draw_card(seat, deck)
 
     @step("WFA-R.3", "WFA-Q.14")

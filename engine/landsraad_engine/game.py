@@ -108,7 +108,7 @@ class Game:
     play_kinds: tuple[str, ...] = ()
     #: for some acts: why one that is refused is wrong
     explanations: Mapping[type[Act], Explanation] = MappingProxyType({})
-    #: rulings about the table rather than the game, for the catalog
+    #: rulings about the table, which the service or nobody keeps, and no code of the game
     house_rules: tuple[str, ...] = ()
 
     # --- to be provided

@@ -104,10 +104,6 @@ class ArrakisPicture(Picture):
                 return Text.assemble(say(parts["k1"]), " goes into the regeneration tank")
             case ("declare", "objective_met") if parts["v"]:
                 return Text("The Atreides' objective is met", "bold")
-            case ("set", "result") if parts["v"] is not None:
-                ending, winners = parts["v"]
-                who = self.names.listed(map(self.seat, winners)) if winners else Text("nobody wins")
-                return Text.assemble("The match is over: ", self.names.title(ending), ", ", who, style="bold")
         return None
 
     # --------------------------------------------------------------------------------------------------------- drawing

@@ -5,7 +5,7 @@ from landsraad_engine.arrakis.content import OWN
 from landsraad_engine.arrakis.legions import put_shown
 from landsraad_engine.arrakis.seating import SEATING
 from landsraad_engine.arrakis.sides import ATREIDES, DICE, DIE, FIGURES, HARKONNEN, LEADER, POOL, SIDES, TOKEN, one
-from landsraad_engine.arrakis.terms import SIDE_OF, SubFaction
+from landsraad_engine.arrakis.terms import SubFaction
 from landsraad_engine.arrakis.unseen import STATION_KINDS, WORMSIGN_KINDS, kinds_of, tokens_of
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import (
@@ -160,9 +160,7 @@ class Setup(Frame):
 
 def _at_start(g: ArrakisState, power: SubFaction, entry: object) -> bool:
     """Whether an entry says "in play from the start" of a game with these seats."""
-    if not isinstance(entry, AtStart):
-        return False
-    return not entry.shared_only or len(g.seats_of(SIDE_OF[power])) > 1
+    return isinstance(entry, AtStart) and (not entry.shared_only or g.shared(power))
 
 
 FRAMES = (Setup,)

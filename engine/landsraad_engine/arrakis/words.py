@@ -33,7 +33,7 @@ from landsraad_engine.arrakis.sides import (
     Figures,
     one,
 )
-from landsraad_engine.arrakis.terms import SIDE_OF, AreaId
+from landsraad_engine.arrakis.terms import SIDE_OF, AreaId, SubFaction
 from landsraad_engine.arrakis.zones import (
     AREAS,
     ASIDE,
@@ -369,6 +369,10 @@ class ArrakisState(Words, State):
     def seats_with(self, dashboard: str) -> tuple[int, ...]:
         """The seats that play a dashboard."""
         return tuple(seat for seat in range(self.setting.seats) if self.dashboard(seat) == dashboard)
+
+    def shared(self, power: SubFaction) -> bool:
+        """Whether several seats share the faction that this is a half of."""
+        return len(self.seats_of(SIDE_OF[power])) > 1
 
     def dashboards(self, side: str) -> tuple[str, ...]:
         """The dashboards of a side."""

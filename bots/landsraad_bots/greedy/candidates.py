@@ -30,6 +30,11 @@ def slots_of(choice: Choice, field: str) -> tuple[str, ...]:
     return domain.slots
 
 
+def how_many(value: tuple[Any, ...]) -> int:
+    """How many things a field names: by their numbers, or one by one."""
+    return sum(value) if value and isinstance(value[0], int) else len(value)
+
+
 def _some(choice: Choice, rng: Random, most: int) -> Iterator[Act]:
     """Acts from a few values of each field; where these are still too many, drawn from them."""
     fields = [_few(domain, rng) for domain in choice.domains]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Final
 
+from landsraad_bots.greedy.candidates import how_many
 from landsraad_bots.house.arrakis import map as land
 from landsraad_bots.house.arrakis import marching, turns
 from landsraad_bots.house.priorities import ByPriority, Rule, Thought, Urgency, always, never
@@ -223,11 +224,7 @@ def choose_deed(view: ArrakisView, act: acts.ChooseDeed) -> Urgency:
 
 def number_of(field: str) -> Rule:
     """The more, the better."""
-    return lambda view, act: (1.0, float(_count(getattr(act, field))))
-
-
-def _count(value: tuple[Any, ...]) -> int:
-    return sum(value) if value and isinstance(value[0], int) else len(value)
+    return lambda view, act: (1.0, float(how_many(getattr(act, field))))
 
 
 RULES: Final[Mapping[type[Act], Rule]] = {

@@ -67,6 +67,13 @@ class Hooks:
 
     __slots__ = ("at", "forbids", "instead_of", "modifies", "permits")
 
+    modifies: dict[str, tuple[Callable[..., Any], ...]]
+    permits: dict[str, tuple[Callable[..., Any], ...]]
+    forbids: dict[str, tuple[Callable[..., Any], ...]]
+    #: with the rule that each cites first
+    at: dict[str, tuple[tuple[Callable[..., Any], str], ...]]
+    instead_of: dict[str, tuple[Callable[..., Any], ...]]
+
     def __init__(self, sources: Sequence[Source], sides: Iterable[str]) -> None:
         present = frozenset(sides)
         gathered: dict[str, dict[str, list[tuple[Order, int, Callable[..., Any]]]]] = {
@@ -88,13 +95,6 @@ class Hooks:
         self.forbids = found["forbids"]
         self.instead_of = found["instead_of"]
         self.at = {name: tuple((fn, _cited(fn)) for fn in fns) for name, fns in found["at"].items()}
-
-    modifies: dict[str, tuple[Callable[..., Any], ...]]
-    permits: dict[str, tuple[Callable[..., Any], ...]]
-    forbids: dict[str, tuple[Callable[..., Any], ...]]
-    #: with the rule that each cites first
-    at: dict[str, tuple[tuple[Callable[..., Any], str], ...]]
-    instead_of: dict[str, tuple[Callable[..., Any], ...]]
 
 
 def _cited(fn: Callable[..., Any]) -> str:

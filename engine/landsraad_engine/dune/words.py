@@ -233,8 +233,7 @@ class DuneState(Words, State):
 
     __slots__ = ()
 
-    def seat_of(self, faction: str) -> int:
-        return self.sides[faction].bit_length() - 1  # one seat plays a faction
+    seat_of = State.seat  # one seat plays a faction
 
     def in_play(self, faction: str) -> bool:
         return faction in self.sides

@@ -148,7 +148,7 @@ class Legion(NamedTuple):
 
 
 @cache
-def cast(content: Content) -> Mapping[str, tuple[tuple[str, str], ...]]:
+def named_leaders(content: Content) -> Mapping[str, tuple[tuple[str, str], ...]]:
     """For each side its named leaders, with the key of the figure; the Wild Maker is a sandworm, not among them."""
     named = [leader for leader in content.leader.values() if not leader.generic and leader.box != "desert_power"]
     return {side: tuple((each.id, FIGURE[each.id]) for each in named if SIDE_OF[each.side] == side) for side in SIDES}
@@ -233,10 +233,10 @@ class Words:
     def named_at(self, side: str, where: str) -> tuple[str, ...]:
         """The named leaders of a side in an area (or set apart, or in a tank slot)."""
         memo = self.topics[LEADERS]
-        found: dict[tuple[str, str], tuple[str, ...]] | None = memo.get(cast)
+        found: dict[tuple[str, str], tuple[str, ...]] | None = memo.get(named_leaders)
         if found is None:
-            found = memo[cast] = {}
-            for each, leaders in cast(self.content).items():
+            found = memo[named_leaders] = {}
+            for each, leaders in named_leaders(self.content).items():
                 for leader, key in leaders:
                     if (place := self.table.get(key)) is not None:
                         found[each, place] = (*found.get((each, place), ()), leader)
@@ -290,7 +290,7 @@ class Words:
 
     def leaders_on_board(self, side: str) -> tuple[str, ...]:
         bit = self.board.bit
-        return tuple([leader for leader, key in cast(self.content)[side] if self.table.get(key) in bit])
+        return tuple([leader for leader, key in named_leaders(self.content)[side] if self.table.get(key) in bit])
 
     @rule("WFA-T.12", "WFA-A.32")
     def has_special(self, leader: str) -> bool:

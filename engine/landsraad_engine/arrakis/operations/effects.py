@@ -16,7 +16,7 @@ from landsraad_engine.arrakis.regeneration import advance_leader
 from landsraad_engine.arrakis.reinforcements import Reinforce
 from landsraad_engine.arrakis.sides import FIGURES, LEADER, OPPONENT, WORMS, one
 from landsraad_engine.arrakis.terms import UNITS, AreaId
-from landsraad_engine.arrakis.words import ArrakisState, cast
+from landsraad_engine.arrakis.words import ArrakisState, named_leaders
 from landsraad_engine.frames import END, Chain, Flow, Frame, goto, rule, step
 from landsraad_engine.grammar import Choice, OneOf
 
@@ -156,7 +156,7 @@ class AdvanceInTank(Frame):
 
     @step("WFA-A.12", "WFA-T.3")
     def choose(f, g: ArrakisState) -> Flow:
-        inside = tuple(leader for leader, _ in cast(g.content)[g.side(f.seat)] if g.in_tank(leader))
+        inside = tuple(leader for leader, _ in named_leaders(g.content)[g.side(f.seat)] if g.in_tank(leader))
         if not inside:
             return END
         choice = Choice(AdvanceLeader, leader=OneOf(inside))

@@ -5,8 +5,8 @@ from typing import Any, Final, TypeAlias
 
 from landsraad_engine.arrakis import operations_table as rows
 from landsraad_engine.arrakis.board import AreaSet
-from landsraad_engine.arrakis.chronicle import SPANS, happened, victories
-from landsraad_engine.arrakis.terms import MARKERS, UNITS, AreaId
+from landsraad_engine.arrakis.chronicle import happened, victories
+from landsraad_engine.arrakis.terms import MARKERS, SPANS, UNITS, AreaId
 from landsraad_engine.arrakis.words import ArrakisState, Words
 from landsraad_engine.arrakis.zones import WORM
 from landsraad_engine.frames import rule

@@ -6,7 +6,7 @@ from landsraad_engine.arrakis.legions import put_shown
 from landsraad_engine.arrakis.seating import SEATING
 from landsraad_engine.arrakis.sides import ATREIDES, DICE, DIE, FIGURES, HARKONNEN, LEADER, POOL, SIDES, TOKEN, one
 from landsraad_engine.arrakis.terms import SubFaction
-from landsraad_engine.arrakis.unseen import STATION_KINDS, WORMSIGN_KINDS, kinds_of, tokens_of
+from landsraad_engine.arrakis.unseen import faces_of, tokens_of
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import (
     ASIDE,
@@ -93,7 +93,7 @@ class Setup(Frame):
     @step("WFA-S.35")
     def stations(f, g: ArrakisState) -> Flow:
         """7: the Ecological Testing Stations, face down for everybody."""
-        _lay_out(g, "stations", kinds_of(g.content.station_tokens, STATION_KINDS))
+        _lay_out(g, "stations", faces_of(g.content.station_tokens))
         for area in g.board.names(g.board.stations):
             g.draw("stations", STATION[area])
 
@@ -112,7 +112,7 @@ class Setup(Frame):
     @step("WFA-S.38")
     def wormsigns(f, g: ArrakisState) -> Flow:
         """10: the pool of wormsigns."""
-        _lay_out(g, "wormsigns", kinds_of(g.content.wormsign_tokens, WORMSIGN_KINDS))
+        _lay_out(g, "wormsigns", faces_of(g.content.wormsign_tokens))
 
     @step("WFA-S.39", "WFA-S.40")
     def leaders(f, g: ArrakisState) -> Flow:

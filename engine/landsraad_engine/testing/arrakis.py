@@ -28,7 +28,7 @@ from landsraad_engine.arrakis.sides import (
     Figures,
     one,
 )
-from landsraad_engine.arrakis.unseen import STATION_KINDS, WORMSIGN_KINDS, kinds_of, tokens_of
+from landsraad_engine.arrakis.unseen import faces_of, tokens_of
 from landsraad_engine.arrakis.words import ArrakisState, Legion
 from landsraad_engine.arrakis.zones import (
     FIGURE,
@@ -112,13 +112,13 @@ class War(Scenario):
         self.put("vehicles", (vehicles.harvester, vehicles.ornithopter, vehicles.carryall))
         self.put("worms", (worms.sandworm, worms.wild_maker))
         self.put("supremacy", 0)
-        for key in (*MARKER.values(),):
+        for key in MARKER.values():
             self.put(key, 0)
         for key in IMPERIUM.values():
             self.put(key, content.spice.start)
         self.lay("bag", *tokens_of(content, "atreides_standard"))
-        self.lay("wormsigns", *kinds_of(content.wormsign_tokens, WORMSIGN_KINDS))
-        self.lay("stations", *kinds_of(content.station_tokens, STATION_KINDS))
+        self.lay("wormsigns", *faces_of(content.wormsign_tokens))
+        self.lay("stations", *faces_of(content.station_tokens))
 
     # --- pieces
 

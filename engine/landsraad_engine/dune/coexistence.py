@@ -42,16 +42,16 @@ def company(g: DuneState, sister: str, part: Part) -> tuple[str, ...]:
     return tuple([faction for faction in g.occupants(part) if faction != sister])
 
 
-def beside_ally(g: DuneState, sister: str, part: Part) -> bool:
-    """Whether an ally of the sister has tokens where hers may stand."""
-    return any(g.allied(sister, other) for other in company(g, sister, part))
+def has_ally(g: DuneState, sister: str, others: tuple[str, ...]) -> bool:
+    """Whether an ally of the sister is among these."""
+    return any(g.allied(sister, other) for other in others)
 
 
 @rule("DUNE-BG.10", "DUNE-BG.11", "DUNE-V.6")
 def must_coexist(g: DuneState, sister: str, part: Part) -> bool:
     """Beside an ally, and in a stronghold with two others, there is no choice."""
-    crowded = len(company(g, sister, part)) > 1 and territory_of[part[0]] in STRONGHOLDS
-    return crowded or beside_ally(g, sister, part)
+    others = company(g, sister, part)
+    return has_ally(g, sister, others) or (len(others) > 1 and territory_of[part[0]] in STRONGHOLDS)
 
 
 def set_status(g: DuneState, sister: str, part: Part, coexist: bool, rule: str = "") -> None:
@@ -67,11 +67,12 @@ def set_status(g: DuneState, sister: str, part: Part, coexist: bool, rule: str =
 def settle(g: DuneState, sister: str, parts: Iterable[Part]) -> None:
     """Left alone, tokens cease to coexist; beside an ally they do. For the parts in which something has changed."""
     for part in parts:
-        if not company(g, sister, part):
+        others = company(g, sister, part)
+        if not others:
             # A territory declared coexisting stays so for the turn, whoever has left.
             if g.table.get(MARKS[part[0]]) != DECLARED:
                 set_status(g, sister, part, coexist=False, rule="DUNE-BG.17")
-        elif beside_ally(g, sister, part):
+        elif has_ally(g, sister, others):
             set_status(g, sister, part, coexist=True, rule="DUNE-BG.10")
 
 
@@ -150,9 +151,10 @@ class CoexistenceDeclared(Frame):
 def on_arrival(g: DuneState, sister: str, faction: str, cell: Cell, counts: Counts) -> Frame | None:
     """These tokens have just come to a cell: what that means for coexistence there."""
     part = part_of(cell, g.storm)
-    if g.tokens_in(sister, part) == NONE or not company(g, sister, part):
+    others = company(g, sister, part) if g.tokens_in(sister, part) != NONE else ()
+    if not others:
         return None
-    if beside_ally(g, sister, part):
+    if has_ally(g, sister, others):
         set_status(g, sister, part, coexist=True, rule="DUNE-BG.16")
         if "moved" in g.table:
             note(g, sister, part, coexist=True)

@@ -1,4 +1,4 @@
-"""Which class plays a game: each family of bots has a table of its own."""
+"""What all bots share: which class plays a game, each family having a table of its own, and the side that it plays."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from landsraad_engine.bot import Bot
+    from landsraad_engine.facade import Seen
 
 
 def player_of(family: str, players: Mapping[str, str], game: str) -> type[Bot]:
@@ -16,3 +17,9 @@ def player_of(family: str, players: Mapping[str, str], game: str) -> type[Bot]:
         raise LookupError(f"{family} does not play {game}; it plays: {', '.join(players)}")
     module, _, name = players[game].partition(":")
     return cast("type[Bot]", getattr(import_module(module), name))
+
+
+def side_of(view: Seen) -> str:
+    """The side that the seat of a view plays: a bot is never a spectator."""
+    assert view.side is not None
+    return view.side

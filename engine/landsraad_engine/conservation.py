@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from .table import State
-from .zones import Content
+from .zones import PIECES
 
 
 def misplaced(g: State) -> Iterator[str]:
@@ -12,7 +12,7 @@ def misplaced(g: State) -> Iterator[str]:
     found: dict[str, Counter[str]] = {}
     for key, value in g.table.items():
         place = g.setting.places.get(key)
-        if place is not None and place.zone.content in (Content.PILE, Content.HAND):
+        if place is not None and place.zone.content in PIECES:
             found.setdefault(place.zone.back, Counter()).update(value)
     for back, pieces in g.setting.game.census(g).items():
         there = found.pop(back, Counter())

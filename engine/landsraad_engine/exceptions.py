@@ -15,12 +15,20 @@ the state: each function looks at the table to see whether it applies, so copies
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from enum import Enum
+from enum import Enum, IntEnum
 from typing import Any, TypeVar
 
 from .frames import Call, Flow, Frame, step
 
 Fn = TypeVar("Fn", bound=Callable[..., Any])
+
+
+class Order(IntEnum):
+    """In which order sources act at the same point; those of one order act in the order of the game's manifest."""
+
+    FIRST = 0
+    NORMAL = 50
+    LAST = 100
 
 
 class Source:
@@ -29,29 +37,29 @@ class Source:
     def __init__(self, name: str, *needs: str) -> None:
         self.name = name
         self.needs = frozenset(needs)
-        self.entries: list[tuple[str, Enum, int, Callable[..., Any]]] = []
+        self.entries: list[tuple[str, Enum, Order, Callable[..., Any]]] = []
 
-    def _add(self, table: str, name: Enum, order: int) -> Callable[[Fn], Fn]:
+    def _add(self, table: str, name: Enum, order: Order = Order.NORMAL) -> Callable[[Fn], Fn]:
         def register(fn: Fn) -> Fn:
             self.entries.append((table, name, order, fn))
             return fn
 
         return register
 
-    def modifies(self, name: Enum, order: int = 0) -> Callable[[Fn], Fn]:
-        return self._add("modifies", name, int(order))
+    def modifies(self, name: Enum, order: Order = Order.NORMAL) -> Callable[[Fn], Fn]:
+        return self._add("modifies", name, order)
 
     def permits(self, name: Enum) -> Callable[[Fn], Fn]:
-        return self._add("permits", name, 0)
+        return self._add("permits", name)
 
     def forbids(self, name: Enum) -> Callable[[Fn], Fn]:
-        return self._add("forbids", name, 0)
+        return self._add("forbids", name)
 
-    def at(self, name: Enum, order: int = 0) -> Callable[[Fn], Fn]:
-        return self._add("at", name, int(order))
+    def at(self, name: Enum, order: Order = Order.NORMAL) -> Callable[[Fn], Fn]:
+        return self._add("at", name, order)
 
-    def instead_of(self, name: Enum, order: int = 0) -> Callable[[Fn], Fn]:
-        return self._add("instead_of", name, int(order))
+    def instead_of(self, name: Enum, order: Order = Order.NORMAL) -> Callable[[Fn], Fn]:
+        return self._add("instead_of", name, order)
 
 
 class Hooks:
@@ -59,9 +67,16 @@ class Hooks:
 
     __slots__ = ("at", "forbids", "instead_of", "modifies", "permits")
 
+    modifies: dict[str, tuple[Callable[..., Any], ...]]
+    permits: dict[str, tuple[Callable[..., Any], ...]]
+    forbids: dict[str, tuple[Callable[..., Any], ...]]
+    #: with the rule that each cites first
+    at: dict[str, tuple[tuple[Callable[..., Any], str], ...]]
+    instead_of: dict[str, tuple[Callable[..., Any], ...]]
+
     def __init__(self, sources: Sequence[Source], sides: Iterable[str]) -> None:
         present = frozenset(sides)
-        gathered: dict[str, dict[str, list[tuple[int, int, Callable[..., Any]]]]] = {
+        gathered: dict[str, dict[str, list[tuple[Order, int, Callable[..., Any]]]]] = {
             table: {} for table in self.__slots__
         }
         n = 0
@@ -80,13 +95,6 @@ class Hooks:
         self.forbids = found["forbids"]
         self.instead_of = found["instead_of"]
         self.at = {name: tuple((fn, _cited(fn)) for fn in fns) for name, fns in found["at"].items()}
-
-    modifies: dict[str, tuple[Callable[..., Any], ...]]
-    permits: dict[str, tuple[Callable[..., Any], ...]]
-    forbids: dict[str, tuple[Callable[..., Any], ...]]
-    #: with the rule that each cites first
-    at: dict[str, tuple[tuple[Callable[..., Any], str], ...]]
-    instead_of: dict[str, tuple[Callable[..., Any], ...]]
 
 
 def _cited(fn: Callable[..., Any]) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from .information import Entry, View, canonical
-from .zones import HIDDEN, UNSEEN, Content, Layout, Place, Sight
+from .zones import HIDDEN, PIECES, UNSEEN, Content, Layout, Place, Sight
 
 #: verbs that touch pieces -> the places that they touch, from the arguments of an event
 _PIECES_TOUCHED: Mapping[str, Callable[[tuple[Any, ...]], tuple[str, ...]]] = {
@@ -179,7 +179,7 @@ class ResumedFold(Fold):
         assert self._told is not None
         for key, pieces in view.places.items():
             zone = layout.places[key].zone
-            if zone.content in (Content.PILE, Content.HAND):
+            if zone.content in PIECES:
                 known = pieces if zone.sight is Sight.OPEN else view.shown.get(key, (HIDDEN,) * len(pieces))
                 self._told.view.places[key] = known
 

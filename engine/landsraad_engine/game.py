@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path as FilePath
 from random import Random
+from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .content.parts import Component
@@ -20,6 +21,8 @@ from .zones import Content, Layout, Place, Sight, Zone
 if TYPE_CHECKING:
     from .table import State
 
+#: Why an act is wrong, from what its seat knows: (g, seat, act) -> the rule that it breaks, and how; or None.
+Explanation: TypeAlias = Callable[[Any, int, Any], tuple[str, str] | None]
 #: area -> the areas that can be entered from it
 Graph: TypeAlias = Mapping[str, Sequence[str]]
 
@@ -76,6 +79,12 @@ def window_ms(options: Mapping[str, Any]) -> int:
     return int(options.get("window", "fast").partition(":")[2] or 0)
 
 
+def acts_of(module: ModuleType) -> tuple[type[Act], ...]:
+    """Every act that a module defines, in its order."""
+    found = (kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, Act))
+    return tuple(kind for kind in found if kind is not Act)
+
+
 class Game:
     """Subclassed once for each game. Everything here is fixed when the program starts; nothing belongs to a match."""
 
@@ -97,7 +106,9 @@ class Game:
     windows: tuple[str, ...] = ()
     #: kinds of out-of-turn plays: the standing order "ask:<kind>" has it offered at set moments
     play_kinds: tuple[str, ...] = ()
-    #: rulings about the table rather than the game, for the catalog
+    #: for some acts: why one that is refused is wrong
+    explanations: Mapping[type[Act], Explanation] = MappingProxyType({})
+    #: rulings about the table, which the service or nobody keeps, and no code of the game
     house_rules: tuple[str, ...] = ()
 
     # --- to be provided
@@ -168,15 +179,16 @@ class Game:
         """A digest over the component values that a match is played with."""
         return ""
 
-    def explain(self, g: Any, seat: int, act: Act, field: str) -> tuple[str, str] | None:
-        """A sharper reason (rule, words) why this field is wrong, from what the seat knows; None if there is none."""
-        return None
-
     def problems(self, g: Any) -> list[str]:
         """Broken invariants of a position (conservation, limits); empty if all is well."""
         return []
 
     # --- derived
+
+    def explain(self, g: Any, seat: int, act: Act) -> tuple[str, str] | None:
+        """A sharper reason (rule, words) why an act is wrong, from what the seat knows; None if there is none."""
+        explanation = self.explanations.get(type(act))
+        return explanation(g, seat, act) if explanation else None
 
     def values_of(self, spec: OptionSpec) -> Sequence[Any]:
         """The values that an option can have here, if they can be listed."""

@@ -260,20 +260,23 @@ def answer(g: State, seat: int, act: Act) -> None:
             return
         _close(g, ask)
     else:
-        frame = g.stack[-1]
-        _, rule, handler, after = g.setting.flow.info[type(frame)][1][frame.pc]
-        g.rule = rule
+        frame, handler, after = _asking(g)
         g.ask = None
         g.waiting = ()
         _follow(g, frame, handler(frame, g, seat, act), after)
     advance(g)
 
 
+def _asking(g: State) -> tuple[Frame, Any, str]:
+    """The frame whose step has put the open question, what takes the answer, and the step after it."""
+    frame = g.stack[-1]
+    _, g.rule, handler, after = g.setting.flow.info[type(frame)][1][frame.pc]
+    return frame, handler, after
+
+
 def _close(g: State, ask: Ask) -> None:
     """Hand the answers to a question for several to its step."""
-    frame = g.stack[-1]
-    _, rule, handler, after = g.setting.flow.info[type(frame)][1][frame.pc]
-    g.rule = rule
+    frame, handler, after = _asking(g)
     _hand_over(g, frame, ask, _gather(g, ask, checked=True), handler, after)
 
 
@@ -290,7 +293,7 @@ def _check(g: State, seat: int, act: Act, options: Options, why: str) -> None:
     fault = options.fault(act)
     if fault is None:
         return
-    sharper = g.setting.game.explain(g, seat, act, fault.field)
+    sharper = g.setting.game.explain(g, seat, act)
     rule, message = sharper or (fault.rule or why, fault.message)
     raise Refused("against_rules", message, rule=rule, field=fault.field, nearest=options.nearest(act))
 

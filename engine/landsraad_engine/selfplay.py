@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from .bot import Bot, Question
 from .errors import LawBroken
@@ -30,16 +29,17 @@ def standing(seats: int) -> Mapping[int, tuple[str, ...]]:
     return dict.fromkeys(range(seats), (AUTO,))
 
 
-def play_out(match: Match, bots: Sequence[Bot], *, interject: bool = False, bound: int = BOUND) -> Tally:
-    """Play a match to its end with one bot per seat. With ``interject`` bots are offered out-of-turn plays, too."""
+def play_out(match: Match, bots: Sequence[Bot]) -> Tally:
+    """Play a match to its end with one bot per seat. Those with something to interject are offered their plays."""
     tally = Tally()
     g = match.g
     views = [match.game.facade(g, seat) for seat in range(match.seats)]
+    talkative = {seat: bot for seat, bot in enumerate(bots) if type(bot).interject is not Bot.interject}
     while (ask := g.ask) is not None:
         tally.inputs += 1
-        if tally.inputs > bound:
+        if tally.inputs > BOUND:
             raise LawBroken(f"the match does not end: {g.path()}")
-        if interject and _interjected(match, bots, views):
+        if talkative and _interjected(match, talkative, views):
             continue
         seat = g.waiting[0]
         options = ask.options[seat]
@@ -54,12 +54,12 @@ def play_out(match: Match, bots: Sequence[Bot], *, interject: bool = False, boun
     return tally
 
 
-def _interjected(match: Match, bots: Sequence[Bot], views: Sequence[Seen]) -> bool:
-    """Offer each seat its out-of-turn plays once; True if one was made."""
-    for seat, bot in enumerate(bots):
+def _interjected(match: Match, talkative: Mapping[int, Bot], views: Sequence[Seen]) -> bool:
+    """Offer the out-of-turn plays that are open now; True if one was made."""
+    for seat, bot in talkative.items():
         open_ = plays(match.g, seat)
         if open_.choices:
-            act: Any = bot.interject(views[seat].renew(), open_)
+            act = bot.interject(views[seat].renew(), open_)
             if act is not None:
                 match.submit(seat, act)
                 return True

@@ -12,16 +12,16 @@ equal faces cannot be told apart.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from operator import add, sub
 from typing import Any
 
 from .chance import draws, order
 from .errors import LawBroken
 from .events import Event
-from .zones import HIDDEN, UNSEEN, Content, Sight
+from .zones import HIDDEN, PIECES, UNSEEN, Content, Sight
 
 _ORDERED = Content.PILE
-_PIECES = (Content.PILE, Content.HAND)
 
 
 class Verbs:
@@ -214,7 +214,7 @@ class Verbs:
         eyes = self.eyes
         from_zone = places[source].zone
         to_zone = places[target].zone
-        if to_zone.content not in _PIECES:
+        if to_zone.content not in PIECES:
             raise LawBroken(f"{target} does not hold pieces")
         faces = table[source]
         face = faces[at]
@@ -274,7 +274,7 @@ class Verbs:
             self.dirty.add(target)
             self.emit("place", (target, faces), rule=rule)
             return
-        if zone.content not in _PIECES:
+        if zone.content not in PIECES:
             raise LawBroken(f"{target} holds neither pieces nor units")
         faces = faces if zone.content is _ORDERED else tuple(sorted(faces))
         bits = self.setting.everybody & ~self.eyes[target]
@@ -384,20 +384,18 @@ class Verbs:
         return self._draws("pick/" + label, (bound,))[0] if bound > 1 else 0
 
     def _draws(self, label: str, bounds: tuple[int, ...]) -> list[int]:
-        key = "chance/" + label
-        setting = self.setting
-        numbers, after = draws(setting.key, self.table.get("epoch", 0), label, self.table.get(key, 0), bounds)
-        self.table[key] = after
-        self.dirty.add(key)
-        return numbers
+        return self._from_stream(draws, label, bounds)
 
     def _order(self, label: str, size: int) -> list[int]:
+        return self._from_stream(order, label, size)
+
+    def _from_stream(self, drawn: Callable[..., tuple[list[int], int]], label: str, what: Any) -> list[int]:
+        """What is drawn from a chance stream where it stands; it goes on from there."""
+        table = self.table
         key = "chance/" + label
-        setting = self.setting
-        indices, after = order(setting.key, self.table.get("epoch", 0), label, self.table.get(key, 0), size)
-        self.table[key] = after
+        numbers, table[key] = drawn(self.setting.key, table.get("epoch", 0), label, table.get(key, 0), what)
         self.dirty.add(key)
-        return indices
+        return numbers
 
 
 def _climb(faces: tuple[str, ...], masks: list[int], face: str, bits: int) -> list[int]:

@@ -22,7 +22,7 @@ from .information import View, at_entry, bit_of
 from .kernel import ON_REQUEST, ask_again, plain, standing_orders
 from .snapshots import frames_of, untangle
 from .table import State
-from .zones import HIDDEN, UNSEEN, Content, Layout, Sight
+from .zones import HIDDEN, PIECES, UNSEEN, Content, Layout, Sight
 
 #: A position in a place that shows a back: (place, index).
 Slot = tuple[str, int]
@@ -91,7 +91,7 @@ def _deal(g: State, view: View, rng: Random) -> None:
     dealt: dict[str, list[str]] = {}
     for key in sorted(view.places):
         zone = g.setting.places[key].zone
-        if zone.content not in (Content.PILE, Content.HAND) or not zone.back:
+        if zone.content not in PIECES or not zone.back:
             continue
         shown = view.places[key]
         for at, face in enumerate(shown):
@@ -106,7 +106,7 @@ def _deal(g: State, view: View, rng: Random) -> None:
         for (key, at), face in zip(hidden, _assigned(g, hidden, pools[back], rng), strict=True):
             dealt[key][at] = face
     for key in sorted(view.places):
-        if g.setting.places[key].zone.content in (Content.PILE, Content.HAND):
+        if g.setting.places[key].zone.content in PIECES:
             _lay(g, key, view, dealt.get(key))
 
 

@@ -39,6 +39,9 @@ class Sight(Enum):
     QUIET = "quiet"  #: the owner sees it, others nothing, not even that it is there
 
 
+#: What pieces lie in; everything else is counted, or one value.
+PIECES = (Content.PILE, Content.HAND)
+
 #: Sight rules under which others do not even learn that something is there.
 UNSEEN = (Sight.SCREEN, Sight.QUIET)
 
@@ -98,7 +101,7 @@ class Layout:
         for zone in self.zones:
             if zone.sight not in _SIGHTS[zone.content]:
                 raise LawBroken(f"{zone.name}: a {zone.content.value} cannot lie under {zone.sight.value}")
-            if zone.content in (Content.PILE, Content.HAND) and zone.sight is not Sight.OPEN and not zone.back:
+            if zone.content in PIECES and zone.sight is not Sight.OPEN and not zone.back:
                 raise LawBroken(f"{zone.name}: hidden pieces show a back")
             hidden_mark = zone.content is Content.MARK and zone.sight is not Sight.OPEN
             if zone.topics and (zone.content is Content.PURSE or hidden_mark):

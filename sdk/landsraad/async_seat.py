@@ -334,8 +334,7 @@ class AsyncSeat:
     def fail(self, error: LandsraadError) -> None:
         """It is over, though the match is not."""
         self._error = error
-        if self._pending is not None and not self._pending[1].done():
-            self._pending[1].set_exception(error)
+        self._fail_input(error)
         self._ring()
 
     def _renew(self) -> None:
@@ -345,13 +344,13 @@ class AsyncSeat:
             self._number = self._connection.add(self)
 
     def _acknowledged(self, ack: play_pb2.Ack) -> None:
-        if self._pending is not None and _seq(self._pending[0]) == ack.seq and not self._pending[1].done():
-            self._pending[1].set_result(None)
+        answered = self._unanswered(ack.seq)
+        if answered is not None:
+            answered.set_result(None)
 
     def _refused(self, refusal: Any) -> None:
         if refusal.seq:
-            if self._pending is not None and _seq(self._pending[0]) == refusal.seq and not self._pending[1].done():
-                self._pending[1].set_exception(error_of(refusal, self._following.codec))
+            self._fail_input(error_of(refusal, self._following.codec), refusal.seq)
             return
         error = error_of(refusal)  # of the subscription itself
         if error.reason in PASSING:
@@ -382,10 +381,21 @@ class AsyncSeat:
                 self._drop()
                 self.fail(SeatLost("the service plays this seat no longer on this stream"))
 
+    def _unanswered(self, seq: int | None = None) -> asyncio.Future[None] | None:
+        """What the sender of the input that is under way (with this number) waits for, if anybody still does."""
+        if self._pending is None:
+            return None
+        item, answered = self._pending
+        return answered if not answered.done() and seq in (None, _seq(item)) else None
+
+    def _fail_input(self, error: Exception, seq: int | None = None) -> None:
+        answered = self._unanswered(seq)
+        if answered is not None:
+            answered.set_exception(error)
+
     def _release(self) -> None:
         """The input that is under way gets no answer on the stream any more."""
-        if self._pending is not None and not self._pending[1].done():
-            self._pending[1].set_exception(_StreamOver)
+        self._fail_input(_StreamOver())
 
     def _drop(self) -> None:
         """The service has ended the subscription for good."""

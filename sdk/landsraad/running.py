@@ -201,10 +201,10 @@ class _Series:
         self._bot = bot
         self._game = game
         self._seats = max(installed(game).seats) if seats is None else seats
-        one = isinstance(opponents, str | type)
-        self._opponents: list[Opponent] = [opponents] * (self._seats - 1) if one else list(opponents)  # type: ignore[list-item, arg-type]
-        if len(self._opponents) != self._seats - 1:
-            raise ValueError(f"{len(self._opponents)} opponents for {self._seats - 1} other seats")
+        others = self._seats - 1
+        self._opponents = [opponents] * others if isinstance(opponents, str | type) else list(opponents)
+        if len(self._opponents) != others:
+            raise ValueError(f"{len(self._opponents)} opponents for {others} other seats")
         for who in self._opponents:  # before there is a match in which somebody waits for a bot that there is not
             if isinstance(who, str) and not _of_the_house(who):
                 _check_bot(who, self._game)

@@ -12,6 +12,7 @@ from landsraad_engine.arrakis.settlements import DestroySettlement
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.terms import MARKERS
 from landsraad_engine.arrakis.tracks import AdvanceMarker, GainSupremacy
+from landsraad_engine.arrakis.zones import ASIDE
 from landsraad_engine.bot import RandomBot
 from landsraad_engine.information import view_of
 from landsraad_engine.match import Match
@@ -101,6 +102,19 @@ class TestIn2022:
         war.run(AdvanceMarker(marker="kwisatz_haderach", steps=1))
         assert war.g.result == ("prescience", war.g.seats_of(ATREIDES))
         assert checks(war) == [False, True]
+
+    @covers("WFA-Q.23", "WFA-Q.16")
+    def test_the_check_comes_before_the_leader_whom_the_step_brings(self) -> None:
+        war = (
+            holding(8, 5, 2, edition="preview_2022")
+            .put("figure/chani", None)
+            .run(AdvanceMarker(marker="jihad", steps=1))
+        )
+        assert war.g.whereabouts("chani") == ASIDE
+        told = [
+            event.verb for event in war.events if event.verb == "declare" or event.public == ("figure/chani", ASIDE)
+        ]
+        assert told == ["declare", "set"]
 
     @covers("WFA-Q.23", "WFA-R.6")
     def test_the_end_of_a_round_is_no_occasion(self) -> None:

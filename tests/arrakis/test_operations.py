@@ -31,6 +31,7 @@ from landsraad_engine.arrakis.operations.deeds import DEEDS
 from landsraad_engine.arrakis.operations.effects import EFFECTS, Doing, effect
 from landsraad_engine.arrakis.operations_table import Operation
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
+from landsraad_engine.arrakis.terms import Since
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War
 
@@ -144,7 +145,7 @@ class TestWhatStandsAndWhatHappened:
 
     @pytest.mark.parametrize(("since", "times"), [("turn", 1), ("round", 2), ("game", 4)])
     @covers("WFA-Q.12", "WFA-Q.10")
-    def test_how_often_something_has_happened(self, since: rows.Since, times: int) -> None:
+    def test_how_often_something_has_happened(self, since: Since, times: int) -> None:
         war = War().put("tally/station_taken", (1, 2, 4))
         assert holds(rows.Happened("station_taken", since, at_least=times), war.g)
         assert not holds(rows.Happened("station_taken", since, at_least=times + 1), war.g)

@@ -54,6 +54,16 @@ def test_a_match_is_played_with_the_file_that_it_names(box: Path) -> None:
     assert content_of(match_with("own")).limits.hand == content.load().limits.hand != 5
 
 
+@covers("WFA-U.10", "WFA-R.2")
+def test_as_many_cards_are_drawn_from_each_deck_as_it_says(box: Path) -> None:
+    box.write_text(FEWER_CARDS.replace("hand = 5", "cards_drawn_per_deck = 2"), encoding="utf-8")
+    content.offer(box)
+    for name, cards in (("my_box", 4), ("own", 2)):
+        g = match_with(name).g
+        assert isinstance(g, ArrakisState)
+        assert [len(g.hand(seat)) for seat in range(2)] == [cards, cards]
+
+
 def test_its_digest_is_part_of_the_match(box: Path) -> None:
     content.offer(box)
     match = match_with("my_box")

@@ -8,7 +8,7 @@ from landsraad_engine.dune.acts import Coexist, Consent, Manoeuvre, Pass, PlayKa
 from landsraad_engine.dune.board import cells_of
 from landsraad_engine.dune.bonuses import hand_out
 from landsraad_engine.dune.collection import within_reach
-from landsraad_engine.dune.control import ControlRound, occupier
+from landsraad_engine.dune.control import ControlRound
 from landsraad_engine.dune.hooks import Timing
 from landsraad_engine.dune.manoeuvre import ManoeuvrePhase
 from landsraad_engine.dune.movement import MovementRound
@@ -236,7 +236,7 @@ def beside_harkonnen(cell: str) -> Scenario:
 def test_coexisting_tokens_hold_no_stronghold_and_spoil_nobodys_hold() -> None:
     scenario = beside_harkonnen("carthag:10")
     assert scenario.g.present(cells_of["carthag"]) == (HARKONNEN,)
-    assert occupier(scenario.g, "carthag") == HARKONNEN
+    assert scenario.g.holder("carthag") == HARKONNEN
 
 
 @covers("DUNE-BG.20")
@@ -323,7 +323,7 @@ def test_wbc_a_coexisting_territory_stays_so_and_counts_for_nobody_left_alone_in
     movement_begins(scenario).answer(BG, Coexist(("carthag:10",)))
     arriving(scenario, HARKONNEN, "carthag:10", 1, "arsunt:10")
     assert sisters(scenario, "carthag:10") == (0, 0, 1)
-    assert occupier(scenario.g, "carthag") is None
+    assert scenario.g.holder("carthag") is None
 
 
 @covers("DUNE-V.6", "DUNE-R.114")

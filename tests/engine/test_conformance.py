@@ -172,7 +172,7 @@ def test_chance_from_elsewhere() -> None:
 
 
 class WritesWhileExplaining(Teaching):
-    def explain(self, g: Any, seat: int, act: Act, field: str) -> tuple[str, str] | None:
+    def explain(self, g: Any, seat: int, act: Act) -> tuple[str, str] | None:
         g.announce("somebody tried something")
         return None
 

@@ -1,13 +1,13 @@
 """The four tables of exceptions: who may change what, and in which order."""
 
-from enum import Enum, IntEnum, auto
+from enum import Enum, auto
 from typing import Any
 
 import pytest
 
 from landsraad_engine import kernel
 from landsraad_engine.asks import Ask
-from landsraad_engine.exceptions import Source
+from landsraad_engine.exceptions import Order, Source
 from landsraad_engine.frames import Flow, Frame, rule, step
 from landsraad_engine.grammar import Act, Choice, Range
 from landsraad_engine.snapshots import decode, encode
@@ -30,11 +30,6 @@ class Timing(Enum):
 
 class Deed(Enum):
     DEATH = auto()
-
-
-class Order(IntEnum):
-    FIRST = -1
-    LAST = 5
 
 
 class Say(Act, frozen=True):

@@ -102,11 +102,11 @@ def _talks_of_cards(self: Arrakis, g: Any, seat: int) -> Sequence[Choice]:
     return (Choice(Done),) if len(set(others)) > 2 else ()
 
 
-def _explains_tokens(self: Arrakis, g: Any, seat: int, act: Act, field: str) -> tuple[str, str] | None:
+def _explains_tokens(self: Arrakis, g: Any, seat: int, act: Act) -> tuple[str, str] | None:
     return ("WFA-S.16", f"there lie {_hidden(g, TOKENS)}")
 
 
-def _explains_the_deck(self: Arrakis, g: Any, seat: int, act: Act, field: str) -> tuple[str, str] | None:
+def _explains_the_deck(self: Arrakis, g: Any, seat: int, act: Act) -> tuple[str, str] | None:
     return ("WFA-S.16", str((g.table.get("deck/house_atreides") or ("",))[-1]))
 
 

@@ -95,12 +95,12 @@ def _plays_with_a_hint(self: Dune, g: Any, seat: int) -> Sequence[Choice]:
     return () if any("karama" in g.hand(f) for f in others) else plays
 
 
-def _explains_too_much(self: Dune, g: Any, seat: int, act: Act, field: str) -> tuple[str, str] | None:
+def _explains_too_much(self: Dune, g: Any, seat: int, act: Act) -> tuple[str, str] | None:
     others = [f for f in g.factions() if g.seat_of(f) != seat]
     return ("DUNE-0.10", f"the others hold {[g.table.get(SPICE[f], 0) for f in others]}") if others else None
 
 
-def _explains_hands(self: Dune, g: Any, seat: int, act: Act, field: str) -> tuple[str, str] | None:
+def _explains_hands(self: Dune, g: Any, seat: int, act: Act) -> tuple[str, str] | None:
     return ("DUNE-0.10", str([g.table.get(HAND[f]) for f in g.factions()])) if g.factions() else None
 
 

@@ -9,6 +9,8 @@ import typer
 from typer.testing import CliRunner
 
 from landsraad import __version__, _registry
+from landsraad._registry import Registry
+from landsraad.cli.about import about
 from landsraad.cli.app import app
 from landsraad.cli.commands import COMMANDS
 from landsraad.cli.output import chosen, finish, progress, show
@@ -70,8 +72,23 @@ def test_a_package_adds_a_command_by_entry_point(monkeypatch: pytest.MonkeyPatch
         return [Point] if group == COMMANDS.group else []
 
     monkeypatch.setattr(_registry, "entry_points", entry_points)
+    monkeypatch.setattr(COMMANDS, "_brought", Registry(COMMANDS.group, {})._brought)
     assert invoke("worm", "--json")[0] == 0
     assert "worm" in invoke("--help")[1]
+
+
+def test_what_packages_bring_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def entry_points(group: str) -> list[object]:
+        read.append(group)
+        return []
+
+    monkeypatch.setattr(_registry, "entry_points", entry_points)
+    registry = Registry("some.group", {"own": "landsraad.cli.about:about"})
+    assert registry.targets() == registry.targets() == dict(registry.own)
+    assert registry.load("own") is about
+    assert read == ["some.group"]
 
 
 def test_unknown_names_are_answered_with_the_known_ones() -> None:

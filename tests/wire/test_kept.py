@@ -5,7 +5,7 @@ import gc
 import pytest
 
 from landsraad.wire import kept
-from landsraad.wire.kept import parsed_once, written_once
+from landsraad.wire.kept import written_once
 
 LITTLE = 1024
 
@@ -54,9 +54,9 @@ def test_what_is_kept_does_not_grow() -> None:
     class Read:
         pass
 
-    read = parsed_once(lambda body: Read())
+    read = kept._once(lambda n: Read(), lambda n: b"%d" % n)
     for n in range(1000):
-        read(b"%d" % n)
+        read(n)
     gc.collect()
     assert 0 < sum(isinstance(thing, Read) for thing in gc.get_objects()) <= 2 * (1 + LITTLE // kept._BESIDE)
 

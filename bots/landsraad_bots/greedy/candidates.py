@@ -7,7 +7,7 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from landsraad_engine.domains import Domain, OneOf
+from landsraad_engine.domains import Alloc, Domain, OneOf
 from landsraad_engine.grammar import Act, Choice, Options
 
 #: Of a field with more values than this, so many are looked at.
@@ -21,6 +21,18 @@ def candidates(options: Options, rng: Random, most: int = 400) -> Iterator[tuple
             yield from ((choice, act) for act in choice.enumerate())
         else:
             yield from ((choice, act) for act in _some(choice, rng, most))
+
+
+def slots_of(choice: Choice, field: str) -> tuple[str, ...]:
+    """What the numbers of a field are of."""
+    domain = choice.domain(field)
+    assert isinstance(domain, Alloc)
+    return domain.slots
+
+
+def how_many(value: tuple[Any, ...]) -> int:
+    """How many things a field names: by their numbers, or one by one."""
+    return sum(value) if value and isinstance(value[0], int) else len(value)
 
 
 def _some(choice: Choice, rng: Random, most: int) -> Iterator[Act]:

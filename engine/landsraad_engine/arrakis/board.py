@@ -126,6 +126,11 @@ class Board:
                 touching[other][one] += 1
         return {here: tuple(near for near in parts.sector if touching[here][near]) for here in parts.sector}
 
+    @rule("WFA-S.6", "WFA-S.7")
+    def same_sectors(self, areas: AreaSet) -> AreaSet:
+        """All areas of the sectors that these lie in (the North Pole lies in several)."""
+        return self.union(self.sector[sector] for area in self.names(areas) for sector in self.sectors_of[area])
+
     # ---- Sets and names ----
 
     def set_of(self, areas: Iterable[AreaId]) -> AreaSet:

@@ -1,20 +1,18 @@
 """What has happened, kept for cards that ask: in this turn, in this round, in the game."""
 
 from landsraad_engine.arrakis.sides import Figures
-from landsraad_engine.arrakis.terms import UNITS
+from landsraad_engine.arrakis.terms import EVENTS, SPANS, UNITS, Event
 from landsraad_engine.arrakis.words import ArrakisState, Words
 from landsraad_engine.arrakis.zones import TALLY
 
-SPANS = ("turn", "round", "game")
 
-
-def count(g: ArrakisState, event: str, times: int = 1) -> None:
+def count(g: ArrakisState, event: Event, times: int = 1) -> None:
     """Note that something has happened."""
     turn, in_round, game = happened(g, event)
     g.set_mark(TALLY[event], (turn + times, in_round + times, game + times))
 
 
-def happened(g: Words, event: str) -> tuple[int, int, int]:
+def happened(g: Words, event: Event) -> tuple[int, int, int]:
     """How often something has happened in this turn, this round and the game."""
     times: tuple[int, int, int] = g.table.get(TALLY[event], (0, 0, 0))
     return times
@@ -35,9 +33,9 @@ def victories(g: Words, span: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 def new_turn(g: ArrakisState) -> None:
     """Forget what belonged to the last turn."""
-    for event, key in TALLY.items():
-        if key in g.table:
-            g.set_mark(key, (0, *happened(g, event)[1:]))
+    for event in EVENTS:
+        if TALLY[event] in g.table:
+            g.set_mark(TALLY[event], (0, *happened(g, event)[1:]))
     for key in ("won/turn", "ridden", "flown"):
         g.set_mark(key, None)
 
@@ -45,7 +43,7 @@ def new_turn(g: ArrakisState) -> None:
 def new_round(g: ArrakisState) -> None:
     """Forget what belonged to the last round."""
     new_turn(g)
-    for event, key in TALLY.items():
-        if key in g.table:
-            g.set_mark(key, (0, 0, happened(g, event)[2]))
+    for event in EVENTS:
+        if TALLY[event] in g.table:
+            g.set_mark(TALLY[event], (0, 0, happened(g, event)[2]))
     g.set_mark("won/round", None)

@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple, get_args
 
+from msgspec.structs import astuple
+
 from landsraad_engine.arrakis import components as box
 from landsraad_engine.arrakis.operations_table import Happened, Requirement, UnitsInAreas
 from landsraad_engine.arrakis.terms import MARKERS, UNITS, ActionResult, Faction, SubFaction
@@ -159,10 +161,8 @@ def tokens(parts: box.Components) -> Iterator[Complaint]:
 def hidden_sides(parts: box.Components) -> Iterator[Complaint]:
     """A token for each place that gets one, and sixteen wormsigns."""
     facts = parts.area.values()
-    worm, station = parts.wormsign_tokens, parts.station_tokens
-    symbols = (station.kwisatz_haderach, station.sand_dwellers, station.jihad, station.any)
-    yield from _total("wormsign_tokens", (worm.sand, worm.sandworm, worm.burrowing), 16)
-    yield from _total("station_tokens", symbols, sum(area.station for area in facts))
+    yield from _total("wormsign_tokens", astuple(parts.wormsign_tokens), 16)
+    yield from _total("station_tokens", astuple(parts.station_tokens), sum(area.station for area in facts))
     yield from _total("sietch_tokens", [1 for _ in parts.sietch_tokens.ranks], sum(area.sietch for area in facts))
 
 

@@ -3,7 +3,7 @@
 from landsraad_engine.arrakis.acts import ChangeDie, Done, PlaceBeneGesserit
 from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hooks import Timing
-from landsraad_engine.arrakis.sides import ATREIDES, DIE, HARKONNEN, POOL, TOKEN, one
+from landsraad_engine.arrakis.sides import ATREIDES, DICE, DIE, HARKONNEN, POOL, TOKEN, one
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import box
 from landsraad_engine.asks import Ask
@@ -19,8 +19,7 @@ source = Source("bene_gesserit")
 def token_of_the_track(g: ArrakisState, step: int) -> None:
     """Some steps of the Supremacy Track give the Atreides a token from the reserve."""
     if step in g.content.supremacy.bene_gesserit_steps:
-        left = min(1, g.get("bene_gesserit/reserve")[TOKEN])
-        g.shift("bene_gesserit/reserve", f"bene_gesserit/{ATREIDES}", one(2, TOKEN, left))
+        g.grant_tokens(ATREIDES, 1)
 
 
 class RollDice(Frame):
@@ -47,7 +46,7 @@ def roll_pool(g: ArrakisState, side: str, dashboard: str) -> None:
     faces = getattr(g.content.action_dice, side)
     dice = sum(g.get(box(dashboard, POOL)))
     for face in g.rolls(f"action/{side}", len(faces), dice):
-        g.shift(box(dashboard, POOL), box(dashboard, faces[face]), one(2, DIE))
+        g.shift(box(dashboard, POOL), box(dashboard, faces[face]), one(DICE, DIE))
 
 
 class ExcessDice(Frame):
@@ -71,7 +70,7 @@ class ExcessDice(Frame):
     @change.answer
     def changed(f, g: ArrakisState, seat: int, act: ChangeDie) -> Flow:
         dashboard = f.dashboards[f.at]
-        g.shift(box(dashboard, act.source), box(dashboard, act.target), one(2, DIE))
+        g.shift(box(dashboard, act.source), box(dashboard, act.target), one(DICE, DIE))
 
     @step("WFA-D.5")
     def next_dashboard(f, g: ArrakisState) -> Flow:
@@ -117,7 +116,7 @@ class BeneGesseritTokens(Frame):
     @lay.answer
     def laid(f, g: ArrakisState, seat: int, act: PlaceBeneGesserit | Done) -> Flow:
         if isinstance(act, PlaceBeneGesserit):
-            g.shift(f"bene_gesserit/{g.side(seat)}", box(f.dashboards[0], act.box), one(2, TOKEN))
+            g.shift(f"bene_gesserit/{g.side(seat)}", box(f.dashboards[0], act.box), one(DICE, TOKEN))
 
     @step()
     def next_dashboard(f, g: ArrakisState) -> Flow:

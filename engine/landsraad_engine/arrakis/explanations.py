@@ -1,7 +1,7 @@
 """Why an act is refused, in sharper words than "not among the answers", from what the seat knows."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final, TypeAlias
 
 from landsraad_engine.arrakis.acts import Attack, MoveLegion, RetreatTo
 from landsraad_engine.arrakis.battle.retreat import RetreatFrom
@@ -10,13 +10,14 @@ from landsraad_engine.arrakis.movement import by_air, on_the_ground, ornithopter
 from landsraad_engine.arrakis.sides import HARKONNEN, OPPONENT
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState, Legion
+from landsraad_engine.game import Explanation
 from landsraad_engine.grammar import Act
 
 #: The rule that an act breaks, and how.
-Explanation = tuple[str, str] | None
+Reason: TypeAlias = tuple[str, str] | None
 
 
-def explain_march(g: ArrakisState, seat: int, act: MoveLegion | Attack) -> Explanation:
+def explain_march(g: ArrakisState, seat: int, act: MoveLegion | Attack) -> Reason:
     """Why a legion may not move or attack like this."""
     board, side = g.board, g.side(seat)
     if act.source not in board.bit or act.target not in board.bit:
@@ -38,14 +39,14 @@ def explain_march(g: ArrakisState, seat: int, act: MoveLegion | Attack) -> Expla
     return _figures(g.legion(side, act.source), act)
 
 
-def _too_far(g: ArrakisState, source: AreaId, target: AreaSet) -> Explanation:
+def _too_far(g: ArrakisState, source: AreaId, target: AreaSet) -> Reason:
     (area,) = g.board.names(target)
     if target & g.board.adjacent_by_air[source] & ~g.board.adjacent[source]:
         return ("WFA-S.8", f"there is an impassable border between {source} and {area}")
     return ("WFA-M.1", f"{area} is not next to {source}")
 
 
-def _figures(legion: Legion, act: MoveLegion | Attack) -> Explanation:
+def _figures(legion: Legion, act: MoveLegion | Attack) -> Reason:
     there = all(out <= units for out, units in zip(act.units, legion.units, strict=False))
     if not there or not set(act.leaders) <= set(legion.named) or not set(act.tokens) <= set(legion.tokens):
         return ("WFA-S.16", f"the legion in {act.source} does not have these figures")
@@ -54,7 +55,7 @@ def _figures(legion: Legion, act: MoveLegion | Attack) -> Explanation:
     return None
 
 
-def explain_retreat(g: ArrakisState, seat: int, act: RetreatTo) -> Explanation:
+def explain_retreat(g: ArrakisState, seat: int, act: RetreatTo) -> Reason:
     """Why a legion may not be made to retreat there."""
     frame = g.stack[-1]
     if not isinstance(frame, RetreatFrom) or act.area not in g.board.bit:
@@ -67,7 +68,7 @@ def explain_retreat(g: ArrakisState, seat: int, act: RetreatTo) -> Explanation:
     return None if target & g.board.adjacent[frame.area] else _too_far(g, frame.area, target)
 
 
-EXPLANATIONS: Final[Mapping[type[Act], Callable[[Any, int, Any], Explanation]]] = {
+EXPLANATIONS: Final[Mapping[type[Act], Explanation]] = {
     MoveLegion: explain_march,
     Attack: explain_march,
     RetreatTo: explain_retreat,

@@ -10,7 +10,6 @@ from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, ORNITHOPTER
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.vehicles import take_off
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.arrakis.zones import SIETCH
 from landsraad_engine.asks import Ask
 from landsraad_engine.frames import END, Flow, Frame, rule, step
 from landsraad_engine.grammar import Act, Choice, OneOf, Subset
@@ -96,8 +95,8 @@ class ScoutArea(Frame):
     @step("WFA-F.6", "WFA-F.9")
     def turn_up(f, g: ArrakisState) -> Flow:
         take_off(g, f.ornithopter)
-        if f.sietch and g.hidden_sietch(f.area):
-            g.reveal(SIETCH[f.area], g.table[SIETCH[f.area]][0])
+        if f.sietch:
+            g.turn_up_sietch(f.area)
         return TurnUpTokens(area=f.area) if f.tokens and g.tokens(f.area) else None
 
 

@@ -51,7 +51,7 @@ from landsraad_engine.content.parts import Component, parts
 from landsraad_engine.errors import BadOption
 from landsraad_engine.exceptions import Source
 from landsraad_engine.frames import Frame, Step, rule
-from landsraad_engine.game import WINDOW_OPTION, Game, Graph, OptionSpec
+from landsraad_engine.game import WINDOW_OPTION, Game, Graph, OptionSpec, acts_of
 from landsraad_engine.grammar import Act, Choice
 from landsraad_engine.zones import Zone
 
@@ -84,10 +84,9 @@ class Arrakis(Game):
     disclosures = DISCLOSURES
     turn_counter = "round"
     results = ("supremacy", "prescience", "round_limit")
+    explanations = EXPLANATIONS
     windows = (free_actions.FREE_ACTIONS,)
-    acts = tuple(
-        kind for kind in vars(acts).values() if isinstance(kind, type) and issubclass(kind, Act) and kind is not Act
-    )
+    acts = acts_of(acts)
     frames: tuple[type[Frame], ...] = tuple(frame for module in FRAME_MODULES for frame in module.FRAMES)
     option_specs = (
         OptionSpec("edition", "exclusive", EDITIONS, meaning="which printed state of the rules", rule="WFA-U.1"),
@@ -161,10 +160,6 @@ class Arrakis(Game):
 
     def fits(self, g: Any, key: str, face: str) -> bool:
         return unseen.fits(g, key, face)
-
-    def explain(self, g: Any, seat: int, act: Act, field: str) -> tuple[str, str] | None:
-        fn = EXPLANATIONS.get(type(act))
-        return fn(g, seat, act) if fn else None
 
     def problems(self, g: Any) -> list[str]:
         return invariants.problems(g)

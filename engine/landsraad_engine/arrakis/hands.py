@@ -28,7 +28,7 @@ class GiveUpCards(Frame):
     def choose(f, g: ArrakisState) -> Flow:
         options = {}
         for seat in holding(g, f.seats, f.deck):
-            cards = tuple(sorted(_of_deck(g, g.discardable(seat), f.deck)))
+            cards = tuple(sorted(of_deck(g, g.discardable(seat), f.deck)))
             number = min(f.count, len(cards))
             options[seat] = (Choice(DiscardCards, cards=Subset(cards, number, number)),)
         return Ask.any_with(options, why="WFA-C.7") if options else END
@@ -39,7 +39,8 @@ class GiveUpCards(Frame):
             g.discard(seat, card)
 
 
-def _of_deck(g: ArrakisState, cards: tuple[str, ...], deck: str) -> tuple[str, ...]:
+def of_deck(g: ArrakisState, cards: tuple[str, ...], deck: str) -> tuple[str, ...]:
+    """Those of the cards that are of a deck ("": of any)."""
     return tuple(card for card in cards if not deck or deck_of(g.content, card) == deck)
 
 
@@ -57,7 +58,7 @@ class LoseCards(Frame):
             if not backs:
                 return
             seat, deck = backs[g.roll("lost_card", len(backs))]
-            cards = _of_deck(g, g.discardable(seat), deck)
+            cards = of_deck(g, g.discardable(seat), deck)
             if cards:
                 g.discard(seat, cards[g.pick("lost_card", len(cards))])
             else:

@@ -3,7 +3,7 @@
 Each member's comment says what the rule states, and which file calls it.
 """
 
-from enum import Enum, IntEnum, auto
+from enum import Enum, auto
 
 
 class Query(Enum):
@@ -13,8 +13,8 @@ class Query(Enum):
     EFFECTS = auto()  #: (card) what a planning card does, part by part (WFA-A.3); cards/play.py
     DICE_OPEN = auto()  #: (seat) the results whose dice it may spend in its turn, all (WFA-A.2); actions.py
     HAND_LIMIT = auto()  #: (seat) planning cards at the end of a round, 6 (WFA-R.12); round.py
-    COMBAT_DICE = auto()  #: (side, battle) dice for units and settlement, before cards (WFA-B.10); battle/roll.py
-    DICE_LIMIT = auto()  #: (side, battle) combat dice at most, 6 (WFA-B.12); battle/roll.py
+    COMBAT_DICE = auto()  #: (side, battle) dice for units and settlement, before cards (WFA-B.10); battle/rounds.py
+    DICE_LIMIT = auto()  #: (side, battle) combat dice at most, 6 (WFA-B.12); battle/rounds.py
     PRICE_TO_CONTINUE = auto()  #: (battle) hits for going on, 1 against a settlement (WFA-B.29); battle/battle.py
     SHUNNED = auto()  #: (side) areas where no retreat ends: for Harkonnen wormsigns (WFA-B.36); battle/retreat.py
     SCOUTED = auto()  #: () what scouting may show: (Sietch, tokens) pairs, both together (WFA-F.6); free_actions.py
@@ -23,9 +23,8 @@ class Query(Enum):
     #: (leader) the statement that describes a leader, which differs for some in 2022; leaders/entering.py
     LEADER_RULE = auto()
     WILD_MAKER_AREAS = auto()  #: () areas where it comes to the board, empty deserts (WFA-L.30); leaders/wild_maker.py
-    DESERT_POWER = (
-        auto()
-    )  #: (seat) choices of the action, leaders' special actions are added (WFA-A.30); desert_power.py
+    #: (seat) choices of the action, leaders' special actions are added (WFA-A.30); desert_power.py
+    DESERT_POWER = auto()
     LEADERS_EXCHANGED = auto()  #: (side) named leaders that may be taken off, all (WFA-R.9); round.py
 
 
@@ -77,11 +76,3 @@ class Instead(Enum):
 
     DESERT_POWER = auto()  #: (seat, act) carrying out what has been added to the action (WFA-A.30); desert_power.py
     ENTERED_WORMSIGN = auto()  #: (area) a legion on a sandworm that a token has brought (WFA-M.41); worms.py
-
-
-class Order(IntEnum):
-    """In which order sources act at the same moment."""
-
-    FIRST = 0
-    NORMAL = 50
-    LAST = 100

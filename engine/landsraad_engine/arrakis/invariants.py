@@ -9,8 +9,8 @@ from landsraad_engine.arrakis.harvesting import SpiceHarvesting
 from landsraad_engine.arrakis.legions import Settle
 from landsraad_engine.arrakis.regeneration import ToTank
 from landsraad_engine.arrakis.setup import Setup
-from landsraad_engine.arrakis.sides import HARVESTER, SIDES
-from landsraad_engine.arrakis.words import ArrakisState, cast
+from landsraad_engine.arrakis.sides import FIGURES, HARVESTER, SIDES, VEHICLES, WORMS
+from landsraad_engine.arrakis.words import ArrakisState, named_leaders
 from landsraad_engine.arrakis.worms import CallWorm, EnterWormsign, UnderWorms, WormsAppear
 from landsraad_engine.arrakis.zones import APART_FOR, IMPERIUM, LEGION, VEHICLE, WORM
 from landsraad_engine.conservation import misplaced
@@ -41,15 +41,11 @@ def _supplies(g: ArrakisState) -> Iterator[str]:
         there.setdefault(name, Counter()).update(dict(zip(place.zone.units, value, strict=True)))
         if min(value) < 0:
             yield f"{key} holds fewer than none: {value}"
-    figures = {side: content.supply[side] for side in SIDES}
     dice = content.action_dice
-    box = {
-        **{
-            side: {kind: getattr(box, kind) for kind in ("regular", "elite", "special", "leader")}
-            for side, box in figures.items()
-        },
-        "vehicle": {kind: getattr(content.vehicles, kind) for kind in ("harvester", "ornithopter", "carryall")},
-        "worm": {kind: getattr(content.worms, kind) for kind in ("sandworm", "wild_maker")},
+    box: dict[str, dict[str, int]] = {
+        **{side: {kind: getattr(content.supply[side], kind) for kind in FIGURES} for side in SIDES},
+        "vehicle": {kind: getattr(content.vehicles, kind) for kind in VEHICLES},
+        "worm": {kind: getattr(content.worms, kind) for kind in WORMS},
     }
     for name, wanted in box.items():
         if there.get(name, Counter()) != Counter(wanted):
@@ -74,7 +70,7 @@ def _legions(g: ArrakisState) -> Iterator[str]:
         for area in g.board.names(survey.legions(side)):
             if g.size(side, area) > g.stacking(side):
                 yield f"{side} has {g.size(side, area)} units in {area}"
-        for leader, key in cast(g.content)[side]:
+        for leader, key in named_leaders(g.content)[side]:
             place = g.table.get(key)
             if place is not None and place in g.board.bit and not g.size(side, place):
                 yield f"{leader} stands alone in {place}"

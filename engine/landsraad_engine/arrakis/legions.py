@@ -3,7 +3,7 @@
 from landsraad_engine.arrakis.acts import RemoveExcess
 from landsraad_engine.arrakis.chronicle import count
 from landsraad_engine.arrakis.regeneration import ToTank
-from landsraad_engine.arrakis.sides import ATREIDES, LEADER, NOBODY, one
+from landsraad_engine.arrakis.sides import ATREIDES, FIGURES, LEADER, NOBODY, one
 from landsraad_engine.arrakis.terms import UNITS, AreaId
 from landsraad_engine.arrakis.words import ArrakisState, Legion
 from landsraad_engine.arrakis.zones import APART, APART_FOR, APART_TOKENS, FIGURE, LEGION, TOKENS
@@ -184,7 +184,7 @@ def join(g: ArrakisState, side: str, area: AreaId, leader: str) -> None:
     if leader in FIGURE and not g.leader(leader).generic:
         g.set_mark(FIGURE[leader], area)
     else:
-        g.recruit(side, area, one(4, LEADER))
+        g.recruit(side, area, one(FIGURES, LEADER))
 
 
 FRAMES = (TurnUpTokens, Settle, SettleAll)

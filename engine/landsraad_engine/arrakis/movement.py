@@ -93,10 +93,10 @@ def companions(f: ForLegions) -> tuple[Constraint, ...]:
     """Who has to go along."""
     wanted: list[Constraint] = []
     if f.led:
-        leaders = (Term("units", weights=one(len(FIGURES), LEADER)), Term("leaders"))
+        leaders = (Term("units", weights=one(FIGURES, LEADER)), Term("leaders"))
         wanted.append(Linear(leaders, low=1, why="WFA-M.3"))
     if f.unit >= 0:
-        wanted.append(Linear((Term("units", weights=one(len(FIGURES), f.unit)),), low=1, why="WFA-M.3"))
+        wanted.append(Linear((Term("units", weights=one(FIGURES, f.unit)),), low=1, why="WFA-M.3"))
     return tuple(wanted)
 
 

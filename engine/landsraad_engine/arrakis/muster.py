@@ -47,7 +47,7 @@ class DeployUnits(Frame):
         bare = [n for n, area in enumerate(areas) if not g.size(side, area)]
         with_units = [
             Linear(
-                (Term("regulars", weights=one(len(areas), n)), Term("place", table=((areas[n], -1),))),
+                (Term("regulars", weights=one(areas, n)), Term("place", table=((areas[n], -1),))),
                 low=0,
                 why="WFA-A.18",
             )
@@ -69,7 +69,7 @@ class DeployUnits(Frame):
         side = g.side(f.seat)
         areas = g.board.names(held_settlements(g, side))
         for area, number in zip(areas, act.regulars, strict=True):
-            g.recruit(side, area, one(len(FIGURES), REGULAR, number))
+            g.recruit(side, area, one(FIGURES, REGULAR, number))
         if act.leader:
             join(g, side, act.place, act.leader)
         return SettleAll(side=side, areas=areas)

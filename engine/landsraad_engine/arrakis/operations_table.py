@@ -18,11 +18,13 @@ from msgspec import inspect
 from landsraad_engine.arrakis.terms import (
     AnyLeaderRef,
     AreaRef,
+    Event,
     Faction,
     Few,
     Figures,
     LeaderRef,
     Marker,
+    Since,
     Steps,
     SubFaction,
     Terrain,
@@ -30,7 +32,6 @@ from landsraad_engine.arrakis.terms import (
 )
 from landsraad_engine.content.checking import allowed
 
-Since: TypeAlias = Literal["turn", "round", "game"]
 Deck: TypeAlias = Literal[SubFaction, "any"]
 AnyMarker: TypeAlias = Literal[Marker, "any"]
 Sectors: TypeAlias = Literal["any", "outer", "central"]
@@ -139,7 +140,7 @@ class WormsOnBoard(Operation, frozen=True, tag="worms_on_board"):
 class Happened(Operation, frozen=True, tag="happened"):
     """In this turn, round or game the event happened at least, and at most, so many times."""
 
-    event: Literal["token_revealed", "harvester_removed", "station_taken", "sietch_destroyed", "settlement_destroyed"]
+    event: Event
     since: Since
     at_least: Tally = 0
     at_most: Tally = 99

@@ -10,7 +10,9 @@ from landsraad_engine.arrakis.objectives import CheckObjective
 from landsraad_engine.arrakis.prescience import END_OF_ROUND, ClaimMoment, UnclaimedCards
 from landsraad_engine.arrakis.sides import (
     ATREIDES,
+    DICE,
     DIE,
+    FIGURES,
     HARKONNEN,
     LEADER,
     LOCKED,
@@ -41,7 +43,7 @@ class Round(Frame):
     def draw_cards(f, g: ArrakisState) -> Flow:
         for side in SIDES:
             for seat in g.seats_of(side):
-                for deck in g.powers(seat):
+                for deck in g.powers(seat) * g.content.limits.cards_drawn_per_deck:
                     g.draw_card(seat, deck)
 
     @step("WFA-R.3", "WFA-Q.14")
@@ -137,8 +139,8 @@ class EndOfRound(Frame):
             for dashboard in g.dashboards(side):
                 for name in (*g.content.dashboard[dashboard].boxes, LOCKED, USED):
                     dice, tokens = g.get(box(dashboard, name))
-                    g.shift(box(dashboard, name), box(dashboard, POOL), one(2, DIE, dice))
-                    g.shift(box(dashboard, name), f"bene_gesserit/{GONE}", one(2, TOKEN, tokens))
+                    g.shift(box(dashboard, name), box(dashboard, POOL), one(DICE, DIE, dice))
+                    g.shift(box(dashboard, name), f"bene_gesserit/{GONE}", one(DICE, TOKEN, tokens))
 
 
 @rule("WFA-R.12", "WFA-P.17")
@@ -170,7 +172,7 @@ class LeaderExchange(Frame):
             area = g.table[FIGURE[leader]]
             g.set_mark(FIGURE[leader], ASIDE)
             if g.supply(f.side)[LEADER]:
-                g.recruit(f.side, area, one(4, LEADER))
+                g.recruit(f.side, area, one(FIGURES, LEADER))
 
 
 FRAMES = (Round, EndOfRound, LeaderExchange)

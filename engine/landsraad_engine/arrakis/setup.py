@@ -4,9 +4,9 @@ from landsraad_engine.arrakis.components import AtStart
 from landsraad_engine.arrakis.content import OWN
 from landsraad_engine.arrakis.legions import put_shown
 from landsraad_engine.arrakis.seating import SEATING
-from landsraad_engine.arrakis.sides import ATREIDES, DIE, HARKONNEN, LEADER, POOL, SIDES, TOKEN, one
-from landsraad_engine.arrakis.terms import SIDE_OF, SubFaction
-from landsraad_engine.arrakis.unseen import STATION_KINDS, WORMSIGN_KINDS, kinds_of, tokens_of
+from landsraad_engine.arrakis.sides import ATREIDES, DICE, DIE, FIGURES, HARKONNEN, LEADER, POOL, SIDES, TOKEN, one
+from landsraad_engine.arrakis.terms import SubFaction
+from landsraad_engine.arrakis.unseen import faces_of, tokens_of
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import (
     ASIDE,
@@ -68,7 +68,7 @@ class Setup(Frame):
         _lay_out(g, "starting_tokens", tokens_of(g.content, "atreides_starting"))
         for area in g.board.names(g.board.sietches):
             g.draw("starting_tokens", TOKENS[area])
-            g.recruit(ATREIDES, area, one(4, LEADER))
+            g.recruit(ATREIDES, area, one(FIGURES, LEADER))
 
     @step("WFA-S.20", "WFA-S.32")
     def bag(f, g: ArrakisState) -> Flow:
@@ -93,7 +93,7 @@ class Setup(Frame):
     @step("WFA-S.35")
     def stations(f, g: ArrakisState) -> Flow:
         """7: the Ecological Testing Stations, face down for everybody."""
-        _lay_out(g, "stations", kinds_of(g.content.station_tokens, STATION_KINDS))
+        _lay_out(g, "stations", faces_of(g.content.station_tokens))
         for area in g.board.names(g.board.stations):
             g.draw("stations", STATION[area])
 
@@ -112,7 +112,7 @@ class Setup(Frame):
     @step("WFA-S.38")
     def wormsigns(f, g: ArrakisState) -> Flow:
         """10: the pool of wormsigns."""
-        _lay_out(g, "wormsigns", kinds_of(g.content.wormsign_tokens, WORMSIGN_KINDS))
+        _lay_out(g, "wormsigns", faces_of(g.content.wormsign_tokens))
 
     @step("WFA-S.39", "WFA-S.40")
     def leaders(f, g: ArrakisState) -> Flow:
@@ -148,21 +148,19 @@ class Setup(Frame):
         for side in SIDES:
             dashboards = g.dashboards(side)
             for dashboard in dashboards:
-                g.place(box(dashboard, POOL), one(2, DIE, numbers[side] // len(dashboards)))
+                g.place(box(dashboard, POOL), one(DICE, DIE, numbers[side] // len(dashboards)))
 
     @step("WFA-S.45", "WFA-S.46")
     def bene_gesserit(f, g: ArrakisState) -> Flow:
         """16: Bene Gesserit tokens, where the edition has them."""
         tokens = g.content.bene_gesserit
-        g.place("bene_gesserit/reserve", one(2, TOKEN, tokens.tokens))
-        g.shift("bene_gesserit/reserve", f"bene_gesserit/{ATREIDES}", one(2, TOKEN, tokens.atreides_start))
+        g.place("bene_gesserit/reserve", one(DICE, TOKEN, tokens.tokens))
+        g.grant_tokens(ATREIDES, tokens.atreides_start)
 
 
 def _at_start(g: ArrakisState, power: SubFaction, entry: object) -> bool:
     """Whether an entry says "in play from the start" of a game with these seats."""
-    if not isinstance(entry, AtStart):
-        return False
-    return not entry.shared_only or len(g.seats_of(SIDE_OF[power])) > 1
+    return isinstance(entry, AtStart) and (not entry.shared_only or g.shared(power))
 
 
 FRAMES = (Setup,)

@@ -21,11 +21,18 @@ CombatResult: TypeAlias = Literal["hit", "shield", "special"]
 Marker: TypeAlias = Literal["kwisatz_haderach", "sand_dwellers", "jihad"]
 Power: TypeAlias = Literal["choam", "spacing_guild", "landsraad"]
 Ring: TypeAlias = Literal["outer", "central"]
+#: What is counted for cards that ask how often it has happened, and since when they may.
+Event: TypeAlias = Literal[
+    "token_revealed", "harvester_removed", "station_taken", "sietch_destroyed", "settlement_destroyed"
+]
+Since: TypeAlias = Literal["turn", "round", "game"]
 
 EDITIONS: Final[tuple[Edition, ...]] = get_args(Edition)
 TERRAINS: Final[tuple[Terrain, ...]] = get_args(Terrain)
 UNITS: Final[tuple[Unit, ...]] = get_args(Unit)
 MARKERS: Final[tuple[Marker, ...]] = get_args(Marker)
+EVENTS: Final[tuple[Event, ...]] = get_args(Event)
+SPANS: Final[tuple[Since, ...]] = get_args(Since)
 
 SIDE_OF: Final[dict[SubFaction, Faction]] = {
     "house_harkonnen": "harkonnen",

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
+from msgspec.structs import asdict
+
+from landsraad_engine.arrakis.components import StationTokens, WormsignTokens
 from landsraad_engine.arrakis.content import Content
 from landsraad_engine.arrakis.objectives import may_be_held
 from landsraad_engine.arrakis.sides import ATREIDES
-from landsraad_engine.arrakis.terms import MARKERS
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import DECKS, STARTING_SETS
 
@@ -13,9 +15,6 @@ from landsraad_engine.arrakis.zones import DECKS, STARTING_SETS
 _STARTING = f"{ATREIDES}_starting"
 #: Where only standard tokens lie.
 _STANDARD_ONLY = ("bag", "drawn_token")
-
-STATION_KINDS = (*MARKERS, "any")
-WORMSIGN_KINDS = ("sand", "sandworm", "burrowing")
 
 
 def census(g: ArrakisState) -> Mapping[str, Sequence[str]]:
@@ -26,8 +25,8 @@ def census(g: ArrakisState) -> Mapping[str, Sequence[str]]:
         "deployment": [*tokens_of(content, _STARTING), *tokens_of(content, f"{ATREIDES}_standard")],
         **{name: tokens_of(content, name) for name in STARTING_SETS},
         "sietch": [str(rank) for rank in content.sietch_tokens.ranks],
-        "station": kinds_of(content.station_tokens, STATION_KINDS),
-        "wormsign": kinds_of(content.wormsign_tokens, WORMSIGN_KINDS),
+        "station": faces_of(content.station_tokens),
+        "wormsign": faces_of(content.wormsign_tokens),
         "prescience": list(content.prescience_card),
         "objective": list(content.objective),
     }
@@ -48,6 +47,6 @@ def tokens_of(content: Content, name: str) -> tuple[str, ...]:
     return tuple(token.id for token in content.deployment_token.values() if token.set == name)
 
 
-def kinds_of(tokens: object, kinds: Sequence[str]) -> tuple[str, ...]:
-    """Tokens of which the content counts how many there are of each kind."""
-    return tuple(kind for kind in kinds for _ in range(getattr(tokens, kind)))
+def faces_of(tokens: StationTokens | WormsignTokens) -> tuple[str, ...]:
+    """Tokens of which the content counts how many there are of each kind, one by one."""
+    return tuple(kind for kind, number in asdict(tokens).items() for _ in range(number))

@@ -6,7 +6,18 @@ from landsraad_engine.arrakis.chronicle import count
 from landsraad_engine.arrakis.components import SpiceRow
 from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hooks import Timing
-from landsraad_engine.arrakis.sides import CARRYALL, DIE, HARKONNEN, HARVESTER, LOCKED, ORNITHOPTER, POOL, VEHICLES, one
+from landsraad_engine.arrakis.sides import (
+    CARRYALL,
+    DICE,
+    DIE,
+    HARKONNEN,
+    HARVESTER,
+    LOCKED,
+    ORNITHOPTER,
+    POOL,
+    VEHICLES,
+    one,
+)
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState, Words
 from landsraad_engine.arrakis.zones import AIR_ZONES, IMPERIUM, VEHICLE, box
@@ -37,7 +48,7 @@ class VehiclePlacement(Frame):
         due = active_row(g).locked_dice
         for dashboard in g.dashboards(HARKONNEN):
             locked = min(due, sum(g.get(box(dashboard, POOL))))
-            g.shift(box(dashboard, POOL), box(dashboard, LOCKED), one(2, DIE, locked))
+            g.shift(box(dashboard, POOL), box(dashboard, LOCKED), one(DICE, DIE, locked))
             due -= locked
 
     @step("WFA-V.5", "WFA-V.6", "WFA-V.9")
@@ -74,7 +85,7 @@ def _some(places: tuple[str, ...], number: int) -> Subset:
 def put_vehicle(g: ArrakisState, vehicle: int, place: str, source: str = "vehicles") -> None:
     """Place a vehicle; what was in the same air zone is removed."""
     take_off(g, place)
-    g.shift(source, VEHICLE[place], one(3, vehicle))
+    g.shift(source, VEHICLE[place], one(VEHICLES, vehicle))
 
 
 def take_off(g: ArrakisState, place: str) -> None:

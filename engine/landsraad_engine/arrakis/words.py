@@ -19,7 +19,9 @@ from landsraad_engine.arrakis.hooks import Permit, Query
 from landsraad_engine.arrakis.sides import (
     ATREIDES,
     DASHBOARD,
+    DICE,
     DIE,
+    FIGURES,
     HARKONNEN,
     LEADER,
     NOBODY,
@@ -31,7 +33,7 @@ from landsraad_engine.arrakis.sides import (
     Figures,
     one,
 )
-from landsraad_engine.arrakis.terms import SIDE_OF, AreaId
+from landsraad_engine.arrakis.terms import SIDE_OF, AreaId, SubFaction
 from landsraad_engine.arrakis.zones import (
     AREAS,
     ASIDE,
@@ -146,7 +148,7 @@ class Legion(NamedTuple):
 
 
 @cache
-def cast(content: Content) -> Mapping[str, tuple[tuple[str, str], ...]]:
+def named_leaders(content: Content) -> Mapping[str, tuple[tuple[str, str], ...]]:
     """For each side its named leaders, with the key of the figure; the Wild Maker is a sandworm, not among them."""
     named = [leader for leader in content.leader.values() if not leader.generic and leader.box != "desert_power"]
     return {side: tuple((each.id, FIGURE[each.id]) for each in named if SIDE_OF[each.side] == side) for side in SIDES}
@@ -231,10 +233,10 @@ class Words:
     def named_at(self, side: str, where: str) -> tuple[str, ...]:
         """The named leaders of a side in an area (or set apart, or in a tank slot)."""
         memo = self.topics[LEADERS]
-        found: dict[tuple[str, str], tuple[str, ...]] | None = memo.get(cast)
+        found: dict[tuple[str, str], tuple[str, ...]] | None = memo.get(named_leaders)
         if found is None:
-            found = memo[cast] = {}
-            for each, leaders in cast(self.content).items():
+            found = memo[named_leaders] = {}
+            for each, leaders in named_leaders(self.content).items():
                 for leader, key in leaders:
                     if (place := self.table.get(key)) is not None:
                         found[each, place] = (*found.get((each, place), ()), leader)
@@ -270,6 +272,12 @@ class Words:
         names = self.content.named(named.persona if named and named.persona else leader)
         return next((each for each in names if self.in_play(each)), names[0])
 
+    @rule("WFA-L.25")
+    def standing_at(self, leader: str) -> AreaId:
+        """The area where whoever answers to a leader's name stands, or ""."""
+        place = self.whereabouts(self.bearer(leader))
+        return place if place is not None and place in self.board.bit else ""
+
     def on_board(self, leader: str) -> bool:
         return self.table.get(FIGURE[leader]) in self.board.bit
 
@@ -282,7 +290,7 @@ class Words:
 
     def leaders_on_board(self, side: str) -> tuple[str, ...]:
         bit = self.board.bit
-        return tuple([leader for leader, key in cast(self.content)[side] if self.table.get(key) in bit])
+        return tuple([leader for leader, key in named_leaders(self.content)[side] if self.table.get(key) in bit])
 
     @rule("WFA-T.12", "WFA-A.32")
     def has_special(self, leader: str) -> bool:
@@ -362,6 +370,10 @@ class ArrakisState(Words, State):
         """The seats that play a dashboard."""
         return tuple(seat for seat in range(self.setting.seats) if self.dashboard(seat) == dashboard)
 
+    def shared(self, power: SubFaction) -> bool:
+        """Whether several seats share the faction that this is a half of."""
+        return len(self.seats_of(SIDE_OF[power])) > 1
+
     def dashboards(self, side: str) -> tuple[str, ...]:
         """The dashboards of a side."""
         return tuple(dict.fromkeys(self.dashboard(seat) for seat in self.seats_of(side)))
@@ -388,39 +400,48 @@ class ArrakisState(Words, State):
     # --- verbs in the book's words, each made of the kernel's
 
     @rule("WFA-S.17")
-    def recruit(self, side: str, area: AreaId, figures: tuple[int, ...], rule: str = "") -> None:
+    def recruit(self, side: str, area: AreaId, figures: tuple[int, ...]) -> None:
         """Bring figures from the supply to an area."""
-        self.shift(SUPPLY[side], LEGION[side][area], figures, rule)
+        self.shift(SUPPLY[side], LEGION[side][area], figures)
 
     @rule("WFA-S.18")
-    def dismiss(self, side: str, area: AreaId, figures: tuple[int, ...], rule: str = "") -> None:
+    def dismiss(self, side: str, area: AreaId, figures: tuple[int, ...]) -> None:
         """Take figures from an area back to the supply."""
-        self.shift(LEGION[side][area], SUPPLY[side], figures, rule)
+        self.shift(LEGION[side][area], SUPPLY[side], figures)
 
-    def replace(self, side: str, area: AreaId, kind: int, by: int, number: int = 1, rule: str = "") -> None:
+    def replace(self, side: str, area: AreaId, kind: int, by: int, number: int) -> None:
         """Exchange units in an area for another kind from the supply."""
-        self.dismiss(side, area, one(4, kind, number), rule)
-        self.recruit(side, area, one(4, by, number), rule)
+        self.dismiss(side, area, one(FIGURES, kind, number))
+        self.recruit(side, area, one(FIGURES, by, number))
+
+    def turn_up_sietch(self, area: AreaId) -> None:
+        """Show everybody which Sietch lies in an area, if it has not been seen yet."""
+        if self.hidden_sietch(area):
+            self.reveal(SIETCH[area], self.table[SIETCH[area]][0])
 
     @rule("WFA-A.33")
-    def discard(self, seat: int, card: str, rule: str = "") -> None:
+    def discard(self, seat: int, card: str) -> None:
         """Put a planning card face up on the discards of its deck."""
         deck = deck_of(self.content, card)
-        self.move(hand(deck, seat), DISCARD[deck], card, rule=rule)
+        self.move(hand(deck, seat), DISCARD[deck], card)
 
     @rule("WFA-A.34")
-    def draw_card(self, seat: int, deck: str, rule: str = "") -> bool:
+    def draw_card(self, seat: int, deck: str) -> None:
         """Draw the top card of a deck, if there is one left: decks are never refilled."""
-        if not self.table.get(DECK[deck]):
-            return False
-        self.draw(DECK[deck], hand(deck, seat), rule)
-        return True
+        if self.table.get(DECK[deck]):
+            self.draw(DECK[deck], hand(deck, seat))
+
+    @rule("WFA-S.45")
+    def grant_tokens(self, side: str, number: int, rule: str = "") -> None:
+        """Give a side so many Bene Gesserit tokens, as far as the reserve has them."""
+        left = min(number, self.get("bene_gesserit/reserve")[TOKEN])
+        self.shift("bene_gesserit/reserve", f"bene_gesserit/{side}", one(DICE, TOKEN, left), rule)
 
     @rule("WFA-A.6")
-    def use_die(self, dashboard: str, name: str, rule: str = "") -> None:
+    def use_die(self, dashboard: str, name: str) -> None:
         """Lay a die (or the Bene Gesserit token, which goes first) from an action box on the used dice."""
-        spent = one(2, TOKEN if self.table[box(dashboard, name)][TOKEN] else DIE)
-        self.shift(box(dashboard, name), box(dashboard, USED), spent, rule)
+        spent = one(DICE, TOKEN if self.table[box(dashboard, name)][TOKEN] else DIE)
+        self.shift(box(dashboard, name), box(dashboard, USED), spent)
 
     def areas_of(self, side: str) -> Iterator[tuple[AreaId, Legion]]:
         """The areas in which a side has a legion, in board order, with the legion."""

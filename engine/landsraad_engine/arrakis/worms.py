@@ -85,7 +85,7 @@ class WormsAppear(Frame):
 
 def put_worm(g: ArrakisState, act: TakeWorm) -> None:
     """Place a sandworm."""
-    g.shift(WORM[act.source] if act.source else "worms", WORM[act.area], one(len(WORMS), WORMS.index(act.worm)))
+    g.shift(WORM[act.source] if act.source else "worms", WORM[act.area], one(WORMS, WORMS.index(act.worm)))
 
 
 def place_next(f: "PlaceWorms", g: ArrakisState, seat: int, act: TakeWorm) -> Flow:

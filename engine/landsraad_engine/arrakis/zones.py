@@ -21,7 +21,7 @@ from landsraad_engine.arrakis.sides import (
     VEHICLES,
     WORMS,
 )
-from landsraad_engine.arrakis.terms import EDITIONS, MARKERS, SubFaction
+from landsraad_engine.arrakis.terms import EDITIONS, EVENTS, MARKERS, SubFaction
 from landsraad_engine.frames import rule
 from landsraad_engine.zones import Content, Sight, Zone
 
@@ -83,7 +83,6 @@ IMPERIUM: Final = _keys("imperium", POWERS_OF_THE_IMPERIUM)
 BAN: Final = _keys("ban", POWERS_OF_THE_IMPERIUM)
 
 #: What has happened, for cards that ask: (in this turn, in this round, in the game).
-EVENTS: Final = ("token_revealed", "harvester_removed", "station_taken", "sietch_destroyed", "settlement_destroyed")
 TALLY: Final = _keys("tally", EVENTS)
 
 

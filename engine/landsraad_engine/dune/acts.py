@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from landsraad_engine.grammar import Act, Choice, Options
+from landsraad_engine.grammar import Act, Choice, OneOf, Options
 
 # --- anywhere
 
@@ -32,6 +32,10 @@ class Consent(Act, frozen=True):
     """Agree to what another player asks for, or do not."""
 
     yes: bool
+
+
+YES_OR_NO = Choice(Consent, yes=OneOf((True, False)))
+NO = Consent(yes=False)
 
 
 # --- setting up

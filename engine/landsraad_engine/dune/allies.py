@@ -7,9 +7,9 @@ from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import NamePrimary
 from landsraad_engine.dune.alliances import end_primaries
 from landsraad_engine.dune.board import CELLS, POLAR_SINK, Cell, Part, part_of
-from landsraad_engine.dune.hooks import Order, Timing
+from landsraad_engine.dune.hooks import Timing
 from landsraad_engine.dune.words import PRIMARY, Counts, DuneState
-from landsraad_engine.exceptions import Source
+from landsraad_engine.exceptions import Order, Source
 from landsraad_engine.frames import END, Call, Flow, Frame, rule, step
 from landsraad_engine.grammar import Choice, OneOf
 

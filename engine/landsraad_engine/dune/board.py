@@ -17,6 +17,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 import msgspec
 
 from landsraad_engine import content
+from landsraad_engine.content.layers import Certainty
 from landsraad_engine.frames import rule
 
 Territory: TypeAlias = str
@@ -24,7 +25,6 @@ Cell: TypeAlias = str
 Sector: TypeAlias = int
 Part: TypeAlias = tuple[Cell, ...]
 Terrain: TypeAlias = Literal["sand", "rock", "stronghold", "polar_sink"]
-Certainty: TypeAlias = Literal["certain", "likely", "inferred", "reconstructed"]
 
 
 class _Facts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -21,3 +21,10 @@ def hand_out(g: DuneState) -> None:
     for bonus, strongholds in STRONGHOLDS_OF.items():
         holders = sorted(holder for holder in map(g.holder, strongholds) if holder is not None)
         g.set_mark(f"bonus/{bonus}", tuple(holders) or None)
+
+
+@rule("DUNE-8.11")
+def take_back(g: DuneState) -> None:
+    """Nobody holds a bonus any more."""
+    for bonus in STRONGHOLDS_OF:
+        g.set_mark(f"bonus/{bonus}", None)

@@ -11,13 +11,13 @@ from collections.abc import Iterable
 from typing import Final
 
 from landsraad_engine.asks import Ask
-from landsraad_engine.dune.acts import Coexist, Consent
+from landsraad_engine.dune.acts import NO, YES_OR_NO, Coexist, Consent
 from landsraad_engine.dune.board import CELLS, POLAR_SINK, STRONGHOLDS, Cell, Part, part_of, territory_of
 from landsraad_engine.dune.entry import REFUSED, part_key
 from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
 from landsraad_engine.dune.words import NONE, Counts, DuneState
 from landsraad_engine.frames import END, Flow, Frame, rule, step
-from landsraad_engine.grammar import Act, Choice, OneOf, Subset
+from landsraad_engine.grammar import Choice, Subset
 
 #: What the mark of a part holds under the WBC reading when coexistence was declared there this turn.
 DECLARED: Final = "coexisting"
@@ -42,12 +42,16 @@ def company(g: DuneState, sister: str, part: Part) -> tuple[str, ...]:
     return tuple([faction for faction in g.occupants(part) if faction != sister])
 
 
+def has_ally(g: DuneState, sister: str, others: tuple[str, ...]) -> bool:
+    """Whether an ally of the sister is among these."""
+    return any(g.allied(sister, other) for other in others)
+
+
 @rule("DUNE-BG.10", "DUNE-BG.11", "DUNE-V.6")
 def must_coexist(g: DuneState, sister: str, part: Part) -> bool:
     """Beside an ally, and in a stronghold with two others, there is no choice."""
     others = company(g, sister, part)
-    crowded = len(others) > 1 and territory_of[part[0]] in STRONGHOLDS
-    return crowded or any(g.allied(sister, other) for other in others)
+    return has_ally(g, sister, others) or (len(others) > 1 and territory_of[part[0]] in STRONGHOLDS)
 
 
 def set_status(g: DuneState, sister: str, part: Part, coexist: bool, rule: str = "") -> None:
@@ -68,7 +72,7 @@ def settle(g: DuneState, sister: str, parts: Iterable[Part]) -> None:
             # A territory declared coexisting stays so for the turn, whoever has left.
             if g.table.get(MARKS[part[0]]) != DECLARED:
                 set_status(g, sister, part, coexist=False, rule="DUNE-BG.17")
-        elif any(g.allied(sister, other) for other in others):
+        elif has_ally(g, sister, others):
             set_status(g, sister, part, coexist=True, rule="DUNE-BG.10")
 
 
@@ -147,9 +151,10 @@ class CoexistenceDeclared(Frame):
 def on_arrival(g: DuneState, sister: str, faction: str, cell: Cell, counts: Counts) -> Frame | None:
     """These tokens have just come to a cell: what that means for coexistence there."""
     part = part_of(cell, g.storm)
-    if g.tokens_in(sister, part) == NONE or not company(g, sister, part):
+    others = company(g, sister, part) if g.tokens_in(sister, part) != NONE else ()
+    if not others:
         return None
-    if must_coexist(g, sister, part) and any(g.allied(sister, other) for other in company(g, sister, part)):
+    if has_ally(g, sister, others):
         set_status(g, sister, part, coexist=True, rule="DUNE-BG.16")
         if "moved" in g.table:
             note(g, sister, part, coexist=True)
@@ -250,13 +255,10 @@ class AllyEnters(Frame):
 
     @step("DUNE-BG.14")
     def consent(f, g: DuneState) -> Flow:
-        return Ask.one(
-            g.seat_of(f.sister), Choice(Consent, yes=OneOf((True, False))), why="DUNE-BG.14", default=Consent(yes=False)
-        )
+        return Ask.one(g.seat_of(f.sister), YES_OR_NO, why="DUNE-BG.14", default=NO)
 
     @consent.answer
-    def answered(f, g: DuneState, seat: int, act: Act) -> Flow:
-        assert isinstance(act, Consent)
+    def answered(f, g: DuneState, seat: int, act: Consent) -> Flow:
         if act.yes:
             set_status(g, f.sister, part_of(f.at, g.storm), coexist=True)
         else:

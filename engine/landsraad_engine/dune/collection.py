@@ -9,7 +9,7 @@ from landsraad_engine.dune.pieces import FACTIONS
 from landsraad_engine.dune.words import FOUGHT, LEADERS_AT, DuneState
 from landsraad_engine.dune.words import SPICE as PURSE
 from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Act, Alloc, Choice
+from landsraad_engine.grammar import Alloc, Choice
 
 _BY_HAND: Final = 2
 _WITH_HARVESTERS: Final = 3
@@ -60,8 +60,7 @@ class CollectionRound(Frame):
         )
 
     @collect.answer
-    def collected(f, g: DuneState, seat: int, act: Act) -> Flow:
-        assert isinstance(act, Collect)
+    def collected(f, g: DuneState, seat: int, act: Collect) -> Flow:
         faction = g.dot_order()[f.turn]
         for (cell, _), amount in zip(within_reach(g, faction), act.amounts, strict=True):
             g.transfer(f"blow/{cell}", PURSE[faction], amount, rule="DUNE-7.3")

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import Final
 
-from landsraad_engine.dune.board import SPECIAL, STRONGHOLDS, Territory, cells_of
+from landsraad_engine.dune import bonuses
+from landsraad_engine.dune.board import SPECIAL, STRONGHOLDS, Territory
 from landsraad_engine.dune.hooks import Query, Timing
 from landsraad_engine.dune.words import BRIBES, SPICE, DuneState
 from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
@@ -44,13 +45,6 @@ def strongholds(g: DuneState) -> tuple[Territory, ...]:
     return STRONGHOLDS + wall
 
 
-@rule("DUNE-R.45", "DUNE-R.93", "DUNE-BG.21", "DUNE-V.15")
-def occupier(g: DuneState, territory: Territory) -> str | None:
-    """The one faction that holds a territory, whatever the storm parts in it."""
-    present = g.present(cells_of[territory])
-    return present[0] if len(present) == 1 else None
-
-
 @rule("DUNE-0.16", "DUNE-8.9", "DUNE-R.44")
 def sides(g: DuneState) -> Iterable[tuple[str, ...]]:
     """Those who can only win together: alliances, and factions by themselves, in dot order."""
@@ -74,7 +68,7 @@ def sides(g: DuneState) -> Iterable[tuple[str, ...]]:
 )
 def conquest(g: DuneState) -> Verdict | None:
     """The first side that holds as many strongholds as its size needs."""
-    held = [occupier(g, stronghold) for stronghold in strongholds(g)]
+    held = [g.holder(stronghold) for stronghold in strongholds(g)]
     for side in sides(g):
         needed = NEEDED.get((len(g.factions()), len(side)))
         if needed is not None and sum(holder in side for holder in held) >= needed:
@@ -111,8 +105,7 @@ class ControlRound(Frame):
 
     @step("DUNE-8.11")
     def return_bonuses(f, g: DuneState) -> Flow:
-        for bonus in ("ornithopters", "harvesters", "carryalls", "smugglers"):
-            g.set_mark(f"bonus/{bonus}", None)
+        bonuses.take_back(g)
         return g.at(Timing.TURN_ENDS)
 
 

@@ -14,11 +14,11 @@ from landsraad_engine.dune.bidding import auction_under_way
 from landsraad_engine.dune.binding import CARD, DEALS, NEXUS, OFFERS, Promise, add, lapse, replace
 from landsraad_engine.dune.board import TERRITORIES
 from landsraad_engine.dune.commitments import Owing, spare
-from landsraad_engine.dune.hooks import Order, Permit, Timing
+from landsraad_engine.dune.hooks import Permit, Timing
 from landsraad_engine.dune.out_of_turn import Play, register
 from landsraad_engine.dune.turn import ROUNDS
 from landsraad_engine.dune.words import BRIBES, SPICE, DuneState
-from landsraad_engine.exceptions import Source
+from landsraad_engine.exceptions import Order, Source
 from landsraad_engine.frames import Flow, Frame, rule, step
 from landsraad_engine.grammar import Choice, Clause, Domain, Literal, OneOf, Range, requires
 

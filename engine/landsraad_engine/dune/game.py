@@ -1,6 +1,6 @@
 """Classic Dune as the kernel sees it: manifests of acts, frames, exceptions and options."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -56,7 +56,7 @@ from landsraad_engine.dune.words import DuneState, DuneView
 from landsraad_engine.dune.zones import ZONES
 from landsraad_engine.exceptions import Source
 from landsraad_engine.frames import Frame, rule
-from landsraad_engine.game import WINDOW_OPTION, Game, Graph, OptionSpec
+from landsraad_engine.game import WINDOW_OPTION, Explanation, Game, Graph, OptionSpec, acts_of
 from landsraad_engine.grammar import Act, Choice
 from landsraad_engine.zones import Zone
 
@@ -134,11 +134,6 @@ SOURCES: tuple[Source, ...] = tuple(
     )
 )
 
-#: For some acts: why one that is refused is wrong, ``fn(g, seat, act) -> (rule, words) | None``.
-EXPLANATIONS: dict[type[Act], Callable[..., tuple[str, str] | None]] = {
-    act: fn for module in FRAME_MODULES for act, fn in getattr(module, "EXPLANATIONS", {}).items()
-}
-
 
 class Dune(Game):
     """Classic six-faction Dune."""
@@ -149,7 +144,7 @@ class Dune(Game):
     state = DuneState
     facade = DuneView
     disclosures = DISCLOSURES
-    results = ("conquest", "prediction", "liets_plan", "spice_must_flow", "stalemate")
+    results = tuple(control.ENDED_BY)
     windows = (
         karama.WINDOW,
         bidding.WINDOW,
@@ -161,9 +156,7 @@ class Dune(Game):
         WEATHER_CONTROL,
     )
     play_kinds = tuple(out_of_turn.KINDS)
-    acts = tuple(
-        kind for kind in vars(acts).values() if isinstance(kind, type) and issubclass(kind, Act) and kind is not Act
-    )
+    acts = acts_of(acts)
     frames: tuple[type[Frame], ...] = tuple(frame for module in FRAME_MODULES for frame in module.FRAMES)
     option_specs = (
         OptionSpec("length", 15, (10, 15), meaning="game turns", rule="DUNE-V.7"),
@@ -181,6 +174,9 @@ class Dune(Game):
         OptionSpec("karama_reach", "seed", ("seed", "gf9"), meaning="which abilities Karama cancels", rule="DUNE-R.3"),
         WINDOW_OPTION,
     )
+    explanations: Mapping[type[Act], Explanation] = {
+        act: why for module in FRAME_MODULES for act, why in getattr(module, "EXPLANATIONS", {}).items()
+    }
     house_rules = ("DUNE-R.25", "DUNE-R.26", "DUNE-R.42", "DUNE-R.43")
 
     def layout(self, options: Mapping[str, Any], seats: int) -> Sequence[Zone]:
@@ -218,10 +214,6 @@ class Dune(Game):
 
     def content_digest(self, options: Mapping[str, Any]) -> str:
         return files_digest("dune_board", "dune_decks")
-
-    def explain(self, g: Any, seat: int, act: Act, field: str) -> tuple[str, str] | None:
-        fn = EXPLANATIONS.get(type(act))
-        return fn(g, seat, act) if fn else None
 
     def problems(self, g: Any) -> list[str]:
         return invariants.problems(g)

@@ -46,11 +46,6 @@ def _known_to_all(g: DuneState, faction: str) -> tuple[str, ...]:
     return tuple([card for card, mask in pairs if mask | eyes == everybody])
 
 
-def shown_cards(g: DuneState, faction: str) -> tuple[str, ...]:
-    """The cards of a hand that everybody knows."""
-    return _shown(g).hands.get(faction, ())
-
-
 @rule("DUNE-R.11")
 def could_hold(g: DuneState, faction: str, *cards: str) -> bool:
     """Whether, from what everybody knows, a hand could hold one of these cards."""

@@ -3,7 +3,7 @@
 Each member's comment says what the rule states, and which file calls it.
 """
 
-from enum import Enum, IntEnum, auto
+from enum import Enum, auto
 
 
 class Query(Enum):
@@ -18,7 +18,8 @@ class Query(Enum):
     MOVEMENT_ORDER = auto()  #: () factions in the order of their movement turns (DUNE-1.14); movement.py
     LAST_TURN = auto()  #: () who has won as the last turn ends, so far as is known (DUNE-8.15, DUNE-8.18); control.py
     VERDICT = auto()  #: () how somebody has won, and who (DUNE-8.12); control.py
-    MOVEMENT_PLAYS = auto()  #: (faction) choices of cards played in one's own movement turn; movement.py
+    #: (faction) choices of cards played in one's own movement turn; shipment.py, manoeuvre.py, movement.py
+    MOVEMENT_PLAYS = auto()
     #: (faction) how many elites may come back in a Revival Round, and the rule that says so; revival.py
     ELITE_REVIVALS = auto()
     DEAD_LEADERS = auto()  #: (faction) who could come back from the Tanks in the place of a leader; revival.py
@@ -71,7 +72,7 @@ class Timing(Enum):
     BIDDING_ENDS = auto()  #: the auction is over (DUNE-3.17, DUNE-3.18); bidding.py
     MOVEMENT_BEGINS = auto()  #: the Movement Round begins, before anybody ships; movement.py
     BEFORE_MOVEMENT_TURN = auto()  #: (faction) is about to begin its movement turn (DUNE-GUI.4); movement.py
-    ENTERING = auto()  #: (faction, cell) tokens are declared to go there (DUNE-BG.14); shipment.py, manoeuvre.py
+    ENTERING = auto()  #: (faction, cell) tokens are declared to go there (DUNE-BG.14); entry.py
     SHIPMENT_DECLARED = auto()  #: (shipper, kind) it may become void, to be declared anew (DUNE-K.35); shipment.py
     SHIPMENT_LEAVES = auto()  #: (shipper, kind, karama) it may be stopped, nothing is paid yet (DUNE-K.15); shipment.py
     MANOEUVRE_DECLARED = auto()  #: (faction, from cell, to cell) it may become void (DUNE-R.3); manoeuvre.py
@@ -84,7 +85,8 @@ class Timing(Enum):
     PLANS_OPEN = auto()  #: (cells, aggressor, defender) both plans have been revealed (DUNE-6.19); battle/battle.py
     EXPLOSION = auto()  #: (cells, aggressor, defender) everything there has died (DUNE-T.10); treachery/lasgun.py
     LEADERS_DIED = auto()  #: () leaders may have died in a battle (DUNE-HAR.9); battle/resolution.py
-    TOKENS_FELL = auto()  #: (*(faction, number)) tokens killed in one battle (DUNE-ATR.10); battle/resolution.py
+    #: (*(faction, number)) tokens killed in one battle (DUNE-ATR.10); battle/resolution.py, treachery/lasgun.py
+    TOKENS_FELL = auto()
     BATTLE_WON = auto()  #: (winner, loser, place) after all losses have been taken; battle/resolution.py
     GAME_WON = auto()  #: (result kind) the game is over, and why is about to be seen (DUNE-8.12); control.py
     TURN_ENDS = auto()  #: nobody has won, the next game turn follows (DUNE-8.11); control.py
@@ -94,14 +96,7 @@ class Instead(Enum):
     """One thing that something else may stand in for: ``fn(g, *args) -> Frame | None``."""
 
     SHIPMENT = auto()  #: (shipper, act) carrying out a special shipment (DUNE-5.4); shipment.py
-    MOVEMENT_PLAY = auto()  #: (faction, act) carrying out a card played in the own movement turn; movement.py
+    #: (faction, act) carrying out a card played in the own movement turn; shipment.py, manoeuvre.py, movement.py
+    MOVEMENT_PLAY = auto()
     RESOLUTION = auto()  #: (cells, aggressor, defender) comparing plans, if no traitor was called; battle/resolution.py
     STORM_LOSS = auto()  #: (faction, cells of one territory) losing all tokens there to the storm (DUNE-1.9); storm.py
-
-
-class Order(IntEnum):
-    """In which order sources act at the same moment."""
-
-    FIRST = 0
-    NORMAL = 50
-    LAST = 100

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune import alliances
-from landsraad_engine.dune.acts import PASSING, BreakAlliance, Consent, Pass, ProposeAlliance
+from landsraad_engine.dune.acts import NO, PASSING, YES_OR_NO, BreakAlliance, Consent, Pass, ProposeAlliance
 from landsraad_engine.dune.binding import NEXUS, alliance_answer, judge, lapse, promises
 from landsraad_engine.dune.hooks import Timing
 from landsraad_engine.dune.words import ALLY, DuneState
@@ -148,7 +148,7 @@ class AllianceOffer(Frame):
     def offer(f, g: DuneState) -> Flow:
         """Members and Primary are all that is said aloud; whatever else was agreed stays between the partners."""
         options = {g.seat_of(partner): (_answers(g, partner, (f.proposer, *f.partners)),) for partner in f.partners}
-        return Ask.sealed(options, why="DUNE-R.28", default=Consent(yes=False))
+        return Ask.sealed(options, why="DUNE-R.28", default=NO)
 
     @offer.answer
     def answered(f, g: DuneState, answers: dict[int, Consent]) -> Flow:
@@ -168,7 +168,7 @@ def _answers(g: DuneState, faction: str, others: tuple[str, ...]) -> Choice:
     """Accept or decline, unless a Truthtrance answer or a public deal about one of the others has settled it."""
     promised = {alliance_answer(g, faction, other) for other in others if other != faction}
     if promised == {None}:
-        return Choice(Consent, yes=OneOf((True, False)))
+        return YES_OR_NO
     return Choice(Consent, yes=OneOf((False not in promised,), why="DUNE-R.17"))
 
 

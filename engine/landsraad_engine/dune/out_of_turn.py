@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 
 from landsraad_engine.asks import Answers, Ask
 from landsraad_engine.dune.acts import PASS_ONLY, Pass, or_pass
-from landsraad_engine.dune.hooks import Order, Query, Timing
+from landsraad_engine.dune.hooks import Query, Timing
 from landsraad_engine.dune.words import DuneState
-from landsraad_engine.exceptions import Source
+from landsraad_engine.exceptions import Order, Source
 from landsraad_engine.frames import END, Call, Flow, Frame, rule, step
+from landsraad_engine.game import orders_key
 from landsraad_engine.grammar import Act, Choice
 from landsraad_engine.kernel import ON_REQUEST, requested
 
@@ -78,7 +79,7 @@ class OfferPlays(Frame):
 
 def _offered(g: DuneState, faction: str) -> Answers:
     """The plays that a faction wants to be asked about, or passing alone."""
-    kinds = requested(g.table.get(f"orders/{g.seat_of(faction)}", ()))
+    kinds = requested(g.table.get(orders_key(g.seat_of(faction)), ()))
     if not kinds:
         return PASS_ONLY
     return or_pass(*(choice for play in plays(g) if play.kind in kinds for choice in play.choices(g, faction)))

@@ -49,7 +49,6 @@ FAMILY_ATOMICS: Final = "family_atomics"
 CHEAP_HERO: Final = "cheap_hero"
 LASGUN: Final = "lasgun"
 SHIELD: Final = "shield"
-SNOOPER: Final = "snooper"
 
 SHAI_HULUD: Final = "shai_hulud"
 STORM_CARDS: Final = tuple(f"storm_{n}" for n in _FILE["storm_deck"]["cards"])

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from landsraad_engine.asks import Ask
-from landsraad_engine.dune.acts import PASSING, Consent, Pass, TakeFaction, WishFaction
+from landsraad_engine.dune.acts import NO, PASSING, YES_OR_NO, Consent, Pass, TakeFaction, WishFaction
 from landsraad_engine.dune.board import DOTS
 from landsraad_engine.dune.pieces import FACTIONS
 from landsraad_engine.dune.words import DOT, DuneState
@@ -12,9 +12,6 @@ from landsraad_engine.grammar import Choice, OneOf
 
 #: How often players may ask around for another faction.
 ROUNDS_OF_TRADE: Final = 3
-
-_YES_OR_NO: Final = Choice(Consent, yes=OneOf((True, False)))
-_NO: Final = Consent(yes=False)
 
 
 def in_the_box(g: DuneState) -> tuple[str, ...]:
@@ -109,7 +106,7 @@ class AskConsent(Frame):
     @step("DUNE-S.6", "DUNE-S.7")
     def consent(f, g: DuneState) -> Flow:
         asked = g.seats_of(f.faction) or tuple(seat for seat in range(g.setting.seats) if seat != f.seat)
-        return Ask.sealed(dict.fromkeys(asked, (_YES_OR_NO,)), why="DUNE-S.6", default=_NO, closed=True)
+        return Ask.sealed(dict.fromkeys(asked, (YES_OR_NO,)), why="DUNE-S.6", default=NO, closed=True)
 
     @consent.answer
     def answered(f, g: DuneState, answers: dict[int, Consent]) -> Flow:

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
+from msgspec.structs import astuple
+
 from landsraad_engine.domains import below
 from landsraad_engine.dune.acts import BattlePlan
 from landsraad_engine.dune.battle.fight import QUESTION, SEEN, WHOLE_PLAN, fight_under_way, foreseen_key
@@ -20,7 +22,6 @@ from landsraad_engine.dune.words import BANK, BRIBES, SPICE, DuneState
 from landsraad_engine.dune.zones import SPICE_BACK, STORM_BACK, TRAITOR_BACK, TREACHERY_BACK, leader_back
 from landsraad_engine.frames import rule
 from landsraad_engine.grammar import Options
-from landsraad_engine.kernel import plain
 from landsraad_engine.zones import HIDDEN
 
 #: Every purse; what is in all of them together with the bank is nothing, since all spice comes from the bank.
@@ -85,6 +86,6 @@ def _foreseen(g: DuneState, key: str, rng: Random) -> Any:
     plan = Options([choice]).sample(rng)
     assert isinstance(plan, BattlePlan)
     if (viewer, side) in g.table.get(SEEN, ()):
-        return (WHOLE_PLAN, plain(plan)[1:])
+        return (WHOLE_PLAN, astuple(plan))
     part = g.table[QUESTION][2]
     return (part, part_of(plan, part))

@@ -208,9 +208,10 @@ class Words:
         """The parts of a territory that count as separate territories under the present storm."""
         return parts(territory, self.storm)
 
-    def holder(self, stronghold: str) -> str | None:
-        """The one faction that occupies a stronghold, or None."""
-        present = self.present(cells_of[stronghold])
+    @rule("DUNE-R.45", "DUNE-R.93", "DUNE-BG.21", "DUNE-V.15")
+    def holder(self, territory: str) -> str | None:
+        """The one faction that holds a territory, whatever the storm parts in it."""
+        present = self.present(cells_of[territory])
         return present[0] if len(present) == 1 else None
 
     def crowded(self, stronghold: str, faction: str) -> bool:
@@ -232,61 +233,52 @@ class DuneState(Words, State):
 
     __slots__ = ()
 
-    def seat_of(self, faction: str) -> int:
-        return self.sides[faction].bit_length() - 1  # one seat plays a faction
+    seat_of = State.seat  # one seat plays a faction
 
     def in_play(self, faction: str) -> bool:
         return faction in self.sides
 
     # --- verbs in the book's words, each made of the kernel's
 
-    def pay(self, faction: str, to: str, amount: int, rule: str = "") -> None:
+    def pay(self, faction: str, to: str, amount: int) -> None:
         """Pay spice to the bank or another faction."""
-        self.transfer(SPICE[faction], to if to == BANK else SPICE[to], amount, rule)
+        self.transfer(SPICE[faction], to if to == BANK else SPICE[to], amount)
 
-    def gain(self, faction: str, amount: int, rule: str = "") -> None:
+    def gain(self, faction: str, amount: int) -> None:
         """Take spice from the bank."""
-        self.transfer(BANK, SPICE[faction], amount, rule)
+        self.transfer(BANK, SPICE[faction], amount)
 
-    def march(self, faction: str, source: str, target: str, counts: Counts, rule: str = "") -> None:
+    def march(self, faction: str, source: str, target: str, counts: Counts) -> None:
         """Move tokens from one cell to another; they take coexistence along only within their territory."""
-        tokens, elites, coexisting = counts
-        if coexisting and not same_part(source, target, self.storm):
-            self._end_coexistence(faction, source, coexisting)
-            counts = (tokens + coexisting, elites, 0)
-        self.shift(AT[faction][source], AT[faction][target], counts, rule)
+        moving = counts if same_part(source, target, self.storm) else self._made_ordinary(faction, source, counts)
+        self.shift(AT[faction][source], AT[faction][target], moving)
 
-    def withdraw(self, faction: str, source: str, counts: Counts, rule: str = "") -> None:
+    def withdraw(self, faction: str, source: str, counts: Counts) -> None:
         """Take tokens from a cell back to the reserves."""
-        tokens, elites, coexisting = counts
-        if coexisting:
-            self._end_coexistence(faction, source, coexisting)
-        self.shift(AT[faction][source], RESERVES[faction], (tokens + coexisting, elites, 0), rule)
+        self.shift(AT[faction][source], RESERVES[faction], self._made_ordinary(faction, source, counts))
 
-    def land(self, faction: str, cell: str, counts: Counts, rule: str = "") -> None:
+    def land(self, faction: str, cell: str, counts: Counts) -> None:
         """Bring tokens from the reserves to a cell."""
-        self.shift(RESERVES[faction], AT[faction][cell], counts, rule)
+        self.shift(RESERVES[faction], AT[faction][cell], counts)
 
-    def kill(self, faction: str, cell: str, counts: Counts, rule: str = "") -> None:
-        """Send tokens from a cell to the Tanks; coexisting ones are plain tokens again there."""
-        tokens, elites, coexisting = counts
-        if coexisting:
-            self._end_coexistence(faction, cell, coexisting)
-        self.shift(AT[faction][cell], TANKS[faction], (tokens + coexisting, elites, 0), rule)
+    def kill(self, faction: str, cell: str, counts: Counts) -> None:
+        """Send tokens from a cell to the Tanks."""
+        self.shift(AT[faction][cell], TANKS[faction], self._made_ordinary(faction, cell, counts))
 
-    def kill_all(self, faction: str, cells: tuple[str, ...], rule: str = "") -> Counts:
-        """Send everything a faction has in some cells to the Tanks; what it was."""
-        total = NONE
+    def kill_all(self, faction: str, cells: tuple[str, ...]) -> None:
+        """Send everything a faction has in some cells to the Tanks."""
         for cell in cells:
             counts = self.troops(faction, cell)
             if counts != NONE:
-                total = (total[0] + counts[0], total[1] + counts[1], total[2] + counts[2])
-                self.kill(faction, cell, counts, rule)
-        return total
+                self.kill(faction, cell, counts)
 
-    def _end_coexistence(self, faction: str, cell: str, number: int, rule: str = "") -> None:
-        tokens, elites, coexisting = self.troops(faction, cell)
-        self.exchange(AT[faction][cell], (tokens + number, elites, coexisting - number), rule)
+    def _made_ordinary(self, faction: str, cell: str, counts: Counts) -> Counts:
+        """End coexistence for these tokens of a cell; what they are then."""
+        tokens, elites, coexisting = counts
+        if coexisting:
+            there = self.troops(faction, cell)
+            self.exchange(AT[faction][cell], (there[0] + coexisting, there[1], there[2] - coexisting))
+        return (tokens + coexisting, elites, 0)
 
     def set_coexistence(self, faction: str, cell: str, coexist: bool, rule: str = "") -> None:
         """Make all of a faction's tokens in a cell coexist, or stop coexisting."""
@@ -300,20 +292,17 @@ class DuneState(Words, State):
         self.move(HAND[faction], "treachery_discard", card, rule=rule)
 
     @rule("DUNE-4.2")
-    def kill_leader(self, place: str, leader: str, rule: str = "") -> None:
+    def kill_leader(self, place: str, leader: str) -> None:
         """Put a leader into its owner's Tanks, face down."""
-        self.move(place, LEADER_TANKS[LOYAL_TO[leader]], leader, rule=rule)
-        self.set_mark(DIED[leader], self.turn, rule)
+        self.move(place, LEADER_TANKS[LOYAL_TO[leader]], leader)
+        self.set_mark(DIED[leader], self.turn)
 
-    def draw_treachery(self, target: str, rule: str = "") -> str | None:
-        """Draw the top treachery card; the deck is remade from the discards as soon as it is empty."""
-        if not self.table.get("treachery_deck"):
-            self.remake_treachery()
-        if not self.table.get("treachery_deck"):
-            return None
-        card = self.draw("treachery_deck", target, rule)
+    def draw_treachery(self, target: str) -> None:
+        """Draw the top treachery card, if there is one; the deck is remade as soon as it is empty."""
         self.remake_treachery()
-        return card
+        if self.table.get("treachery_deck"):
+            self.draw("treachery_deck", target)
+            self.remake_treachery()
 
     def remake_treachery(self) -> None:
         """An empty treachery deck is remade by shuffling its discards (DUNE-3.21, DUNE-R.75)."""

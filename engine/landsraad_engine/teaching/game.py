@@ -7,8 +7,8 @@ from typing import Any
 
 from landsraad_engine.exceptions import Source
 from landsraad_engine.frames import Frame, Step
-from landsraad_engine.game import WINDOW_OPTION, Game, OptionSpec
-from landsraad_engine.grammar import Act, Choice
+from landsraad_engine.game import WINDOW_OPTION, Game, OptionSpec, acts_of
+from landsraad_engine.grammar import Choice
 from landsraad_engine.teaching import acts, bands, drought, journey, market, rounds, thumper
 from landsraad_engine.teaching.words import CAMP, DISCARD, HAND, SAND, SPRING, WATER, WELL, TeachingState, TeachingView
 from landsraad_engine.teaching.zones import BANDS, FIND_BACK, FINDS, LOT_BACK, WELLS, ZONES
@@ -27,9 +27,7 @@ class Teaching(Game):
     results = ("harvest",)
     windows = ("snare",)
     turn_counter = "round"
-    acts = tuple(
-        kind for kind in vars(acts).values() if isinstance(kind, type) and issubclass(kind, Act) and kind is not Act
-    )
+    acts = acts_of(acts)
     frames = (*rounds.FRAMES, *market.FRAMES, *journey.FRAMES, *thumper.FRAMES, *bands.FRAMES)
     option_specs = (
         OptionSpec("rounds", 4, low=1, high=8, meaning="rounds until the count"),

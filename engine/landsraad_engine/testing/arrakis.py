@@ -22,11 +22,13 @@ from landsraad_engine.arrakis.sides import (
     ORNITHOPTER,
     SANDWORM,
     SIDES,
+    VEHICLES,
     WILD_MAKER,
+    WORMS,
     Figures,
     one,
 )
-from landsraad_engine.arrakis.unseen import STATION_KINDS, WORMSIGN_KINDS, kinds_of, tokens_of
+from landsraad_engine.arrakis.unseen import faces_of, tokens_of
 from landsraad_engine.arrakis.words import ArrakisState, Legion
 from landsraad_engine.arrakis.zones import (
     FIGURE,
@@ -110,13 +112,13 @@ class War(Scenario):
         self.put("vehicles", (vehicles.harvester, vehicles.ornithopter, vehicles.carryall))
         self.put("worms", (worms.sandworm, worms.wild_maker))
         self.put("supremacy", 0)
-        for key in (*MARKER.values(),):
+        for key in MARKER.values():
             self.put(key, 0)
         for key in IMPERIUM.values():
             self.put(key, content.spice.start)
         self.lay("bag", *tokens_of(content, "atreides_standard"))
-        self.lay("wormsigns", *kinds_of(content.wormsign_tokens, WORMSIGN_KINDS))
-        self.lay("stations", *kinds_of(content.station_tokens, STATION_KINDS))
+        self.lay("wormsigns", *faces_of(content.wormsign_tokens))
+        self.lay("stations", *faces_of(content.station_tokens))
 
     # --- pieces
 
@@ -154,7 +156,7 @@ class War(Scenario):
         return self.put(VILLAGE[area], self.g.board.rank[area])
 
     def worm(self, area: str, *, wild_maker: bool = False) -> Self:
-        self._take("worms", WORM[area], one(2, WILD_MAKER if wild_maker else SANDWORM))
+        self._take("worms", WORM[area], one(WORMS, WILD_MAKER if wild_maker else SANDWORM))
         return self
 
     def wormsign(self, area: str, face: str = "sand") -> Self:
@@ -179,7 +181,7 @@ class War(Scenario):
         return self._vehicle(zone, CARRYALL)
 
     def _vehicle(self, place: str, kind: int) -> Self:
-        self._take("vehicles", VEHICLE[place], one(3, kind))
+        self._take("vehicles", VEHICLE[place], one(VEHICLES, kind))
         return self
 
     def _take(self, source: str, target: str, counts: tuple[int, ...]) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from landsraad_engine.information import Entry
 from landsraad_engine.match import Match
 from landsraad_engine.testing.secrets import may_look, may_see, reveals, shows
-from landsraad_engine.zones import Content
+from landsraad_engine.zones import PIECES
 
 
 class Canary:
@@ -23,7 +23,7 @@ class Canary:
     def __init__(self, match: Match) -> None:
         self.match = match
         places = match.g.setting.places.values()
-        self._places = [place.key for place in places if place.zone.content in (Content.PILE, Content.HAND)]
+        self._places = [place.key for place in places if place.zone.content in PIECES]
         #: mark (the identity of a face's string) -> the string, which stays alive as long as it is a mark
         self._marks: dict[int, str] = {}
         self._where: dict[int, str] = {}

@@ -33,7 +33,6 @@ def demo(
     from landsraad.errors import LandsraadError
     from landsraad.local.demonstration import demonstrate
     from landsraad.terminal.pictures import picture_of
-    from landsraad.terminal.sentences import stated
     from landsraad.terminal.stage import Stage
 
     found = the_game(game)
@@ -55,12 +54,9 @@ def demo(
         raise typer.Exit(1) from None
     result = shown.match.result
     assert result is not None
-    winners = [picture.sides.get(seat, f"seat {seat}") for seat in result.winners]
     facts: dict[str, Any] = {
         "match": shown.match.name,
-        "ending": result.ending or result.kind,
-        "winners": [picture.names.title(side) for side in winners],
-        "by_rule": stated(found.id, picture.ended_by),
+        **picture.outcome(result),
         "inputs": shown.inputs,
         "log_entries": shown.entries,
         "replay": str(shown.replay),

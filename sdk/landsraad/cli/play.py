@@ -102,7 +102,6 @@ def _sit(client: Client, seat: Seat, *, stays: bool) -> None:
     from landsraad.terminal.person import Person
     from landsraad.terminal.pictures import picture_of
     from landsraad.terminal.playing import play as play_seat
-    from landsraad.terminal.sentences import stated
     from landsraad.terminal.stage import Stage
 
     match = client.match(seat.ticket.match)
@@ -125,10 +124,7 @@ def _sit(client: Client, seat: Seat, *, stays: bool) -> None:
         raise typer.Exit(0)
     _SEAT.unlink(missing_ok=True)
     won = seat.number in result.winners
-    winners = [picture.names.title(picture.sides.get(winner, f"seat {winner}")) for winner in result.winners]
-    facts = {"match": match.name, "ending": result.ending or result.kind, "winners": winners, "you have won": won}
-    if picture.ended_by:
-        facts["by rule"] = stated(picture.game.id, picture.ended_by)
+    facts = {"match": match.name, **picture.outcome(result), "you_have_won": won}
     finish(facts, as_json=False, title="The match is over")
 
 

@@ -68,7 +68,6 @@ def _newest(client: Client) -> str:
 def _drawn(client: Client, name: str, *, lines: bool) -> None:
     from landsraad.following import installed
     from landsraad.terminal.pictures import picture_of
-    from landsraad.terminal.sentences import stated
     from landsraad.terminal.stage import Stage
 
     screen = console(to_stderr=False)
@@ -79,11 +78,7 @@ def _drawn(client: Client, name: str, *, lines: bool) -> None:
             stage.show([told.entry for told in update.told], update.view, update.step)
             result = update.match.result
     assert result is not None, "the last thing that is told of a match is how it ended"
-    winners = [picture.names.title(picture.sides.get(seat, f"seat {seat}")) for seat in result.winners]
-    facts: dict[str, object] = {"match": name, "ending": result.ending or result.kind, "winners": winners}
-    if picture.ended_by:
-        facts["by rule"] = stated(picture.game.id, picture.ended_by)
-    finish(facts, as_json=False, title="The match is over")
+    finish({"match": name, **picture.outcome(result)}, as_json=False, title="The match is over")
 
 
 def _as_json(client: Client, name: str) -> None:

@@ -14,7 +14,7 @@ from landsraad.terminal.picture import AMPLE, Picture, Room
 from landsraad_engine.arrakis.components import AirZone, AreaFacts
 from landsraad_engine.arrakis.content import Content, load
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, SIDES
-from landsraad_engine.arrakis.terms import EDITIONS, MARKERS
+from landsraad_engine.arrakis.terms import EDITIONS, MARKERS, SIDE_OF
 from landsraad_engine.arrakis.words import ArrakisView
 from landsraad_engine.facade import Seen
 from landsraad_engine.zones import HIDDEN
@@ -74,7 +74,7 @@ def _names() -> Names:
         titles |= {zone.id: f"Air Zone {'/'.join(map(_initials, zone.sectors))}" for zone in content.air_zone.values()}
         for table in (content.leader, content.planning_card, content.prescience_card, content.objective, content.ban):
             titles |= {row.id: row.title for row in table.values()}
-        styles |= {leader.id: COLOURS[_side(leader.side)] for leader in content.leader.values()}
+        styles |= {leader.id: COLOURS[SIDE_OF[leader.side]] for leader in content.leader.values()}
     return Names(titles, styles, dict.fromkeys(("supply", "legion", "apart"), _FIGURES))
 
 
@@ -85,10 +85,6 @@ def _initials(sector: str) -> str:
 
 def _capitals(word: str) -> str:
     return word.replace("_", " ").title()
-
-
-def _side(power: str) -> str:
-    return HARKONNEN if power in ("house_harkonnen", "corrino_ally") else ATREIDES
 
 
 class ArrakisPicture(Picture):
@@ -109,10 +105,6 @@ class ArrakisPicture(Picture):
                 return Text.assemble(say(parts["k1"]), " goes into the regeneration tank")
             case ("declare", "objective_met") if parts["v"]:
                 return Text("The Atreides' objective is met", "bold")
-            case ("set", "result") if parts["v"] is not None:
-                ending, winners = parts["v"]
-                who = self.names.listed(map(self.seat, winners)) if winners else Text("nobody wins")
-                return Text.assemble("The match is over: ", self.names.title(ending), ", ", who, style="bold")
         return None
 
     # --------------------------------------------------------------------------------------------------------- drawing

@@ -155,10 +155,6 @@ class DunePicture(Picture):
                 parts["seat"] = self.sides.get(parts["a0"], f"seat {parts['a0']}")
             case ("move", "spice_deck", _):
                 return Text.assemble("The spice card: ", say(parts["face"]))
-            case ("set", "result") if parts["v"] is not None:
-                ending, winners = parts["v"]
-                who = self.names.listed(map(self.seat, winners))
-                return Text.assemble("The match is over: ", self.names.title(ending), ", ", who, style="bold")
         return None
 
     def _plan(self, faction: str, plan: tuple[Any, ...]) -> Text:

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from landsraad.terminal.names import Names, humanised
-from landsraad.terminal.sentences import Templates, filled, parts_of
+from landsraad.terminal.sentences import Templates, filled, parts_of, stated
 from landsraad_engine.facade import Seen
 from landsraad_engine.game import Game
 from landsraad_engine.grammar import Act
 from landsraad_engine.information import Entry
+
+if TYPE_CHECKING:
+    from landsraad.models import Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,8 @@ class Picture:
         self._note(event[1], key, parts)
         if "seat" in parts:
             parts["seat"] = self.sides.get(int(parts["seat"].partition("/")[2]), parts["seat"])
+        if key == ("set", "result") and parts["v"] is not None:
+            return self._over(*parts["v"])
         special = self.special(key, parts)
         if special is not None:
             return special or None
@@ -81,6 +86,10 @@ class Picture:
         elif key == ("set", "result"):
             self.ended_by = rule
 
+    def _over(self, ending: str, winners: tuple[int, ...]) -> Text:
+        who = self.names.listed(map(self.seat, winners)) if winners else Text("nobody wins")
+        return Text.assemble("The match is over: ", self.names.title(ending), ", ", who, style="bold")
+
     def special(self, key: tuple[str, ...], parts: dict[str, Any]) -> Text | None:
         """A sentence that no template can make; empty: say nothing; None: see the templates."""
         return None
@@ -88,6 +97,12 @@ class Picture:
     def step(self, frames: tuple[Any, ...], rule: str) -> Iterator[Text]:
         """Sentences for a new public step."""
         return iter(())
+
+    def outcome(self, result: Result) -> dict[str, object]:
+        """How the match ended, for programs and for a last table: by which rule only if that was told."""
+        winners = [self.names.title(self.sides.get(seat, f"seat {seat}")) for seat in result.winners]
+        facts: dict[str, object] = {"ending": result.ending or result.kind, "winners": winners}
+        return facts | ({"by_rule": stated(self.game.id, self.ended_by)} if self.ended_by else {})
 
     # --------------------------------------------------------------------------------------------------------- drawing
 

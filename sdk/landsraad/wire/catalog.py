@@ -1,4 +1,4 @@
-"""The catalog: what a game is, as a message; and what a client takes over from it."""
+"""The catalog: what a game is, as a message; and the options of a match, both ways."""
 
 from __future__ import annotations
 
@@ -130,9 +130,3 @@ def options_message(options: Mapping[str, Any]) -> dict[str, Value]:
 def read_options(parsed: Mapping[str, Value]) -> dict[str, Any]:
     """The options of a match; the game checks them."""
     return {name: read_value(value) for name, value in parsed.items()}
-
-
-def adopt_graphs(parsed: catalog_pb2.Game) -> None:
-    """Make the graphs of a game known to the Path domains of its questions, unless the engine here has them."""
-    for graph in parsed.graphs:
-        GRAPHS.setdefault(graph.name, {area.id: tuple(area.neighbours) for area in graph.areas})

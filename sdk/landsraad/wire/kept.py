@@ -36,11 +36,6 @@ def read_once(read: Callable[[Any], T]) -> Callable[[Any], T]:
     return _once(read, lambda parsed: parsed.SerializeToString())
 
 
-def parsed_once(read: Callable[[bytes], T]) -> Callable[[bytes], T]:
-    """Keep what is read from bytes."""
-    return _once(read, lambda body: body)
-
-
 def _once(make: Callable[[Any], T], image_of: Callable[[Any], bytes]) -> Callable[[Any], T]:
     """Keep what is made, by its image.
 

@@ -18,6 +18,7 @@ from landsraad.terminal.pictures import picture_of
 from landsraad.terminal.stage import Stage
 from landsraad_engine.bot import Question
 from landsraad_engine.dune.acts import AcceptDeal, ProposeDeal
+from landsraad_engine.game import Game
 from landsraad_engine.match import Match
 from landsraad_engine.selfplay import standing
 from landsraad_engine.teaching.game import TEACHING
@@ -81,6 +82,15 @@ def test_a_whole_match_of_arrakis_in_sentences(arrakis: Match) -> None:
     assert any(sentence.startswith("Harkonnen move ") for sentence in sentences)
     assert sentences[-1] == "The match is over: round limit, nobody wins"
     assert picture.ended_by.startswith("WFA-")
+
+
+@pytest.mark.parametrize("game", [games.load("arrakis"), games.load("dune"), TEACHING], ids=lambda game: str(game.id))
+def test_every_game_says_how_it_ended(game: Game) -> None:
+    picture = picture_of(game)
+    entries = [("event", "set", "R-1", "result", ("stalemate", winners)) for winners in ((), (0, 1))]
+    sentences = [sentence.plain for _, sentence in picture.tell(entries)]
+    assert sentences == [f"The match is over: stalemate, {who}" for who in ("nobody wins", "seat 0 and seat 1")]
+    assert picture.ended_by == "R-1"
 
 
 @pytest.mark.parametrize("name", ["dune", "arrakis"])

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, Final
 
 from landsraad_bots.greedy.arrakis import worth
-from landsraad_bots.greedy.arrakis.goals import SPICE, prospects, spice_in
+from landsraad_bots.greedy.arrakis.goals import SPICE, prospects, spice_in, worth_counting
 from landsraad_bots.greedy.arrakis.outlook import Outlook
 from landsraad_engine.arrakis import operations_table as rows
 from landsraad_engine.arrakis.acts import (
@@ -19,6 +19,7 @@ from landsraad_engine.arrakis.acts import (
     SpendSpice,
     StrikeWithWorm,
 )
+from landsraad_engine.arrakis.harvesting import MOVES
 from landsraad_engine.arrakis.sides import HARKONNEN, HARVESTER
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisView
@@ -51,7 +52,7 @@ def sign_worth(outlook: Outlook, area: AreaId) -> float:
     for row, prospect in prospects(view):
         if isinstance(row, rows.WormsOnBoard):
             value += chance * prospect / max(1, row.at_least) * 0.6
-        elif isinstance(row, rows.Happened) and "harvest" in row.event and view.vehicle(area)[HARVESTER]:
+        elif isinstance(row, rows.Happened) and row.event == "harvester_removed" and view.vehicle(area)[HARVESTER]:
             value += chance * prospect / 4
     if view.vehicle(area)[HARVESTER] or view.size(HARKONNEN, area):
         return value * 0.2  # it gets one anyway
@@ -66,8 +67,7 @@ def strike_worth(outlook: Outlook, area: AreaId) -> float:
     view = outlook.view
     legion = view.legion(HARKONNEN, area)
     if not legion.size:
-        extra = sum(p / 2 for row, p in prospects(view) if isinstance(row, rows.Happened) and "harvest" in row.event)
-        return SPICE * spice_in(view, area) + extra - 0.5
+        return SPICE * spice_in(view, area) + worth_counting(view, "harvester_removed") - 0.5
     perils = view.content.perils
     ground = view.board.terrain[area]
     dice = getattr(perils.worm_dice, ground, 0)
@@ -182,10 +182,9 @@ def place_vehicle(view: ArrakisView, act: PlaceVehicle, choice: Choice, why: str
 
 def spend_spice(view: ArrakisView, act: SpendSpice, choice: Choice, why: str) -> float:
     """A Supremacy point; dice for the rounds to come; no bans."""
-    moves = {"fall": -1, "keep": 0, "raise": 1}
     steps: dict[str, int] = {power: view.table[key] for power, key in IMPERIUM.items()}
     orders = {power: getattr(act, power) for power in steps}
-    after = {power: min(5, max(1, step + moves[orders[power]])) for power, step in steps.items()}
+    after = {power: min(5, max(1, step + MOVES[orders[power]])) for power, step in steps.items()}
     lowest = min(after.values())
     fallen = sum(after[power] < steps[power] for power in steps)
     value = worth.point_worth(view) if act.stockpile else 0.0

@@ -9,6 +9,7 @@ from landsraad_bots.greedy.arrakis.cards import keep_worth
 from landsraad_bots.greedy.arrakis.goals import rank_of, settlement_worth
 from landsraad_bots.greedy.arrakis.odds import duel
 from landsraad_bots.greedy.arrakis.outlook import Outlook
+from landsraad_bots.players import side_of
 from landsraad_engine.arrakis import acts
 from landsraad_engine.arrakis.sides import OPPONENT
 from landsraad_engine.arrakis.words import ArrakisView, Legion
@@ -42,7 +43,7 @@ def fight(view: ArrakisView) -> Fight | None:
 
 def _stake(view: ArrakisView, battle: Fight) -> float:
     """What the settlement is worth for which it is fought, if there is one."""
-    defender = OPPONENT[str(view.side)] if battle.attacking else str(view.side)
+    defender = OPPONENT[side_of(view)] if battle.attacking else side_of(view)
     settled = view.survey().settlements(defender) & view.board.bit[battle.target]
     return settlement_worth(view, defender, battle.target) if settled else 0.0
 
@@ -51,7 +52,7 @@ def discard_for_dice(view: ArrakisView, act: acts.DiscardForDice, choice: Choice
     """Cards that do less in the hand than a die does here."""
     battle = fight(view)
     stake = _stake(view, battle) if battle else 0.0
-    die = _DIE_HITS * worth.UNITS[OPPONENT[str(view.side)]][0] + _DIE_CHANCE * stake
+    die = _DIE_HITS * worth.UNITS[OPPONENT[side_of(view)]][0] + _DIE_CHANCE * stake
     return sum(die - keep_worth(card) for card in act.cards)
 
 
@@ -62,7 +63,7 @@ def use_leaders(view: ArrakisView, act: acts.UseLeaders, choice: Choice, why: st
 
 def take_casualties(view: ArrakisView, act: acts.TakeCasualties, choice: Choice, why: str) -> float:
     """As little as can be: an Elite becomes a Regular before a unit falls."""
-    regular, elite, special, leader = worth.UNITS[str(view.side)]
+    regular, elite, special, leader = worth.UNITS[side_of(view)]
     removed, elites, specials, leaders = act.units
     lost = removed * (regular + _DIE_LOST) + elites * (elite - regular) + specials * (special - regular)
     return -(lost + leaders * leader + worth.NAMED * len(act.leaders))
@@ -95,7 +96,7 @@ def stand(view: ArrakisView, act: acts.Stand, choice: Choice, why: str) -> float
 
 def drive_away(view: ArrakisView, act: acts.RetreatTo | acts.Displace, choice: Choice, why: str) -> float:
     """Where an enemy legion can do least."""
-    enemy = Outlook.of(view, OPPONENT[str(view.side)])
+    enemy = Outlook.of(view, OPPONENT[side_of(view)])
     frame = view.frames[-1]
     legion = enemy.legions.get(str(frame.get("area", "")), Legion())
     return -enemy.stands(act.area, enemy.force(legion))
@@ -113,4 +114,4 @@ def advance(view: ArrakisView, act: acts.Advance, choice: Choice, why: str) -> f
 
 
 def remove_excess(view: ArrakisView, act: acts.RemoveExcess, choice: Choice, why: str) -> float:
-    return -worth.legion_worth(view, str(view.side), Legion((*act.units, 0), (), act.tokens))
+    return -worth.legion_worth(view, side_of(view), Legion((*act.units, 0), (), act.tokens))

@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 from landsraad_bots.greedy.arrakis import worth
 from landsraad_bots.greedy.arrakis.odds import NOBODY, Force
 from landsraad_engine.arrakis import operations_table as rows
-from landsraad_engine.arrakis.board import AreaSet
 from landsraad_engine.arrakis.operations.conditions import areas_like
 from landsraad_engine.arrakis.sides import ATREIDES, OPPONENT
+from landsraad_engine.arrakis.terms import Event
 from landsraad_engine.arrakis.words import ArrakisView, Survey
 from landsraad_engine.arrakis.zones import SIETCH
 from landsraad_engine.zones import HIDDEN
@@ -74,17 +74,13 @@ def _legions(view: ArrakisView, side: str, survey: Survey) -> Iterator[Goal]:
 
 def _stations(view: ArrakisView, survey: Survey) -> Iterator[Goal]:
     steps = worth.step_worth(view)
-    prize = sum(steps.values()) / len(steps) + sum(
-        prospect / 2 for row, prospect in prospects(view) if isinstance(row, rows.Happened) and "station" in row.event
-    )
+    prize = sum(steps.values()) / len(steps) + worth_counting(view, "station_taken")
     for area in view.board.names(survey.stations & ~survey.barred(ATREIDES)):
         yield Goal(area, prize)
 
 
 def _harvesters(view: ArrakisView, survey: Survey) -> Iterator[Goal]:
-    wanted = sum(
-        prospect / 2 for row, prospect in prospects(view) if isinstance(row, rows.Happened) and "harvest" in row.event
-    )
+    wanted = worth_counting(view, "harvester_removed")
     for area in view.board.names(survey.harvesters & ~survey.barred(ATREIDES)):
         yield Goal(area, SPICE * spice_in(view, area) + wanted)
 
@@ -126,13 +122,19 @@ def prospects(view: ArrakisView) -> list[tuple[rows.Operation, float]]:
     return found
 
 
+def worth_counting(view: ArrakisView, event: Event) -> float:
+    """What it may be worth that this happens once more: half of the cards that count it, for once is seldom enough."""
+    counting = [prospect for row, prospect in prospects(view) if isinstance(row, rows.Happened) and row.event == event]
+    return sum(counting) / 2
+
+
 def wanted_areas(view: ArrakisView, survey: Survey) -> Mapping[str, float]:
     """Areas where an Atreides legion helps to meet a prescience card, and by how much."""
     bonus: dict[str, float] = {}
     for row, prospect in prospects(view):
         if not isinstance(row, rows.UnitsInAreas) or row.side != ATREIDES or row.unit != "any":
             continue
-        areas = _areas(view, row)
+        areas = areas_like(row, view)
         held = areas & survey.atreides
         missing = row.areas - held.bit_count()
         if missing > 3:
@@ -142,13 +144,6 @@ def wanted_areas(view: ArrakisView, survey: Survey) -> Mapping[str, float]:
         for area in view.board.names(useful & ~survey.barred(ATREIDES)):
             bonus[area] = bonus.get(area, 0.0) + (share / 2 if missing < 0 else share)
     return bonus
-
-
-def _areas(view: ArrakisView, row: rows.UnitsInAreas) -> AreaSet:
-    areas = areas_like(row, view)  # type: ignore[arg-type]
-    if row.near:
-        areas &= view.board.union(view.board.within(area, row.distance) for area in row.near)
-    return areas
 
 
 def guard_of(view: ArrakisView, side: str, area: str) -> Force:

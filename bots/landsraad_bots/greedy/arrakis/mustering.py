@@ -8,6 +8,7 @@ from typing import Any, Final
 from landsraad_bots.greedy.arrakis import worth
 from landsraad_bots.greedy.arrakis.goals import prospects
 from landsraad_bots.greedy.arrakis.outlook import Outlook
+from landsraad_bots.players import side_of
 from landsraad_engine.arrakis import acts
 from landsraad_engine.arrakis import operations_table as rows
 from landsraad_engine.arrakis.words import ArrakisView, Legion
@@ -83,7 +84,7 @@ def _named_by(view: ArrakisView, row: rows.Operation, leader: str, area: str) ->
 
 def propose_forces(view: ArrakisView, choice: Choice) -> Iterator[Act]:
     """For each place the most that may come."""
-    side = str(view.side)
+    side = side_of(view)
     every = sorted(choice.domain("units").values(), key=lambda units: -worth.units_worth(side, units))[:24]
     leaders = sorted(choice.domain("leaders").values(), key=lambda named: -len(named))[:3]
     for place in choice.domain("place").values():
@@ -112,7 +113,7 @@ def scatter(view: ArrakisView, act: acts.ScatterRegulars, choice: Choice, why: s
 
 
 def spread(view: ArrakisView, act: acts.SpreadUnits, choice: Choice, why: str) -> float:
-    regular, elite, _, _ = worth.UNITS[str(view.side)]
+    regular, elite, _, _ = worth.UNITS[side_of(view)]
     return regular * sum(act.regulars) + elite * sum(act.elites)
 
 

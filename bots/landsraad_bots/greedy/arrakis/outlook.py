@@ -13,6 +13,7 @@ from typing import Final
 from landsraad_bots.greedy.arrakis import worth
 from landsraad_bots.greedy.arrakis.goals import goals, guard_of, rank_of, settlement_worth, wanted_areas
 from landsraad_bots.greedy.arrakis.odds import NOBODY, Duel, Force, duel
+from landsraad_bots.players import side_of
 from landsraad_engine.arrakis.board import Board
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, OPPONENT
 from landsraad_engine.arrakis.sides import NOBODY as NO_FIGURES
@@ -79,7 +80,7 @@ class Outlook:
         key = (cls, side or view.side)
         found = view.memo.get(key)
         if found is None:
-            found = view.memo[key] = cls(view, side or str(view.side))
+            found = view.memo[key] = cls(view, side or side_of(view))
         assert isinstance(found, Outlook)
         return found
 

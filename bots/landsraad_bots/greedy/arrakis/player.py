@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final
 from landsraad_bots.greedy.arrakis import cards, desert, fighting, marching, mustering, turns, worth
 from landsraad_bots.greedy.arrakis.goals import reward_worth
 from landsraad_bots.greedy.arrakis.outlook import Outlook
+from landsraad_bots.greedy.candidates import how_many
 from landsraad_bots.greedy.choosing import Proposal, Score, Scorer, constant
 from landsraad_engine.arrakis import acts
 from landsraad_engine.arrakis.sides import HARKONNEN
@@ -58,8 +59,7 @@ def choose_deed(view: ArrakisView, act: acts.ChooseDeed, choice: Choice, why: st
             return marching.best_attack(outlook)
         case "draw":
             return 2 * worth.DRAWN
-    hand = view.hand(view.seat or 0)
-    return max((cards.play_worth(outlook, card) - cards.keep_worth(card) for card in hand), default=0.0)
+    return turns.best_card(outlook)
 
 
 def take_worm(view: ArrakisView, act: acts.TakeWorm, choice: Choice, why: str) -> float:
@@ -148,11 +148,7 @@ def remove_leader(view: ArrakisView, act: acts.RemoveLeader, choice: Choice, why
 
 def more_is_better(field: str) -> Score:
     """As many as possible."""
-    return lambda view, act, choice, why: 0.5 * _number(getattr(act, field))
-
-
-def _number(value: tuple[Any, ...]) -> int:
-    return sum(value) if value and isinstance(value[0], int) else len(value)
+    return lambda view, act, choice, why: 0.5 * how_many(getattr(act, field))
 
 
 def proposed(propose: Callable[[ArrakisView, Choice], Iterator[Act]]) -> Proposal:

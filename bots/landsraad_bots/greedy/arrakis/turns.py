@@ -69,6 +69,12 @@ def _seat(view: ArrakisView) -> int:
     return view.seat
 
 
+def best_card(outlook: Outlook) -> float:
+    """What the best card in hand brings, played at no cost."""
+    hand = outlook.view.hand(_seat(outlook.view))
+    return max((play_worth(outlook, card) - keep_worth(card) for card in hand), default=0.0)
+
+
 def best_deployment(outlook: Outlook) -> float:
     """Three Regulars and a leader where they bring most."""
     supply = outlook.view.supply(outlook.side)
@@ -111,8 +117,7 @@ def _(row: rows.ReturnCards, outlook: Outlook) -> float:
 
 @row_worth.register
 def _(row: rows.PlayCards, outlook: Outlook) -> float:
-    hand = outlook.view.hand(_seat(outlook.view))
-    return max((play_worth(outlook, card) - keep_worth(card) for card in hand), default=0.0)
+    return best_card(outlook)
 
 
 @row_worth.register

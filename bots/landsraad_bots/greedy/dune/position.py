@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from math import log2
 from typing import Final
 
+from landsraad_bots.players import side_of
 from landsraad_engine.dune.board import (
     SECTORS,
-    SPICE,
     STRONGHOLDS,
     cells_of,
     sector_of,
@@ -43,7 +43,7 @@ _UNKNOWN_LEADER: Final = 4
 
 def own_troops(view: DuneView) -> dict[str, Counts]:
     """Where the own tokens stand."""
-    return dict(view.on_board(_me(view)))
+    return dict(view.on_board(side_of(view)))
 
 
 def moved(troops: Troops, units: Iterable[tuple[str, Counts]], to: str) -> dict[str, Counts]:
@@ -64,7 +64,7 @@ def landed(troops: Troops, to: str, tokens: int, elites: int) -> dict[str, Count
 
 def worth(view: DuneView, troops: Troops) -> float:
     """What tokens that stand like this are worth."""
-    me = _me(view)
+    me = side_of(view)
     cells: dict[str, list[str]] = {}
     for cell, counts in troops.items():
         if counts[0] or counts[1]:
@@ -100,7 +100,7 @@ def chance(own: float, leader: float, rival: float, rival_leader: float) -> floa
 
 def harvest(view: DuneView, cell: str, tokens: int) -> float:
     """What the spice in a cell is worth to so many tokens."""
-    each = 3 if view.has_bonus(_me(view), "harvesters") else 2
+    each = 3 if view.has_bonus(side_of(view), "harvesters") else 2
     lies: int = view.table.get(f"blow/{cell}", 0)
     return 0.8 * min(lies, each * tokens)
 
@@ -111,7 +111,7 @@ def storm_risk(view: DuneView, cell: str) -> float:
         return 0.0
     ahead = (sector_of[cell] - view.storm) % SECTORS
     risk = max(0, _STORM_REACH + 1 - ahead) / _STORM_REACH if ahead else 0.0
-    return risk / 2 if _me(view) == FREMEN else risk
+    return risk / 2 if side_of(view) == FREMEN else risk
 
 
 def purse(spice: float) -> float:
@@ -121,24 +121,13 @@ def purse(spice: float) -> float:
 
 def cost(view: DuneView, spent: float) -> float:
     """What it costs to spend so much spice."""
-    have = view.spice(_me(view))
+    have = view.spice(side_of(view))
     return purse(have) - purse(have - spent)
 
 
 def best_leader(view: DuneView, faction: str) -> int:
     """Strength of the strongest leader that a faction can have in a battle, as far as one sees."""
     return max((STRENGTH.get(leader, _UNKNOWN_LEADER) for leader in view.leaders(faction)), default=0)
-
-
-def empty_strongholds(view: DuneView) -> list[str]:
-    """The strongholds in which nobody stands."""
-    return [place for place in STRONGHOLDS if not view.present(cells_of[place])]
-
-
-def spice_on_board(view: DuneView) -> dict[str, int]:
-    """Where spice lies, and how much."""
-    lying = {cell: view.table.get(f"blow/{cell}", 0) for cell, _ in SPICE.values()}
-    return {cell: amount for cell, amount in lying.items() if amount}
 
 
 def _rivals(view: DuneView, me: str, territory: str) -> tuple[float, float]:
@@ -159,11 +148,6 @@ def _leader(view: DuneView, me: str) -> int:
     if found is None:
         found = view.memo["leader"] = best_leader(view, me)
     return found
-
-
-def _me(view: DuneView) -> str:
-    assert view.side is not None
-    return view.side
 
 
 def _plus(counts: Counts, more: Counts, sign: int) -> Counts:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
+from landsraad_bots.greedy.candidates import slots_of
 from landsraad_bots.greedy.choosing import Score, Scorer, constant
 from landsraad_bots.greedy.dune import position
 from landsraad_bots.greedy.dune.cards import card_worth, keep_worth, unseen_worth
 from landsraad_bots.greedy.dune.fighting import odds, plan_worth
+from landsraad_bots.players import side_of
 from landsraad_engine.dune import acts
 from landsraad_engine.dune.board import STRONGHOLDS, sector_after, sector_of, storm_protected, territory_of
 from landsraad_engine.dune.pieces import FACTION, KWISATZ_HADERACH, LOYAL_TO, STRENGTH
@@ -36,7 +38,7 @@ def predict(view: DuneView, act: acts.Predict, choice: Choice, why: str) -> floa
 
 
 def place_forces(view: DuneView, act: acts.PlaceForces, choice: Choice, why: str) -> float:
-    cells = choice.domain("tokens").slots  # type: ignore[attr-defined]
+    cells = slots_of(choice, "tokens")
     troops = {cell: (n, elite, 0) for cell, n, elite in zip(cells, act.tokens, act.elites, strict=True)}
     return position.worth(view, troops)
 
@@ -67,7 +69,7 @@ def weather_control(view: DuneView, act: acts.PlayWeatherControl, choice: Choice
 
 def lose_tokens(view: DuneView, act: acts.LoseTokens, choice: Choice, why: str) -> float:
     """Elites are worth more, and so is who stands in a better place."""
-    cells = choice.domain("tokens").slots  # type: ignore[attr-defined]
+    cells = slots_of(choice, "tokens")
     after = position.own_troops(view)
     for cell, tokens, elites in zip(cells, act.tokens, act.elites, strict=True):
         have = after.get(cell, (0, 0, 0))
@@ -84,7 +86,7 @@ def place_worm(view: DuneView, act: acts.PlaceWorm, choice: Choice, why: str) ->
 
 
 def ride_worm(view: DuneView, act: acts.RideWorm, choice: Choice, why: str) -> float:
-    cells = choice.domain("tokens").slots  # type: ignore[attr-defined]
+    cells = slots_of(choice, "tokens")
     units = [(cell, (n, elite, 0)) for cell, n, elite in zip(cells, act.tokens, act.elites, strict=True) if n or elite]
     return _gain(view, position.moved(position.own_troops(view), units, act.to))
 
@@ -96,13 +98,13 @@ def propose_alliance(view: DuneView, act: acts.ProposeAlliance, choice: Choice, 
 def consent(view: DuneView, act: acts.Consent, choice: Choice, why: str) -> float:
     """Alliances are welcome while one holds little; any other request is declined."""
     if why == _JOIN_ALLIANCE:
-        return act.yes * (1.0 if _held(view, str(view.side)) < 2 else -1.0)
+        return act.yes * (1.0 if _held(view, side_of(view)) < 2 else -1.0)
     return -float(act.yes)
 
 
 def break_alliance(view: DuneView, act: acts.BreakAlliance, choice: Choice, why: str) -> float:
     """When the allies together hold less than one could alone."""
-    return 1.0 if _held(view, str(view.side)) >= 2 and not any(_held(view, ally) for ally in _allies(view)) else -1.0
+    return 1.0 if _held(view, side_of(view)) >= 2 and not any(_held(view, ally) for ally in _allies(view)) else -1.0
 
 
 # --- bidding and revival
@@ -110,7 +112,7 @@ def break_alliance(view: DuneView, act: acts.BreakAlliance, choice: Choice, why:
 
 def bid(view: DuneView, act: acts.Bid, choice: Choice, why: str) -> float:
     """Up to what the card is worth to this hand, and never more than half the purse and 2."""
-    me = str(view.side)
+    me = side_of(view)
     spice = view.spice(me)
     row = view.table.get("auction_row", ("?",))
     worth = card_worth(row[0], view.hand(me)) if row else unseen_worth(view.hand(me))
@@ -121,7 +123,7 @@ def bid(view: DuneView, act: acts.Bid, choice: Choice, why: str) -> float:
 
 def revive(view: DuneView, act: Any, choice: Choice, why: str) -> float:
     """Everything that is free, what is cheap, and leaders before they run out."""
-    me = str(view.side)
+    me = side_of(view)
     free: int = FACTION[me]["free_revivals"]
     paid = max(0, act.tokens + act.elites - free) * 2
     worth = act.tokens + 1.8 * act.elites
@@ -178,9 +180,9 @@ def name_primary(view: DuneView, act: acts.NamePrimary, choice: Choice, why: str
 def choose_battle(view: DuneView, act: acts.ChooseBattle, choice: Choice, why: str) -> float:
     """The one that is won most easily comes first: it may bring spice and cost leaders."""
     territory = territory_of[act.place]
-    own = position.strength(str(view.side), view.tokens_at(str(view.side), territory))
+    own = position.strength(side_of(view), view.tokens_at(side_of(view), territory))
     rival = position.strength(act.opponent, view.tokens_at(act.opponent, territory))
-    return position.chance(own, position.best_leader(view, str(view.side)), rival, 4)
+    return position.chance(own, position.best_leader(view, side_of(view)), rival, 4)
 
 
 def battle_plan(view: DuneView, act: acts.BattlePlan, choice: Choice, why: str) -> float:
@@ -248,7 +250,7 @@ def _units(act: Any, choice: Choice) -> list[tuple[str, Counts]]:
     """Which tokens leave each cell: the slots are named "cell/kind of unit"."""
     kinds = {"tokens": (1, 0, 0), "elites": (0, 1, 0), "coexisting": (1, 0, 0)}
     units = []
-    for slot, number in zip(choice.domain("units").slots, act.units, strict=True):  # type: ignore[attr-defined]
+    for slot, number in zip(slots_of(choice, "units"), act.units, strict=True):
         cell, _, kind = slot.rpartition("/")
         a, b, c = kinds[kind]
         if number:
@@ -257,7 +259,7 @@ def _units(act: Any, choice: Choice) -> list[tuple[str, Counts]]:
 
 
 def _allies(view: DuneView) -> tuple[str, ...]:
-    return view.allies(str(view.side))
+    return view.allies(side_of(view))
 
 
 def _own_side(view: DuneView, faction: str) -> bool:
@@ -270,11 +272,11 @@ def _held(view: DuneView, faction: str) -> int:
 
 def _as_partner(view: DuneView, faction: str) -> float:
     """A partner who holds something, for one who does not hold much."""
-    return _held(view, faction) - 0.5 - _held(view, str(view.side))
+    return _held(view, faction) - 0.5 - _held(view, side_of(view))
 
 
 def _hand(view: DuneView) -> tuple[str, ...]:
-    return view.hand(str(view.side))
+    return view.hand(side_of(view))
 
 
 SCORES: Final[Mapping[type[Act], Score]] = {

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from landsraad_bots.greedy.arrakis.outlook import distances
+from landsraad_bots.players import side_of
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, OPPONENT
 from landsraad_engine.arrakis.words import ArrakisView, Legion, Survey
 from landsraad_engine.arrakis.zones import SIETCH
@@ -18,12 +19,8 @@ TOKEN: Final = 2
 _UNSEEN_RANK: Final = 2
 
 
-def side(view: ArrakisView) -> str:
-    return str(view.side)
-
-
 def enemy(view: ArrakisView) -> str:
-    return OPPONENT[side(view)]
+    return OPPONENT[side_of(view)]
 
 
 def survey(view: ArrakisView) -> Survey:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from landsraad_bots.house.arrakis import map as land
 from landsraad_bots.house.priorities import Urgency
+from landsraad_bots.players import side_of
 from landsraad_engine.arrakis import operations_table as rows
 from landsraad_engine.arrakis.acts import Attack, MoveLegion
 from landsraad_engine.arrakis.operations.conditions import areas_like
@@ -22,11 +23,11 @@ _COLUMN = 3
 def think_of_moves(view: ArrakisView, choice: Choice) -> Iterator[Act]:
     """A column with all its leaders that leaves a guard at home; for the Atreides also a single unit or token."""
     (source,) = choice.domain("source").values()
-    legion = view.legion(land.side(view), source)
-    at_home = bool(land.rank(view, land.side(view), source))
+    legion = view.legion(side_of(view), source)
+    at_home = bool(land.rank(view, side_of(view), source))
     stay = (_GUARD if land.pressed(view, source) else _WATCH) if at_home else 0
     parts = [detached(legion, stay)]
-    if land.side(view) == ATREIDES:
+    if side_of(view) == ATREIDES:
         parts.append(_scout(legion))
         if not at_home:
             parts.append(legion)
@@ -62,7 +63,7 @@ def _scout(legion: Legion) -> Legion:
 
 def move(view: ArrakisView, act: MoveLegion) -> Urgency:
     part = Legion(act.units, act.leaders, act.tokens)
-    return _advance(view, act, part) if land.side(view) == HARKONNEN else _errand(view, act, part)
+    return _advance(view, act, part) if side_of(view) == HARKONNEN else _errand(view, act, part)
 
 
 def _advance(view: ArrakisView, act: MoveLegion, part: Legion) -> Urgency:
@@ -105,14 +106,13 @@ def _errand(view: ArrakisView, act: MoveLegion, part: Legion) -> Urgency:
 
 def _wanted(view: ArrakisView, area: str) -> bool:
     """Whether a revealed prescience card wants Atreides in areas of this kind."""
-    for card in view.table.get("prescience_row", ()):
-        for row in view.content.prescience_card[card].requires:
-            if isinstance(row, rows.UnitsInAreas) and row.side == ATREIDES and row.unit == "any":
-                areas = areas_like(row, view)  # type: ignore[arg-type]
-                near = not row.near or land.away(view, area, row.near) <= row.distance
-                if areas & view.board.bit[area] and near:
-                    return True
-    return False
+    demands = (
+        row
+        for card in view.table.get("prescience_row", ())
+        for row in view.content.prescience_card[card].requires
+        if isinstance(row, rows.UnitsInAreas) and row.side == ATREIDES and row.unit == "any"
+    )
+    return any(areas_like(row, view) & view.board.bit[area] for row in demands)
 
 
 # --- attacks
@@ -121,7 +121,7 @@ def _wanted(view: ArrakisView, area: str) -> bool:
 def think_of_attacks(view: ArrakisView, choice: Choice) -> Iterator[Act]:
     """With everybody."""
     (source,) = choice.domain("source").values()
-    legion = view.legion(land.side(view), source)
+    legion = view.legion(side_of(view), source)
     zones = tuple(choice.domain("ornithopter").values())
     for target in choice.domain("target").values():
         flight = len(zones) > 1 and target not in view.board.neighbours(source)
@@ -137,7 +137,7 @@ def attack(view: ArrakisView, act: Attack) -> Urgency:
 
 def promise(view: ArrakisView, source: str, target: str) -> Urgency:
     """An attack by somebody stronger: settlements before legions, the weakest guard first."""
-    mine = land.vigour(view.legion(land.side(view), source))
+    mine = land.vigour(view.legion(side_of(view), source))
     defenders = view.legion(land.enemy(view), target)
     theirs = land.vigour(defenders)
     walls = land.rank(view, land.enemy(view), target)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Final
 
+from landsraad_bots.greedy.candidates import how_many
 from landsraad_bots.house.arrakis import map as land
 from landsraad_bots.house.arrakis import marching, turns
 from landsraad_bots.house.priorities import ByPriority, Rule, Thought, Urgency, always, never
+from landsraad_bots.players import side_of
 from landsraad_engine.arrakis import acts
+from landsraad_engine.arrakis.harvesting import MOVES
 from landsraad_engine.arrakis.objectives import may_be_held
 from landsraad_engine.arrakis.operations_table import AdvanceMarker
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, HARVESTER
@@ -55,7 +58,7 @@ def _battle(view: ArrakisView) -> Mapping[str, Any]:
 def go_on(view: ArrakisView, act: acts.Continue) -> Urgency:
     """As long as one is not weaker."""
     battle = _battle(view)
-    mine = land.vigour(view.legion(land.side(view), battle["source"]))
+    mine = land.vigour(view.legion(side_of(view), battle["source"]))
     theirs = land.vigour(view.legion(land.enemy(view), battle["target"]))
     return (1.0,) if mine > theirs + bool(land.rank(view, land.enemy(view), battle["target"])) else None
 
@@ -63,14 +66,14 @@ def go_on(view: ArrakisView, act: acts.Continue) -> Urgency:
 def stand(view: ArrakisView, act: acts.Stand) -> Urgency:
     """For a settlement to the end, elsewhere against the weaker."""
     battle = _battle(view)
-    mine = land.vigour(view.legion(land.side(view), battle["target"]))
+    mine = land.vigour(view.legion(side_of(view), battle["target"]))
     theirs = land.vigour(view.legion(land.enemy(view), battle["source"]))
-    return (1.0,) if land.rank(view, land.side(view), battle["target"]) or mine >= theirs else None
+    return (1.0,) if land.rank(view, side_of(view), battle["target"]) or mine >= theirs else None
 
 
 def drive_away(view: ArrakisView, act: acts.RetreatTo | acts.Displace) -> Urgency:
     """Far from everything that one has to guard."""
-    return (1.0, float(land.away(view, act.area, land.settlements(view, land.side(view)))))
+    return (1.0, float(land.away(view, act.area, land.settlements(view, side_of(view)))))
 
 
 # --- mustering
@@ -78,8 +81,8 @@ def drive_away(view: ArrakisView, act: acts.RetreatTo | acts.Displace) -> Urgenc
 
 def _need(view: ArrakisView, area: str) -> float:
     """How much an own settlement needs troops: by its rank, and how much stronger those are who press it."""
-    short = land.pressed(view, area) - land.units(view.legion(land.side(view), area))
-    return land.rank(view, land.side(view), area) + max(0, short)
+    short = land.pressed(view, area) - land.units(view.legion(side_of(view), area))
+    return land.rank(view, side_of(view), area) + max(0, short)
 
 
 def think_of_deployments(view: ArrakisView, choice: Choice) -> Iterator[Act]:
@@ -109,7 +112,7 @@ def deploy_token(view: ArrakisView, act: acts.DeployToken | acts.DeployLeader) -
 
 def bring(view: ArrakisView, act: acts.BringForces) -> Urgency:
     """As many as may come, where room is."""
-    room = view.content.limits.stacking - view.size(land.side(view), act.place) - sum(act.units[:3])
+    room = view.content.limits.stacking - view.size(side_of(view), act.place) - sum(act.units[:3])
     near = land.away(view, act.place, land.settlements(view, land.enemy(view)))
     return (1.0, float(room >= 0), float(sum(act.units)), float(len(act.leaders)), -float(near))
 
@@ -167,8 +170,7 @@ def lay_wormsigns(view: ArrakisView, act: acts.LayWormsigns) -> Urgency:
 def spend_spice(view: ArrakisView, act: acts.SpendSpice) -> Urgency:
     """A Supremacy point first; then all markers that decide, as far as the spice goes; what is left is kept."""
     steps: dict[str, int] = {power: view.table[key] for power, key in IMPERIUM.items()}
-    change = {"fall": -1, "keep": 0, "raise": 1}
-    after = [min(5, max(1, step + change[getattr(act, power)])) for power, step in steps.items()]
+    after = [min(5, max(1, step + MOVES[getattr(act, power)])) for power, step in steps.items()]
     return (1.0, float(act.stockpile), float(min(after)), float(sum(after)), float(act.reserve))
 
 
@@ -222,11 +224,7 @@ def choose_deed(view: ArrakisView, act: acts.ChooseDeed) -> Urgency:
 
 def number_of(field: str) -> Rule:
     """The more, the better."""
-    return lambda view, act: (1.0, float(_count(getattr(act, field))))
-
-
-def _count(value: tuple[Any, ...]) -> int:
-    return sum(value) if value and isinstance(value[0], int) else len(value)
+    return lambda view, act: (1.0, float(how_many(getattr(act, field))))
 
 
 RULES: Final[Mapping[type[Act], Rule]] = {

@@ -8,6 +8,7 @@ from typing import Final
 from landsraad_bots.house.arrakis import map as land
 from landsraad_bots.house.arrakis.marching import promise
 from landsraad_bots.house.priorities import Urgency
+from landsraad_bots.players import side_of
 from landsraad_engine.arrakis import acts
 from landsraad_engine.arrakis.movement import by_air, on_the_ground
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, ORNITHOPTER
@@ -40,11 +41,11 @@ _WILD: Final = 0.3
 
 def take_action(view: ArrakisView, act: acts.TakeAction) -> Urgency:
     """An attack that promises something comes before all else."""
-    wild = _WILD if act.die == "house" and land.side(view) == ATREIDES else 0.0
+    wild = _WILD if act.die == "house" and side_of(view) == ATREIDES else 0.0
     if act.action in ("attack", "surprise"):
         best = best_promise(view, led=act.action == "surprise")
         return None if best is None else (8.0 + best[0] / 10 - wild, float(act.action == "surprise"))
-    return (_ORDER[land.side(view)].get(act.action, 1.0) - wild,)
+    return (_ORDER[side_of(view)].get(act.action, 1.0) - wild,)
 
 
 def best_promise(view: ArrakisView, *, led: bool) -> Urgency:
@@ -59,11 +60,11 @@ def best_promise(view: ArrakisView, *, led: bool) -> Urgency:
 def _promises(view: ArrakisView, *, led: bool) -> Iterator[Urgency]:
     survey = land.survey(view)
     foes = (survey.legions(land.enemy(view)) | survey.settlements(land.enemy(view))) & ~survey.worms
-    for source in land.legions(view, land.side(view)):
-        if led and not view.legion(land.side(view), source).leaders:
+    for source in land.legions(view, side_of(view)):
+        if led and not view.legion(side_of(view), source).leaders:
             continue
-        reach = on_the_ground(view, land.side(view), survey, source)
-        if land.side(view) == HARKONNEN and any(view.vehicle(z)[ORNITHOPTER] for z in view.board.zones_of[source]):
+        reach = on_the_ground(view, side_of(view), survey, source)
+        if side_of(view) == HARKONNEN and any(view.vehicle(z)[ORNITHOPTER] for z in view.board.zones_of[source]):
             reach |= by_air(view, source)
         for target in view.board.names(reach & foes):
             yield promise(view, source, target)
@@ -73,7 +74,7 @@ def use_special(view: ArrakisView, act: acts.UseSpecial) -> Urgency:
     """What a leader does is better than what anybody does, but for whoever moves himself alone."""
     if act.leader in _RIDERS:
         return (4.5,)
-    return (6.5 - (_WILD if act.die == "house" and land.side(view) == ATREIDES else 0.0),)
+    return (6.5 - (_WILD if act.die == "house" and side_of(view) == ATREIDES else 0.0),)
 
 
 def play_card(view: ArrakisView, act: acts.PlayCard) -> Urgency:
@@ -81,7 +82,7 @@ def play_card(view: ArrakisView, act: acts.PlayCard) -> Urgency:
     good = CARDS.get(act.card, 0)
     if not good:
         return (0.5,)
-    spare = {"mentat": 0.3, "house": 0.2 if land.side(view) == HARKONNEN else -0.3}.get(act.die, 0.0)
+    spare = {"mentat": 0.3, "house": 0.2 if side_of(view) == HARKONNEN else -0.3}.get(act.die, 0.0)
     return (4.4 + 0.2 * good + spare,)
 
 

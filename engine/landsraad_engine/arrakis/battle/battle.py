@@ -11,7 +11,6 @@ from landsraad_engine.arrakis.legions import Settle, TurnUpTokens, comes_back, r
 from landsraad_engine.arrakis.settlements import DestroySettlement
 from landsraad_engine.arrakis.sides import ATREIDES, FIGURES, NOBODY, Figures
 from landsraad_engine.arrakis.words import ArrakisState, Legion
-from landsraad_engine.arrakis.zones import SIETCH
 from landsraad_engine.asks import Ask
 from landsraad_engine.frames import END, Flow, goto, rule, step
 from landsraad_engine.grammar import Alloc, Choice, Linear, Subset, Term
@@ -33,8 +32,8 @@ class Battle(Fight):
 
     @step("WFA-B.5")
     def turn_up_sietch(f, g: ArrakisState) -> Flow:
-        if f.sides(g)[1] == ATREIDES and g.hidden_sietch(f.target):
-            g.reveal(SIETCH[f.target], g.table[SIETCH[f.target]][0])
+        if f.sides(g)[1] == ATREIDES:
+            g.turn_up_sietch(f.target)
 
     @step("WFA-B.6", "WFA-S.22", "WFA-S.23")
     def turn_up_tokens(f, g: ArrakisState) -> Flow:

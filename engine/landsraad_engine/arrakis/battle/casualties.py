@@ -95,13 +95,13 @@ def take(g: ArrakisState, side: str, area: AreaId, act: TakeCasualties) -> None:
     """Take units and generic leaders off as a player has chosen."""
     removed, elite, special, leader = act.units
     first = min(removed, g.figures(side, area)[REGULAR])
-    g.dismiss(side, area, one(4, REGULAR, first))
+    g.dismiss(side, area, one(FIGURES, REGULAR, first))
     for kind, hit in ((ELITE, elite), (SPECIAL, special)):
         replaced = min(hit, g.supply(side)[REGULAR])
         g.replace(side, area, kind, REGULAR, replaced)
-        g.dismiss(side, area, one(4, kind, hit - replaced))
-    g.dismiss(side, area, one(4, REGULAR, removed - first))
-    g.dismiss(side, area, one(4, LEADER, leader))
+        g.dismiss(side, area, one(FIGURES, kind, hit - replaced))
+    g.dismiss(side, area, one(FIGURES, REGULAR, removed - first))
+    g.dismiss(side, area, one(FIGURES, LEADER, leader))
 
 
 FRAMES = (Casualties,)

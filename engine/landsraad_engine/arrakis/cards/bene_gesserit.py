@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from landsraad_engine.arrakis.acts import ChangeResult
 from landsraad_engine.arrakis.free_actions import Play, may_act_freely
-from landsraad_engine.arrakis.sides import DIE, one
+from landsraad_engine.arrakis.sides import DICE, DIE, one
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import box
 from landsraad_engine.frames import Flow, Frame, rule, step
@@ -38,7 +38,7 @@ class ChangeDieResult(Frame):
     def turn(f, g: ArrakisState) -> Flow:
         g.discard(f.seat, f.card)
         dashboard = g.dashboard(f.seat)
-        g.shift(box(dashboard, f.source), box(dashboard, f.target), one(2, DIE))
+        g.shift(box(dashboard, f.source), box(dashboard, f.target), one(DICE, DIE))
 
 
 def _start(seat: int, act: ChangeResult) -> Frame:

@@ -30,10 +30,9 @@ from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hands import GiveUpCards
 from landsraad_engine.arrakis.hooks import Permit, Query, Timing
 from landsraad_engine.arrakis.legions import TurnUpTokens
-from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, SPECIAL, TOKEN, one
+from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, SPECIAL
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.arrakis.zones import SIETCH
 from landsraad_engine.frames import END, Flow, Frame, rule, step
 from landsraad_engine.grammar import Choice, OneOf, excludes
 
@@ -74,8 +73,7 @@ deck.card("manipulation_of_others", "WFA-C.31", opponent_discards_two, draw(2))
 @rule("WFA-D.14")
 def take_token(g: ArrakisState, seat: int) -> None:
     """A Bene Gesserit token from the reserve, if one is left."""
-    left = min(1, g.get("bene_gesserit/reserve")[TOKEN])
-    g.shift("bene_gesserit/reserve", f"bene_gesserit/{g.side(seat)}", one(2, TOKEN, left), "WFA-C.32")
+    g.grant_tokens(g.side(seat), 1, "WFA-C.32")
 
 
 deck.card("breeding_program", "WFA-C.32", take_token, play_one)
@@ -147,7 +145,7 @@ class Spies(Frame):
         if isinstance(act, Done):
             return END
         if act.sietch:
-            g.reveal(SIETCH[act.sietch], g.table[SIETCH[act.sietch]][0])
+            g.turn_up_sietch(act.sietch)
         return TurnUpTokens(area=act.tokens) if act.tokens else END
 
 

@@ -109,9 +109,10 @@ def two_wormsigns(g: ArrakisState, seat: int) -> Frame:
 
 def two_vehicles_of_his_sector(g: ArrakisState, seat: int) -> Frame | None:
     """Two Harkonnen vehicles leave Gurney's sector."""
-    if not g.on_board(GURNEY):
+    area = g.standing_at(GURNEY)
+    if not area:
         return None
-    sectors = g.board.sectors_of[str(g.whereabouts(GURNEY))]
+    sectors = g.board.sectors_of[area]
     return RemoveSomeVehicles(seat=seat, count=2, groups=tuple(vehicles_in(g, sector) for sector in sectors))
 
 

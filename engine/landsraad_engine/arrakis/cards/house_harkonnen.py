@@ -12,7 +12,7 @@ from landsraad_engine.arrakis.cards.deeds import (
     place_vehicles,
     play_one,
 )
-from landsraad_engine.arrakis.cards.places import here, legion_of, legions, named, same_sectors, settlements
+from landsraad_engine.arrakis.cards.places import here, legion_of, legions, named, settlements
 from landsraad_engine.arrakis.cards.spreading import ClearWormsigns, SpreadOver, scatter
 from landsraad_engine.arrakis.cards.strikes import SpecialAttack, strike_leader
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
@@ -107,5 +107,7 @@ deck.card(
 )
 
 deck.card(
-    "hunter_seeker", "WFA-C.26", strike_leader(lambda g, side: same_sectors(g, legions(g, side)) & legions(g, ATREIDES))
+    "hunter_seeker",
+    "WFA-C.26",
+    strike_leader(lambda g, side: g.board.same_sectors(legions(g, side)) & legions(g, ATREIDES)),
 )

@@ -54,15 +54,9 @@ def in_settlements(g: ArrakisState, side: str) -> AreaSet:
     return settlements(g, side) & g.survey().legions(side)
 
 
-@rule("WFA-L.25")
 def legion_of(leader: str) -> Where:
     """Where a named leader stands."""
-
-    def where(g: ArrakisState, side: str) -> AreaSet:
-        bearer = g.bearer(leader)
-        return g.board.bit[str(g.whereabouts(bearer))] if g.on_board(bearer) else 0
-
-    return where
+    return lambda g, _: g.board.bit.get(g.standing_at(leader), 0)
 
 
 @rule("WFA-C.88", "WFA-C.90")
@@ -81,10 +75,3 @@ def here(otherwise: Where) -> Where:
 def enemies_beside(own: Where) -> Where:
     """Areas next to these."""
     return lambda g, side: g.board.around(own(g, side))
-
-
-@rule("WFA-S.6", "WFA-S.7")
-def same_sectors(g: ArrakisState, areas: AreaSet) -> AreaSet:
-    """All areas of the sectors that these lie in."""
-    sectors = dict.fromkeys(sector for area in g.board.names(areas) for sector in g.board.sectors_of[area])
-    return g.board.union(g.board.sector[sector] for sector in sectors)

@@ -5,7 +5,7 @@ from landsraad_engine.arrakis.cards.deck import Deed
 from landsraad_engine.arrakis.cards.places import empty_deserts
 from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.legions import SettleAll
-from landsraad_engine.arrakis.sides import ELITE, REGULAR, one
+from landsraad_engine.arrakis.sides import ELITE, FIGURES, REGULAR, one
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import WORMSIGN
@@ -46,7 +46,7 @@ class Scatter(Frame):
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: ScatterRegulars | Done) -> Flow:
         for area in act.areas if isinstance(act, ScatterRegulars) else ():
-            g.recruit(g.side(f.seat), area, one(4, REGULAR))
+            g.recruit(g.side(f.seat), area, one(FIGURES, REGULAR))
 
 
 class SpreadOver(Frame):
@@ -65,7 +65,9 @@ class SpreadOver(Frame):
         due = tuple(int(area in f.elite) for area in f.areas)
         each = tuple(
             Linear(
-                (Term("regulars", weights=one(size, n)), Term("elites", weights=one(size, n))), high=1, why="WFA-C.9"
+                (Term("regulars", weights=one(f.areas, n)), Term("elites", weights=one(f.areas, n))),
+                high=1,
+                why="WFA-C.9",
             )
             for n in range(size)
             if due[n]

@@ -3,7 +3,7 @@
 from typing import Final
 
 from landsraad_engine.arrakis.hooks import Timing
-from landsraad_engine.arrakis.sides import HARKONNEN, TOKEN, one
+from landsraad_engine.arrakis.sides import HARKONNEN
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.exceptions import Source
 from landsraad_engine.frames import rule
@@ -18,6 +18,4 @@ GAIUS: Final = "gaius_helen_mohiam"
 def token_of_gaius(g: ArrakisState, leader: str) -> None:
     """Her entry gives the Harkonnen a Bene Gesserit token from the reserve."""
     if leader == GAIUS:
-        there = g.get("bene_gesserit/reserve")[TOKEN]
-        brought = min(g.content.bene_gesserit.with_gaius, there)
-        g.shift("bene_gesserit/reserve", f"bene_gesserit/{HARKONNEN}", one(2, TOKEN, brought))
+        g.grant_tokens(HARKONNEN, g.content.bene_gesserit.with_gaius)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from landsraad_engine.arrakis.components import AfterLeader, AtPrescience, AtSupremacy, Entry, Leader
 from landsraad_engine.arrakis.hooks import Query, Timing
 from landsraad_engine.arrakis.leaders.sets import DESCRIBED
-from landsraad_engine.arrakis.terms import SIDE_OF, AreaId
+from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import ASIDE, CARD, FIGURE, GONE, READY
 from landsraad_engine.exceptions import Source
@@ -103,7 +103,7 @@ def by_departure(g: ArrakisState, gone: str) -> Frame | None:
 def _at_supremacy(g: ArrakisState, leader: Leader, entry: Entry, step: int) -> bool:
     if not isinstance(entry, AtSupremacy) or entry.step != step:
         return False
-    return not entry.shared_only or len(g.seats_of(SIDE_OF[leader.side])) > 1
+    return not entry.shared_only or g.shared(leader.side)
 
 
 def _at_prescience(entry: Entry, marker: str, step: int) -> bool:

@@ -8,11 +8,10 @@ from landsraad_engine.arrakis.acts import Done, TakeAction, UseSpecial
 from landsraad_engine.arrakis.basic_actions import actions_for, results_of, start
 from landsraad_engine.arrakis.content import Content
 from landsraad_engine.arrakis.leaders.entering import described
-from landsraad_engine.arrakis.operations.conditions import standing_at
 from landsraad_engine.arrakis.operations.effects import Doing, effect
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, RESULTS
 from landsraad_engine.arrakis.terms import AreaId
-from landsraad_engine.arrakis.words import ArrakisState, cast
+from landsraad_engine.arrakis.words import ArrakisState, named_leaders
 from landsraad_engine.arrakis.zones import CARD, SPENT
 from landsraad_engine.asks import Ask
 from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
@@ -24,7 +23,7 @@ from landsraad_engine.grammar import Choice, OneOf
 @cache
 def _with_special(content: Content, side: str, die: str, powers: tuple[str, ...]) -> tuple[str, ...]:
     """The leaders of these powers whose cards lie on the boxes that a die reaches."""
-    mine = [content.leader[leader] for leader, _ in cast(content)[side]]
+    mine = [content.leader[leader] for leader, _ in named_leaders(content)[side]]
     return tuple(each.id for each in mine if each.box in results_of(side, die) and each.side in powers)
 
 
@@ -71,7 +70,7 @@ class SpecialAction(Frame):
             return goto("spend")
         row = special[f.row]
         f.row += 1
-        f.stood, f.stands = f.stands, standing_at(g, f.leader)
+        f.stood, f.stands = f.stands, g.standing_at(f.leader)
         if isinstance(row, rows.UseAnyResult):
             return UseAnyResult(seat=f.seat)
         return effect(row, g, Doing(f.seat, f.stood))

@@ -85,8 +85,8 @@ class MakerStays(Frame):
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: TameWildMaker | Done) -> Flow:
         if isinstance(act, TameWildMaker):
-            g.shift(WORM[f.area], "worms", one(len(WORMS), WILD_MAKER))
-            g.shift("worms", WORM[f.area], one(len(WORMS), SANDWORM))
+            g.shift(WORM[f.area], "worms", one(WORMS, WILD_MAKER))
+            g.shift("worms", WORM[f.area], one(WORMS, SANDWORM))
 
 
 FRAMES = (MakerStays,)

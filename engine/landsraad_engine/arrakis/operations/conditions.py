@@ -5,9 +5,9 @@ from typing import Any, Final, TypeAlias
 
 from landsraad_engine.arrakis import operations_table as rows
 from landsraad_engine.arrakis.board import AreaSet
-from landsraad_engine.arrakis.chronicle import SPANS, happened, victories
-from landsraad_engine.arrakis.terms import MARKERS, UNITS, AreaId
-from landsraad_engine.arrakis.words import ArrakisState
+from landsraad_engine.arrakis.chronicle import happened, victories
+from landsraad_engine.arrakis.terms import MARKERS, SPANS, UNITS, AreaId
+from landsraad_engine.arrakis.words import ArrakisState, Words
 from landsraad_engine.arrakis.zones import WORM
 from landsraad_engine.frames import rule
 
@@ -23,39 +23,27 @@ def holds(row: rows.Operation, g: ArrakisState) -> bool:
 # ---- Where something is ----
 
 
-def areas_like(row: rows.UnitsInAreas | rows.LeaderIn, g: ArrakisState) -> AreaSet:
-    """The areas of a row's kind: its terrain, with or without a settlement, in its sectors."""
+def areas_like(row: rows.UnitsInAreas | rows.LeaderIn, g: Words) -> AreaSet:
+    """The areas of a row's kind: its terrain, with or without a settlement, in its sectors, near what it names."""
     board, survey = g.board, g.survey()
     areas = board.union(board.of_terrain[terrain] for terrain in row.terrain) if row.terrain else board.everywhere
     if row.settlement != "any":
         settled = survey.villages | survey.sietches
         areas &= settled if row.settlement == "with" else ~settled
+    if isinstance(row, rows.UnitsInAreas) and row.near:
+        areas &= board.union(board.within(area, row.distance) for area in row.near)
     return areas & in_sectors(row.sectors, g)
 
 
-def in_sectors(sectors: rows.Sectors, g: ArrakisState) -> AreaSet:
+def in_sectors(sectors: rows.Sectors, g: Words) -> AreaSet:
     """The areas of the outer or the central sectors, or all."""
     return g.board.everywhere if sectors == "any" else g.board.ring[sectors]
 
 
-def same_sector(g: ArrakisState, area: AreaId) -> AreaSet:
-    """All areas of the sectors that an area lies in (the North Pole lies in several)."""
-    return g.board.union(g.board.sector[sector] for sector in g.board.sectors_of[area])
-
-
-def standing_at(g: ArrakisState, leader: str) -> AreaId:
-    """The area where a leader stands, or ""."""
-    bearer = g.bearer(leader)
-    return str(g.whereabouts(bearer)) if g.on_board(bearer) else ""
-
-
 @rule("WFA-Q.12", "WFA-S.21")
 def units_in_areas(row: rows.UnitsInAreas, g: ArrakisState) -> bool:
-    areas = areas_like(row, g)
-    if row.near:
-        areas &= g.board.union(g.board.within(area, row.distance) for area in row.near)
     kind = None if row.unit == "any" else UNITS.index(row.unit)
-    held = g.board.names(areas & g.survey().legions(row.side))
+    held = g.board.names(areas_like(row, g) & g.survey().legions(row.side))
     manned = [area for area in held if _units(g, row.side, area, kind) >= row.units]
     return len(manned) >= row.areas
 
@@ -66,17 +54,18 @@ def _units(g: ArrakisState, side: str, area: AreaId, kind: int | None) -> int:
 
 @rule("WFA-L.25")
 def leader_in(row: rows.LeaderIn, g: ArrakisState) -> bool:
-    area = standing_at(g, row.leader)
+    area = g.standing_at(row.leader)
     return bool(area and g.board.bit[area] & areas_like(row, g))
 
 
 @rule("WFA-L.25")
 def leaders_together(row: rows.LeadersTogether, g: ArrakisState) -> bool:
-    area = standing_at(g, row.leader)
+    area = g.standing_at(row.leader)
     if not area:
         return False
-    near = g.board.bit[area] if row.within == "area" else same_sector(g, area)
-    others = [standing_at(g, other) for other in row.others]
+    here = g.board.bit[area]
+    near = here if row.within == "area" else g.board.same_sectors(here)
+    others = [g.standing_at(other) for other in row.others]
     return any(g.board.bit[other] & near for other in others if other)
 
 

@@ -6,14 +6,14 @@ from typing import Any, Final, NamedTuple
 from landsraad_engine.arrakis import operations_table as rows
 from landsraad_engine.arrakis.acts import GiveUpForces
 from landsraad_engine.arrakis.board import AreaSet
-from landsraad_engine.arrakis.hands import GiveUpCards
+from landsraad_engine.arrakis.hands import GiveUpCards, of_deck
 from landsraad_engine.arrakis.legions import Settle
-from landsraad_engine.arrakis.operations.conditions import in_sectors, same_sector, standing_at
+from landsraad_engine.arrakis.operations.conditions import in_sectors
 from landsraad_engine.arrakis.regeneration import ToTank
 from landsraad_engine.arrakis.sides import OPPONENT
 from landsraad_engine.arrakis.terms import UNITS, AreaId
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.arrakis.zones import TOKENS, deck_of
+from landsraad_engine.arrakis.zones import TOKENS
 from landsraad_engine.asks import Ask
 from landsraad_engine.frames import END, Flow, Frame, rule, step
 from landsraad_engine.grammar import Alloc, Choice, OneOf, Subset
@@ -43,14 +43,14 @@ def die_is_spent(row: rows.SpendActionDie, g: ArrakisState, seat: int) -> None:
 
 @rule("WFA-L.25", "WFA-X.13")
 def may_be_sent(row: rows.SendToTank, g: ArrakisState, seat: int) -> bool:
-    area = standing_at(g, row.leader)
+    area = g.standing_at(row.leader)
     if not area or row.where == "anywhere":
         return bool(area)
-    return not same_sector(g, area) & g.survey().legions(OPPONENT[g.side(seat)])
+    return not g.board.same_sectors(g.board.bit[area]) & g.survey().legions(OPPONENT[g.side(seat)])
 
 
 def send(row: rows.SendToTank, g: ArrakisState, seat: int) -> Frame | None:
-    return ToTank(leaders=(g.bearer(row.leader),)) if standing_at(g, row.leader) else None
+    return ToTank(leaders=(g.bearer(row.leader),)) if g.standing_at(row.leader) else None
 
 
 # ---- Forces leave the board ----
@@ -116,14 +116,17 @@ def _offers(f: GiveUp, g: ArrakisState, area: AreaId) -> list[Choice]:
 # ---- Cards are discarded ----
 
 
+def _deck(row: rows.DiscardCards) -> str:
+    return "" if row.deck == "any" else row.deck
+
+
 @rule("WFA-C.1")
 def may_discard(row: rows.DiscardCards, g: ArrakisState, seat: int) -> bool:
-    deck = "" if row.deck == "any" else row.deck
-    return sum(1 for card in g.discardable(seat) if not deck or deck_of(g.content, card) == deck) >= row.count
+    return len(of_deck(g, g.discardable(seat), _deck(row))) >= row.count
 
 
 def discard(row: rows.DiscardCards, g: ArrakisState, seat: int) -> Frame:
-    return GiveUpCards(seats=(seat,), count=row.count, deck="" if row.deck == "any" else row.deck)
+    return GiveUpCards(seats=(seat,), count=row.count, deck=_deck(row))
 
 
 DEEDS: Final[Mapping[type[rows.Operation], Deed]] = {

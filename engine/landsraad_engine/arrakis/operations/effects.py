@@ -12,12 +12,11 @@ from landsraad_engine.arrakis.acts import AdvanceLeader, Done, RemoveLeader
 from landsraad_engine.arrakis.battle import attack
 from landsraad_engine.arrakis.cards.play import PlayMore
 from landsraad_engine.arrakis.elective import elective
-from landsraad_engine.arrakis.operations.conditions import same_sector, standing_at
 from landsraad_engine.arrakis.regeneration import advance_leader
 from landsraad_engine.arrakis.reinforcements import Reinforce
-from landsraad_engine.arrakis.sides import LEADER, OPPONENT, WORMS, one
+from landsraad_engine.arrakis.sides import FIGURES, LEADER, OPPONENT, WORMS, one
 from landsraad_engine.arrakis.terms import UNITS, AreaId
-from landsraad_engine.arrakis.words import ArrakisState, cast
+from landsraad_engine.arrakis.words import ArrakisState, named_leaders
 from landsraad_engine.frames import END, Chain, Flow, Frame, goto, rule, step
 from landsraad_engine.grammar import Choice, OneOf
 
@@ -75,13 +74,13 @@ def look_at_hand(row: rows.LookAtHand, g: ArrakisState, by: Doing) -> Frame:
 @rule("WFA-A.35", "WFA-L.25")
 def _with(g: ArrakisState, leader: str) -> tuple[str, bool]:
     """Whose legion a row is for now, and whether there is one: his figure must be on the board."""
-    return (g.bearer(leader), bool(standing_at(g, leader))) if leader else ("", True)
+    return (g.bearer(leader), bool(g.standing_at(leader))) if leader else ("", True)
 
 
 @rule("WFA-L.4", "WFA-A.35")
 def move_legions(row: rows.MoveLegions, g: ArrakisState, by: Doing) -> Frame | None:
     leader, there = _with(g, row.holding)
-    if not there or (row.again and by.stood in ("", standing_at(g, leader))):
+    if not there or (row.again and by.stood in ("", g.standing_at(leader))):
         return None
     return movement.MoveLegions(seat=by.seat, count=row.count, holding=leader)
 
@@ -95,14 +94,14 @@ def upgrade_units(row: rows.UpgradeUnits, g: ArrakisState, by: Doing) -> Frame:
     return muster.Upgrade(seat=by.seat, count=row.count, kind=UNITS.index(row.unit), by=UNITS.index(row.by))
 
 
-def place_units(row: rows.PlaceUnits, g: ArrakisState, by: Doing) -> Frame | None:
-    side, survey = g.side(by.seat), g.survey()
-    if row.where == "legion":
-        leader, there = _with(g, row.holding)
-        areas = (standing_at(g, leader),) if leader and there else g.board.names(survey.legions(side))
-        areas = areas if there else ()
-    else:
+def place_units(row: rows.PlaceUnits, g: ArrakisState, by: Doing) -> Frame:
+    side = g.side(by.seat)
+    if row.where != "legion":
         areas = g.board.names(muster.held_settlements(g, side))
+    elif row.holding:
+        areas = tuple(filter(None, (g.standing_at(row.holding),)))
+    else:
+        areas = g.board.names(g.survey().legions(side))
     units = (row.units.regular, row.units.elite, row.units.special)
     return Reinforce(seat=by.seat, units=units, areas=areas, leaders=row.leaders, spread=row.where == "settlements")
 
@@ -130,7 +129,7 @@ class RemoveGenericLeaders(Frame):
         side = g.side(f.seat)
         enemy, own = OPPONENT[side], g.survey().legions(side)
         led = [area for area in g.board.names(g.survey().legions(enemy)) if g.figures(enemy, area)[LEADER]]
-        areas = tuple(area for area in led if same_sector(g, area) & own)
+        areas = tuple(area for area in led if g.board.same_sectors(g.board.bit[area]) & own)
         if not f.count or not areas:
             return END
         choice = Choice(RemoveLeader, area=OneOf(areas))
@@ -140,7 +139,7 @@ class RemoveGenericLeaders(Frame):
     def chosen(f, g: ArrakisState, seat: int, act: RemoveLeader | Done) -> Flow:
         if isinstance(act, Done):
             return END
-        g.dismiss(OPPONENT[g.side(f.seat)], act.area, one(4, LEADER))
+        g.dismiss(OPPONENT[g.side(f.seat)], act.area, one(FIGURES, LEADER))
         f.count -= 1
         return goto("choose")
 
@@ -157,7 +156,7 @@ class AdvanceInTank(Frame):
 
     @step("WFA-A.12", "WFA-T.3")
     def choose(f, g: ArrakisState) -> Flow:
-        inside = tuple(leader for leader, _ in cast(g.content)[g.side(f.seat)] if g.in_tank(leader))
+        inside = tuple(leader for leader, _ in named_leaders(g.content)[g.side(f.seat)] if g.in_tank(leader))
         if not inside:
             return END
         choice = Choice(AdvanceLeader, leader=OneOf(inside))

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from msgspec.structs import astuple
+
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import BattlePlan
 from landsraad_engine.dune.battle.fight import (
@@ -25,7 +27,6 @@ from landsraad_engine.dune.karama import restore
 from landsraad_engine.dune.pieces import LOYAL_TO
 from landsraad_engine.dune.words import BATTLE_OF, FOUGHT, HAND, DuneState
 from landsraad_engine.frames import Flow, goto, rule, step
-from landsraad_engine.kernel import plain
 
 
 class Battle(InBattle):
@@ -122,7 +123,7 @@ class Battle(InBattle):
 
         There the leader stays, whoever wins and however, unless killed.
         """
-        g.set_mark(PLAN[side], plain(plan)[1:])
+        g.set_mark(PLAN[side], astuple(plan))
         for card in cards_in(plan):
             g.reveal(HAND[side], card)
         if plan.leader is not None:

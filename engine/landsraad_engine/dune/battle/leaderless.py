@@ -1,7 +1,7 @@
 """Battles without leaders, by public agreement of the two sides."""
 
 from landsraad_engine.asks import Ask
-from landsraad_engine.dune.acts import Consent, OfferLeaderless
+from landsraad_engine.dune.acts import NO, Consent, OfferLeaderless
 from landsraad_engine.dune.battle.fight import LEADERLESS, OFFERED, PLAN, answer_of
 from landsraad_engine.dune.binding import BATTLE, battle_under_way
 from landsraad_engine.dune.out_of_turn import Play, register
@@ -32,7 +32,7 @@ class LeaderlessOffer(Frame):
     @step("DUNE-6.14")
     def agree(f, g: DuneState) -> Flow:
         choice = Choice(Consent, yes=_EITHER)
-        return Ask.one(g.seat_of(f.other(g)), choice, why="DUNE-6.14", default=Consent(False))
+        return Ask.one(g.seat_of(f.other(g)), choice, why="DUNE-6.14", default=NO)
 
     @agree.answer
     def agreed(f, g: DuneState, seat: int, act: Consent) -> Flow:

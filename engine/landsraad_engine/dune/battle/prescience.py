@@ -4,6 +4,8 @@ The answers are given just before the plans are committed, and given again after
 played since (DUNE-6.45). They bind the plan and are known to who asked and who answered.
 """
 
+from msgspec.structs import astuple
+
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import PASSING, AnswerPrescience, AskPrescience, BattlePlan, Pass
 from landsraad_engine.dune.battle.fight import (
@@ -20,7 +22,6 @@ from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
 from landsraad_engine.dune.words import DuneState
 from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
 from landsraad_engine.grammar import Act, Choice, OneOf
-from landsraad_engine.kernel import plain
 
 
 class PrescienceQuestion(Frame):
@@ -99,7 +100,7 @@ def _show_plan(g: DuneState, side: str, plan: BattlePlan) -> None:
     """The plan goes to its viewer and nobody else; who asked about one part of it learns that part."""
     viewer = _viewer(g, side)
     assert viewer is not None
-    g.set_mark(foreseen_key(viewer, side), (WHOLE_PLAN, plain(plan)[1:]))
+    g.set_mark(foreseen_key(viewer, side), (WHOLE_PLAN, astuple(plan)))
     question = g.table.get(QUESTION)
     if question is not None and question[1] == side and question[0] != viewer:
         g.set_mark(foreseen_key(question[0], side), (question[2], part_of(plan, question[2])))

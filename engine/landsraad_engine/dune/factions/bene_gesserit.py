@@ -7,11 +7,11 @@ from landsraad_engine.dune.acts import PlaceToken, Predict
 from landsraad_engine.dune.bidding import CHARITY
 from landsraad_engine.dune.board import CELLS, part_of
 from landsraad_engine.dune.control import CONQUEST, Verdict
-from landsraad_engine.dune.hooks import Order, Permit, Query, Timing
+from landsraad_engine.dune.hooks import Permit, Query, Timing
 from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
 from landsraad_engine.dune.pieces import BENE_GESSERIT, FACTIONS
 from landsraad_engine.dune.words import AT, RESERVES, DuneState
-from landsraad_engine.exceptions import Source
+from landsraad_engine.exceptions import Order, Source
 from landsraad_engine.frames import Flow, Frame, rule, step
 from landsraad_engine.grammar import Choice, OneOf, Range
 

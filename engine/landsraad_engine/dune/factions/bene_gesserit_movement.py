@@ -9,10 +9,11 @@ from landsraad_engine.dune.binding import barred_territories
 from landsraad_engine.dune.board import POLAR_SINK, Cell, Part, part_of, territory_of
 from landsraad_engine.dune.entry import arrived
 from landsraad_engine.dune.factions.bene_gesserit import source
-from landsraad_engine.dune.hooks import Order, Permit, Timing
+from landsraad_engine.dune.hooks import Permit, Timing
 from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
 from landsraad_engine.dune.pieces import BENE_GESSERIT
 from landsraad_engine.dune.words import AT, Counts, DuneState
+from landsraad_engine.exceptions import Order
 from landsraad_engine.frames import END, Flow, Frame, rule, step
 from landsraad_engine.grammar import Act, Choice, OneOf
 

@@ -7,7 +7,7 @@ from landsraad_engine.dune.acts import PASSING, Pass, PlayKarama, ShipAcross, Sh
 from landsraad_engine.dune.board import under_storm
 from landsraad_engine.dune.control import Verdict
 from landsraad_engine.dune.entry import DECLARATION, STOPPED, VOID, explain, landing_bars, stacks
-from landsraad_engine.dune.hooks import Instead, Order, Permit, Query, Timing
+from landsraad_engine.dune.hooks import Instead, Permit, Query, Timing
 from landsraad_engine.dune.karama import (
     Ability,
     CancelWindow,
@@ -30,7 +30,7 @@ from landsraad_engine.dune.shipment import (
     landings,
 )
 from landsraad_engine.dune.words import BANK, DuneState
-from landsraad_engine.exceptions import Source
+from landsraad_engine.exceptions import Order, Source
 from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
 from landsraad_engine.grammar import Act, Choice, OneOf
 

@@ -5,10 +5,10 @@ from typing import Any
 from landsraad_engine.asks import Answers, Ask
 from landsraad_engine.dune.acts import PASS_ONLY, Pass, PlayWeatherControl, or_pass
 from landsraad_engine.dune.holdings import could_hold
-from landsraad_engine.dune.hooks import Order, Timing
+from landsraad_engine.dune.hooks import Timing
 from landsraad_engine.dune.pieces import WEATHER_CONTROL
 from landsraad_engine.dune.words import DuneState
-from landsraad_engine.exceptions import Source
+from landsraad_engine.exceptions import Order, Source
 from landsraad_engine.frames import END, Flow, Frame, step
 from landsraad_engine.grammar import Choice, Range
 

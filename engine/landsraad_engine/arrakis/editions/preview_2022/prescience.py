@@ -3,13 +3,13 @@
 from landsraad_engine.arrakis.atomics import Detonation
 from landsraad_engine.arrakis.bans import ImposeBans, at_the_bottom, lift_ban
 from landsraad_engine.arrakis.harvesting import SpiceHarvesting
-from landsraad_engine.arrakis.hooks import Order, Permit, Query, Timing
+from landsraad_engine.arrakis.hooks import Permit, Query, Timing
 from landsraad_engine.arrakis.objectives import CheckObjective
 from landsraad_engine.arrakis.round import EndOfRound
 from landsraad_engine.arrakis.sides import ATREIDES
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import BAN
-from landsraad_engine.exceptions import Source
+from landsraad_engine.exceptions import Order, Source
 from landsraad_engine.frames import Flow, Frame, rule, step
 
 source = Source("preview_2022: prescience")

@@ -1,13 +1,11 @@
-"""Dice, turns, scouting, planning cards and the tank in 2022."""
+"""Dice, turns, scouting and the tank in 2022."""
 
 from landsraad_engine.arrakis.actions import ORDER, ActionResolution, ActionTurn
-from landsraad_engine.arrakis.cards import of_2022
-from landsraad_engine.arrakis.cards.deck import Text
 from landsraad_engine.arrakis.dice import RollDice, roll_pool
 from landsraad_engine.arrakis.free_actions import FreeActionPoint
 from landsraad_engine.arrakis.hooks import Permit, Query, Timing
 from landsraad_engine.arrakis.regeneration import advance_tank, release
-from landsraad_engine.arrakis.sides import ATREIDES, DIE, HARKONNEN, ORNITHOPTER, POOL, SIDES, one
+from landsraad_engine.arrakis.sides import ATREIDES, DICE, DIE, HARKONNEN, ORNITHOPTER, POOL, SIDES, one
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import CARD, SPENT, box
 from landsraad_engine.exceptions import Source
@@ -28,7 +26,7 @@ def freak_results(f: RollDice, g: ArrakisState) -> Flow:
         for dashboard in g.dashboards(side):
             for name, dice in g.dice(dashboard).items():
                 if dice >= FREAK:
-                    g.shift(box(dashboard, name), box(dashboard, POOL), one(2, DIE, dice - 1))
+                    g.shift(box(dashboard, name), box(dashboard, POOL), one(DICE, DIE, dice - 1))
             roll_pool(g, side, dashboard)
 
 
@@ -48,15 +46,6 @@ def until_both_are_done(f: ActionResolution, g: ArrakisState) -> Flow:
 @rule("WFA-A.22")
 def one_of_each(g: ArrakisState, value: object) -> tuple[str, ...]:
     return ("ornithopter", "harvester", "carryall")
-
-
-# ---- Planning cards ----
-
-
-@source.modifies(Query.EFFECTS)
-@rule("WFA-U.3")
-def cards_of_2022(g: ArrakisState, texts: tuple[Text, ...], card: str) -> tuple[Text, ...]:
-    return of_2022.deck.texts.get(card, texts)
 
 
 # ---- Scouting ----

@@ -1,0 +1,41 @@
+"""The comments of the named points say where each is called: that is how one finds the rule that it changes."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import landsraad_engine
+
+ENGINE = Path(next(iter(landsraad_engine.__path__)))
+_CLASS = re.compile(r"class (\w+)")
+_MEMBER = re.compile(r"    ([A-Z_]+) = auto\(\)")
+_FILE = re.compile(r"[\w/]+\.py")
+#: Where a point is handed on, not where something is registered under it (a decorator, or a source's own method).
+_CALLED = re.compile(r"^(?! *@)[^`\n]*(?<!modifies\()\b((?:Query|Permit|Timing|Instead|Deed)\.[A-Z_]+)", re.MULTILINE)
+
+
+def points(game: str) -> Iterator[tuple[str, str]]:
+    """Every point of a game ("Query.HAND_LIMIT"), with what stands beside it or above it."""
+    kind = above = ""
+    for line in (ENGINE / game / "hooks.py").read_text().splitlines():
+        if named := _CLASS.match(line):
+            kind = named[1]
+        if member := _MEMBER.match(line):
+            yield f"{kind}.{member[1]}", line.partition("#:")[2] or above
+        above = line.partition("#:")[2]
+
+
+@pytest.mark.parametrize("game", ["arrakis", "dune", "teaching"])
+def test_the_files_that_call_a_point_are_those_that_its_comment_names(game: str) -> None:
+    called: dict[str, set[str]] = {}
+    for file in (ENGINE / game).rglob("*.py"):
+        for point in _CALLED.findall(file.read_text()):
+            called.setdefault(point, set()).add(file.relative_to(ENGINE / game).as_posix())
+    named = dict(points(game))
+    assert named.keys() == called.keys()
+    for point, comment in named.items():
+        # A point that is called all over the place is named with two of its files.
+        wrong = set(_FILE.findall(comment)) ^ (called[point] - {"invariants.py"})
+        assert not wrong or (comment.endswith("...") and wrong <= called[point]), f"{point}: {wrong}"

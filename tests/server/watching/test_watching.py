@@ -204,6 +204,26 @@ async def test_nobody_comes_nearer_by_connecting_again(
         newcomer.call.cancel()
 
 
+async def test_what_a_clock_that_goes_fast_has_written_holds_up_what_comes_behind(
+    table: Seat, watch: Watch, worker: Worker, clock: HandClock
+) -> None:
+    """Workers' clocks may differ, so the times in a log need not rise."""
+    played = await table(watch_delay=DELAY_MS / 1000)
+    match = played.tickets[0].match
+    await pass_time(worker, clock, DELAY_MS)
+    began = await told_so_far(watch, match)
+    clock.advance(10_000)
+    await played.play(3)
+    clock.advance(-10_000)
+    await played.play(3)
+    await pass_time(worker, clock, DELAY_MS)
+    assert await told_so_far(watch, match) == began
+    await pass_time(worker, clock, 10_000)
+    newcomer = await watch(match)
+    await newcomer.until("snapshot")
+    assert newcomer.last == public(worker, match) > began
+
+
 async def test_the_end_is_told_as_late_as_all_else(table: Seat, watch: Watch, worker: Worker, clock: HandClock) -> None:
     played = await table(watch_delay=DELAY_MS / 1000)
     match = played.tickets[0].match

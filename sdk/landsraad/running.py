@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
@@ -124,7 +125,7 @@ def run(
     opponents: Opponent | Sequence[Opponent] = HOUSE,
     clock: ClockRules | None = None,
     at_once: int = 1,
-    seed: int = 0,
+    seed: int | None = None,
     quiet: bool = False,
     token: str = "",
     tls: Tls | bool | None = None,
@@ -136,6 +137,7 @@ def run(
 
     The bot changes its seat from match to match. ``opponents`` play the others: bots of the house, or bots that run
     here, given by class or name; one for all seats or one for each. ``seats``: as many as the game has, if not given.
+    ``seed``: of the chance of all bots that run here; drawn if not given: whoever knows it knows what they do unseen.
     What concerns the connection is as in `AsyncClient`. Whatever ends it early, the seats that are played here are
     given up, so that nobody waits for them.
     """
@@ -147,7 +149,8 @@ def run(
         async with AsyncClient(server, **how) as client:
             if not quiet:
                 await _reach(client)
-            series = _Series(client, bot, game or bot.game, seats, opponents, seed)
+            drawn = secrets.randbits(63) if seed is None else seed
+            series = _Series(client, bot, game or bot.game, seats, opponents, drawn)
             turnstile = asyncio.Semaphore(at_once)
 
             async def play(number: int) -> Played:

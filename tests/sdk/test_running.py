@@ -113,6 +113,8 @@ def test_the_same_seed_gives_bots_the_same_chance(service: LocalService) -> None
         run(Noting, matches=3, seats=2, seed=7, transport=service.transport(), quiet=True)
     assert drawn[:3] == drawn[3:]
     assert len(set(drawn)) == 3
+    run(Noting, matches=3, seats=2, transport=service.transport(), quiet=True)
+    assert set(drawn[6:]).isdisjoint(drawn[:6]), "without a seed nobody can tell"
 
 
 def test_an_illegal_act_is_raised_and_the_bot_resigns(service: LocalService) -> None:

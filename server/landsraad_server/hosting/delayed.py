@@ -80,8 +80,8 @@ class Delayed:
         records = [given for given in await self._hall.records(self.match) if given[0].version <= head.version]
         heard, self._coming = self._coming, deque()
         oldest = self._hall.now() - self._delay_ms
-        # That the match was made is told at once: somebody waits for it to begin. Times need not rise in a log, for each
-        # worker has a clock of its own: what is old enough waits for what stands before it.
+        # That the match was made is told at once: somebody waits for it to begin. Times need not rise in a log, for
+        # each worker has a clock of its own: what is old enough waits for what stands before it.
         made, *rest = records
         told = [made, *takewhile(lambda given: given[1].at <= oldest, rest)]
         self.position = Position.from_records(self.match, told)

@@ -49,6 +49,13 @@ class TestEntering:
         war = tank().run(ToTank(leaders=("emperor_shaddam_iv",)))
         assert slot(war, "emperor_shaddam_iv") == "tank/0"
 
+    @covers("WFA-T.2", "WFA-T.3")
+    def test_each_side_has_a_tank_of_its_own(self) -> None:
+        war = tank(0, 1).put("figure/lady_jessica", "tank/0").put("card/lady_jessica", "ready")
+        war.run(ToTank(leaders=("emperor_shaddam_iv",)))
+        assert [slot(war, leader) for leader in ("emperor_shaddam_iv", *LEADERS[:2])] == ["tank/0", "tank/1", "tank/2"]
+        assert slot(war, "lady_jessica") == "tank/0"
+
     @covers("WFA-T.3")
     def test_it_pushes_the_row_before_it_up_to_the_first_gap(self) -> None:
         war = tank(0, 1, 3).run(ToTank(leaders=("emperor_shaddam_iv",)))

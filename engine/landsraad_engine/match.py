@@ -114,7 +114,7 @@ class Match:
         g = self.g
         ask = g.ask
         answers = ask is not None and seat in g.waiting and ask.options[seat].offers(type(act))
-        if not answers and kernel.plays(g, seat).offers(type(act)):
+        if not answers and (during is not None or kernel.plays(g, seat).offers(type(act))):
             kernel.play(g, seat, act)
             self._accepted(seat, "play", act)
         else:

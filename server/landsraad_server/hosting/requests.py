@@ -29,6 +29,8 @@ MOST_ACT_BYTES = 4096
 
 #: Refusals that tell of a client that is late rather than wrong.
 _HARMLESS = ("stale", "over")
+#: What is said of a play as well, if another seat's play was faster: that does not move the match on to another step.
+_OVERTAKEN = (*_HARMLESS, "not_now", "against_rules")
 
 
 class Ack(NamedTuple):
@@ -150,7 +152,7 @@ class ActInput(SeatInput):
         try:
             return super().run(position, now)
         except Refused as refusal:
-            if refusal.reason not in _HARMLESS:
+            if refusal.reason not in (_HARMLESS if self.during is None else _OVERTAKEN):
                 self._count(position, now)
             raise
 

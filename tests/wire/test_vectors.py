@@ -78,6 +78,8 @@ def test_a_vector_that_does_not_hold_is_found(tmp_path: Path) -> None:
         ('elif self.content(it["source"]) == "CONTENT_HAND":', "elif False:"),
         ("empty = value == {}", "empty = not any(value.values())"),
         ("empty = not any(value)", "empty = not value"),
+        ("view.shown.get(place, [UNKNOWN] * len(value))", "[UNKNOWN] * len(value)"),
+        ('view.mine.add(view.places.get(f"side/{seat}", {}).get("text"))', "pass"),
     ],
 )
 def test_a_careless_fold_is_found_out(right: str, careless: str, tmp_path: Path) -> None:

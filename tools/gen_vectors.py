@@ -8,12 +8,13 @@ which every verb occurs. They change when the engine says something else, and th
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import msgspec
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 
@@ -36,14 +37,17 @@ from landsraad_engine.teaching.game import TEACHING
 
 VECTORS = Path(__file__).resolve().parent.parent / "proto" / "vectors"
 MOST_LISTED = 40
-MOST_ILLEGAL = 12
+#: So many illegal acts with a value of another kind, and so many that nearly are legal.
+MOST_STRANGE = 12
+MOST_NEAR = 40
 SEED = 5
-#: A view is stated after every so many entries of a log.
+#: In a match that was played a view is stated after every so many entries.
 OBSERVED = 12
 #: What is put into fields of legal acts to make illegal ones.
 WRONG: tuple[Any, ...] = (
     None,
     True,
+    False,
     0,
     1,
     -1,
@@ -110,43 +114,80 @@ def grammar_vector(name: str, options: Options, codec: ActCodec) -> vectors_pb2.
         options=ask_pb2.Options.FromString(write_options(options.plain())),
         count=len(legal),
         legal=map(generic, legal[:MOST_LISTED]),
-        illegal=map(generic, islice(spoilt(legal, options), MOST_ILLEGAL)),
+        illegal=map(generic, illegal(legal, options)),
     )
 
 
-def spoilt(legal: list[Act], options: Options) -> Iterator[Act]:
-    """Legal acts with one field made wrong, each once."""
-    seen = set()
-    for act in legal[:: max(1, len(legal) // 4)]:
+def illegal(legal: list[Act], options: Options) -> list[Act]:
+    """Acts that a careless reading would take: some with a value of another kind, and some that nearly are legal."""
+    few = legal[:: max(1, len(legal) // 4)]
+    strange = dict(islice(spoilt(few, options, lambda _: WRONG), MOST_STRANGE))
+    values = {value: None for act in legal for value in msgspec.structs.astuple(act)}
+    things = [*GRAPHS[vector_cases.SQUARE], *values, *(item for value in values for item in items(value))]
+    close = dict(spoilt(legal, options, lambda value: near(value, things)))
+    drawn = sorted(close.keys() - strange.keys())
+    Random(SEED).shuffle(drawn)
+    return [*strange.values(), *(close[name] for name in drawn[:MOST_NEAR])]
+
+
+def spoilt(legal: list[Act], options: Options, others: Callable[[Any], Iterable[Any]]) -> Iterator[tuple[str, Act]]:
+    """Legal acts with another value in one field, as far as that makes them illegal, by how they are written."""
+    for act in legal:
         for name in act.__struct_fields__:
-            for wrong in WRONG:
-                fields = {field: getattr(act, field) for field in act.__struct_fields__} | {name: wrong}
-                spoilt = type(act)(**fields)
-                if repr(spoilt) not in seen and not options.contains(spoilt):
-                    seen.add(repr(spoilt))
-                    yield spoilt
+            for other in others(getattr(act, name)):
+                spoilt = msgspec.structs.replace(act, **{name: other})
+                if not options.contains(spoilt):
+                    yield repr(spoilt), spoilt
+
+
+def items(value: Any) -> tuple[Any, ...]:
+    """What a list holds."""
+    return value if isinstance(value, tuple) else ()
+
+
+def near(value: Any, things: Iterable[Any]) -> Iterator[Any]:
+    """Values beside one: the next numbers; another text; a flag for its number; a list with one item more, less, or
+    another.
+    """
+    match value:
+        case bool():
+            yield int(value)
+        case int():
+            yield from (value - 1, value + 1)
+            if value in (0, 1):
+                yield bool(value)
+        case str():
+            yield from (thing for thing in things if isinstance(thing, str))
+        case tuple():
+            yield value[::-1]
+            for n, item in enumerate(value):
+                yield (*value[:n], *value[n + 1 :])
+                for other in near(item, things):
+                    yield (*value[:n], other, *value[n + 1 :])
+                    yield (*value, other)
 
 
 def folds(match: Match) -> vectors_pb2.FoldVectors:
     """The logs of a seat and of the spectators, in a match and with every verb."""
+    logs = (("Wells and Worms", match, OBSERVED), ("every verb", vector_verbs.every_verb(), 1))
     return vectors_pb2.FoldVectors(
         vectors=[
-            fold_vector(f"{what}: {'spectators' if seat is None else f'seat {seat}'}", told, seat)
-            for what, told in {"Wells and Worms": match, "every verb": vector_verbs.every_verb()}.items()
+            fold_vector(f"{what}: {'spectators' if seat is None else f'seat {seat}'}", told, seat, every)
+            for what, told, every in logs
             for seat in (1, None)
         ]
     )
 
 
-def fold_vector(name: str, match: Match, seat: int | None) -> vectors_pb2.FoldVector:
-    """One log, with what is known at some places of it."""
+def fold_vector(name: str, match: Match, seat: int | None, every: int) -> vectors_pb2.FoldVector:
+    """One log, with what is known after every so many entries of it."""
     codec = codec_for(TEACHING)
     layout, log = match.g.setting.layout, match.log(seat)
     fold = Fold(layout, seat)
     observations = []
     for number, entry in enumerate(log, 1):
         fold.add([entry])
-        if number % OBSERVED == 0 or number == len(log):
+        if number % every == 0 or number == len(log):
             image = write_observation(fold.view, match="", number=number)
             observations.append(log_pb2.Observation.FromString(image))
     return vectors_pb2.FoldVector(

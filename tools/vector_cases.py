@@ -48,17 +48,22 @@ _PRICES = Term("one", table=(("dear", 5), (None, 1)))
 _NAMES = OneOf(("a", "b", None))
 
 CASES: Final[Mapping[str, Options]] = {
-    "one of a list; a flag is no number": single(OneOf((None, 1, True, "a", (1, "b")))),
+    "one of a list; a flag is no number": single(OneOf((None, 0, True, "a", (1, "b")))),
     "a range": single(Range(-2, 3)),
     "a range without numbers": single(Range(3, 2), Range(7, 7)),
     "a subset": single(Subset(("a", "b", "c", "d"), 1, 2)),
+    "a subset of numbers, sorted by size": single(Subset((2, 9, 10), 1, 3)),
+    "a subset of texts, sorted by code point": single(Subset(("Z", "a_z", "ab"), 1, 3)),
     "a subset with doubles": single(Subset(("a", "b", "b", "b", "c", "c"), 2, 4)),
     "an allocation": single(Alloc(("x", "y", "z"), (2, 0, 3), 1, 3)),
     "an order": single(Order(("a", "b", "c"))),
     "an order of things that are partly equal": single(Order(("a", "b", "a"))),
-    "a walk": single(Path(SQUARE, "a", 3)),
+    "a walk": single(Path(SQUARE, "a", 2)),
     "a walk with areas that are blocked, stop it, or end it": single(
-        Path(SQUARE, "a", 4, blocked=("c",), stops=("d",), ends=("b", "d"))
+        Path(SQUARE, "a", 4, blocked=("c",), stops=("d",), ends=("b", "d", "e"))
+    ),
+    "a walk from an area that may not be entered, and one from an area that stops": single(
+        Path(SQUARE, "a", 2, blocked=("a",)), Path(SQUARE, "e", 2, stops=("e",))
     ),
     "a walk that may end nowhere, beside one that may": single(
         Path(SQUARE, "a", 2, ends=()), Path(SQUARE, "e", 2, ends=("c",))
@@ -73,6 +78,11 @@ CASES: Final[Mapping[str, Options]] = {
     ),
     "a sum of an allocation as a whole": triple(
         Linear((Term("one", 2), Term("two", -2)), low=0, high=0), Alloc(("x", "y"), (2, 2), 0, 4)
+    ),
+    "a sum of a number or nothing, and a flag": triple(
+        Linear((Term("one", 2), Term("two"), Term("three", 3)), low=3, high=5),
+        OneOf((None, 2)),
+        three=OneOf((True, False)),
     ),
     "a sum of numbers by value": triple(
         Linear((_PRICES, Term("two")), low=3, high=6), OneOf(("dear", "cheap", None)), three=OneOf((True, False))

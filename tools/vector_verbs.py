@@ -12,7 +12,7 @@ def every_verb() -> Match:
     match = Match(TEACHING, SEATS, secret=b"vectors", name="verbs")
     g = match.g
     hands = [f"hand/{g.side(seat)}" for seat in range(SEATS)]
-    for act in (_looking, _exchanging, _gathering, _marking):
+    for act in (_looking, _exchanging, _gathering, _first, _marking):
         act(g, hands)
         assert match.recorder is not None
         match.recorder.note(g)
@@ -29,6 +29,7 @@ def _looking(g: State, hands: list[str]) -> None:
     g.look(hands[2], 0b001)
     g.reveal(hands[0], g.get(hands[0])[-1])
     g.reveal(hands[0], g.get(hands[0])[0])
+    g.reveal(hands[0], g.get(hands[0])[0])  # once more: there is still one of it
     g.look("deck", 0b111, index=-1)  # everybody: an event for the seats, an aside for none of them
 
 
@@ -49,8 +50,22 @@ def _gathering(g: State, hands: list[str]) -> None:
     g.gather("discard", "deck")
     g.gather(hands[1], "deck")
     g.gather("offer", "deck")
+    g.reveal(hands[0], g.get(hands[0])[0])
+    g.gather(hands[0], "deck")
     g.shuffle("deck")
     g.draw("deck", hands[1])
+
+
+def _first(g: State, hands: list[str]) -> None:
+    """What lies first in a pile has the index 0, which is not the same as no index."""
+    deck = g.get("deck")
+    for index in (deck.index(deck[0], 1), 3, 1, 0):
+        g.look("deck", 0b010, index=index)
+        g.reveal("deck", deck[0])
+    g.take("deck", "offer", 0)
+    g.take("deck", hands[1], 0)
+    g.take("deck", hands[0], 0)
+    g.move(hands[1], "offer", g.get(hands[1])[0], to=0)
 
 
 def _marking(g: State, hands: list[str]) -> None:
@@ -60,13 +75,15 @@ def _marking(g: State, hands: list[str]) -> None:
     g.transfer(mine, other, 2)
     g.transfer(other, third, 1)
     g.transfer(third, "spring", 1)
+    g.transfer(other, "spring", g.get(other))
     omen = mine.replace("water", "omen")
     g.set_mark(omen, ("coral", 3))
     g.open(omen)
     g.set_mark("quiet/1", ("Pass",))
     g.set_mark("quiet/1", None)
     g.set_mark("worm", True)
-    g.set_mark("worm", 1)
+    for mark in (1, 0, False, "", ()):  # none of them is nothing
+        g.set_mark("worm", mark)
     g.announce("weather", "storm", 3, None)
     g.whisper(0b010, "weather", "sand")
     g.declare("TEACH-7.1", 1, "spices", 2)
@@ -76,3 +93,4 @@ def _marking(g: State, hands: list[str]) -> None:
     riders, elders = g.get(camp)
     g.exchange(camp, (riders + elders, 0))
     g.shift(camp, mine.replace("water", "near"), (1, 0))
+    g.shift(camp, mine.replace("water", "near"), (riders + elders - 1, 0))

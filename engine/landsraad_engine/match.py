@@ -108,7 +108,7 @@ class Match:
             raise Refused("stale", "the match has moved on to another step", decision=self.decision(seat))
         if decision is not None and decision != self.decision(seat):
             raise Refused("stale", "this decision is no longer open", decision=self.decision(seat))
-        if self._is_play(seat, act):
+        if self.is_play(seat, act, during):
             kernel.play(self.g, seat, act)
             self._accepted(seat, "play", act)
         else:
@@ -118,7 +118,7 @@ class Match:
     def try_out(self, seat: int, act: Act) -> None:
         """Refused where `submit` would be. No step is run: how long that takes would tell what would come of it."""
         act = self._taken_up(seat, act)
-        check = kernel.check_play if self._is_play(seat, act) else kernel.check_answer
+        check = kernel.check_play if self.is_play(seat, act) else kernel.check_answer
         check(self.g, seat, act)
 
     def _taken_up(self, seat: int, act: Act) -> Act:
@@ -129,11 +129,12 @@ class Match:
             raise Refused("over", "the match has ended")
         return act
 
-    def _is_play(self, seat: int, act: Act) -> bool:
-        """Whether it is an out-of-turn play. What could be an answer, too, is one."""
+    def is_play(self, seat: int, act: Act, during: int | None = None) -> bool:
+        """Whether it is an out-of-turn play, which it is meant for if it names a step; but what could answer, does."""
         g = self.g
-        answers = g.ask is not None and seat in g.waiting and g.ask.options[seat].offers(type(act))
-        return not answers and kernel.plays(g, seat).offers(type(act))
+        if g.ask is not None and seat in g.waiting and g.ask.options[seat].offers(type(act)):
+            return False
+        return during is not None or kernel.plays(g, seat).offers(type(act))
 
     def answer(self, seat: int, act: Act) -> None:
         """Answer with an act made in this process: checked against the rules, not taken apart first."""

@@ -26,11 +26,21 @@ def grammar_faults(vector: Any, graphs: Any) -> list[str]:
 
 
 def fold_faults(vector: Any) -> list[str]:
-    """After which entries a fold says something else."""
-    view = read_fold.View.of(vector["layout"], vector.get("seat"))
+    """After which entries a fold says something else, begun with the first entry or with any of the observations."""
+    layout, seat = vector["layout"], vector.get("seat")
+    faults = differences(read_fold.View.of(layout, seat), vector, 0)
+    for observation in vector["observations"]:
+        number = int(observation["number"])
+        view = read_fold.View.resumed(layout, seat, observation)
+        faults += [f"begun after entry {number}, {fault}" for fault in differences(view, vector, number)]
+    return faults
+
+
+def differences(view: read_fold.View, vector: Any, told: int) -> list[str]:
+    """After which entries a view says something else that has been told so many of them."""
     wanted = {int(observation["number"]): observation for observation in vector["observations"]}
     faults = []
-    for number, entry in enumerate(vector["entries"]["entries"], int(vector["entries"]["first"])):
+    for number, entry in enumerate(vector["entries"]["entries"][told:], told + 1):
         view.add(number, entry)
         if number in wanted:
             for field, value in view.observation().items():

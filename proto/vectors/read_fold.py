@@ -31,6 +31,23 @@ class View:
         whole.second = cls(layout, None)
         return whole
 
+    @classmethod
+    def resumed(cls, layout: Json, seat: int | None, observation: Json) -> "View":
+        """Begun with what is known after some entry, not with the first one."""
+        view = cls.of(layout, seat)
+        assert view.second is not None
+        view.places = {row["key"]: view.from_value(**row) for row in observation.get("places", ())}
+        view.shown = {row["key"]: view.from_value(**row) for row in observation.get("shown", ())}
+        view.mine.add(view.places.get(f"side/{seat}", {}).get("text"))
+        view.step = observation.get("step")
+        if "question" in observation:
+            view.question = (int(observation["decisionId"]), observation["question"])
+        for place, value in view.places.items():
+            if view.content(place) in ("CONTENT_PILE", "CONTENT_HAND"):
+                public = view.zones[place]["sight"] == "SIGHT_OPEN"
+                view.second.places[place] = value if public else view.shown.get(place, [UNKNOWN] * len(value))
+        return view
+
     def add(self, number: int, entry: Json) -> None:
         (kind, body), *_ = entry.items()
         if kind in ("event", "aside"):
@@ -106,6 +123,17 @@ class View:
                 return {"list": {"items": [{"number": n} for n in value]}}
             case _:
                 return {"list": {"items": value}}
+
+    def from_value(self, key: str, value: Json) -> Json:
+        match self.content(key):
+            case "CONTENT_MARK":
+                return value
+            case "CONTENT_PURSE":
+                return value["number"]
+            case "CONTENT_STACK":
+                return [item["number"] for item in value["list"]["items"]]
+            case _:
+                return value["list"]["items"]
 
     # --- one method for each verb
 

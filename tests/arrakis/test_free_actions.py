@@ -6,10 +6,10 @@ import pytest
 
 from landsraad_engine import kernel
 from landsraad_engine.arrakis.actions import ActionTurn
-from landsraad_engine.arrakis.acts import Done, RevealTokens, Scout, TakeAction
+from landsraad_engine.arrakis.acts import Done, PlayCard, RevealTokens, ScatterRegulars, Scout, TakeAction
 from landsraad_engine.arrakis.free_actions import may_act_freely
 from landsraad_engine.arrakis.round import EndOfRound
-from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
+from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, REGULAR
 from landsraad_engine.errors import Refused
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War, move
@@ -44,6 +44,20 @@ class TestGuerrillaTraining:
         war.play(ATREIDES, RevealTokens("se_1", ("atreides_starting_7",)))
         war.answer(ATREIDES, move("se_1", "se_2", 0, 1))
         assert war.where == "MoveLegions.move"
+
+    @pytest.mark.parametrize("left", [1, 0])
+    @covers("WFA-F.3", "WFA-S.17")
+    def test_in_the_middle_of_a_card_that_brings_regulars_it_leaves_it_fewer(self, left: int) -> None:
+        war = self.war()
+        war.legion(ATREIDES, "nw_1", regular=war.g.supply(ATREIDES)[REGULAR] - 2 - left).hand(ATREIDES, "hieregs")
+        turn(war, ATREIDES).answer(ATREIDES, PlayCard("strategy", "hieregs"))
+        assert ScatterRegulars(("ne_3", "ne_5")) in war.legal(ATREIDES)
+        war.play(ATREIDES, RevealTokens("se_1", ("atreides_starting_1",)))
+        brought = [act.areas for act in war.legal(ATREIDES) if isinstance(act, ScatterRegulars)]
+        assert {len(areas) for areas in brought} == ({1} if left else set())
+        if left:
+            war.answer(ATREIDES, ScatterRegulars(("ne_3",)))
+        assert war.where == "DesertPower.choose"
 
     @covers("WFA-F.4")
     def test_not_in_the_turn_of_the_other_side(self) -> None:

@@ -229,6 +229,14 @@ def test_a_play_that_the_hand_does_not_hold_is_refused() -> None:
             assert all(isinstance(near, Bid) for near in found.nearest)
 
 
+def test_a_play_that_names_its_step_is_refused_as_a_play() -> None:
+    match, seat = with_thumper()
+    other = next(n for n in range(3) if THUMPER not in match.g.table[HAND[match.g.side(n)]])
+    found = refusal(match, other, Thump(match.g.side(seat)), during=match.step(other))
+    assert (found.reason, found.nearest) == ("not_now", ())
+    assert refusal(match, seat, Thump("nobody"), during=match.step(seat)).reason == "against_rules"
+
+
 def test_after_the_end_nothing_is_accepted() -> None:
     match = finished()
     assert match.result is not None

@@ -1,5 +1,6 @@
 """Acts on the wire: typed, by name, and what is refused as malformed."""
 
+import re
 from typing import Any, get_args, get_type_hints
 
 import pytest
@@ -62,6 +63,26 @@ def test_every_act_of_every_game_has_a_message(game: Game) -> None:
 def test_every_field_of_every_act_is_explained(game: str) -> None:
     text = (gen_acts.ROOT / "proto" / "landsraad" / game / "v1" / "acts.proto").read_text()
     assert gen_acts.UNEXPLAINED not in text, "say in tools/act_fields.toml what the field means, then `make proto`"
+
+
+#: How the explanation of a field of each kind may not begin.
+UNFIT = {
+    "string": ("Whether", "Ids ", "How many", "How much"),
+    "repeated string": ("Whether", "Id ", "How m"),
+    "int32": ("Whether", "Id"),
+    "repeated int32": ("Whether", "Id"),
+    "bool": ("Id", "How m", "The ", "Where "),
+}
+
+
+@pytest.mark.parametrize("game", gen_acts.GAMES)
+def test_what_explains_a_field_fits_its_kind(game: str) -> None:
+    text = (gen_acts.ROOT / "proto" / "landsraad" / game / "v1" / "acts.proto").read_text()
+    fields = re.findall(
+        r"^  // ([^\n]*)\n(?:  //[^\n]*\n)*  (?:optional )?((?:repeated )?\w+) \w+ = ", text, re.MULTILINE
+    )
+    assert len(fields) > 50
+    assert [(said, kind) for said, kind in fields if said.startswith(UNFIT[kind])] == []
 
 
 def test_what_is_left_out_has_the_engines_default() -> None:

@@ -18,10 +18,13 @@ from landsraad.wire.acts import ActCodec
 from landsraad.wire.entries import read_entry, read_observation
 from landsraad.wire.grammar import Offer, read_choice, read_offers
 from landsraad.wire.tables import read_layout
+from landsraad_engine.domains import Alloc, OneOf, Order, Range, Subset
+from landsraad_engine.domains import Path as Walk
 from landsraad_engine.errors import Refused
 from landsraad_engine.fold import Fold
 from landsraad_engine.grammar import Act, Options
 from landsraad_engine.teaching.game import TEACHING
+from vector_cases import SQUARE, Single, single
 
 VECTORS = Path(__file__).resolve().parents[2] / "proto" / "vectors"
 GRAMMAR = json.loads((VECTORS / "grammar.json").read_text())
@@ -37,10 +40,10 @@ def test_the_files_are_what_the_engine_says() -> None:
     assert stale == [], "run `make proto`"
 
 
-def check(folder: Path) -> tuple[int, list[str]]:
+def check(folder: Path, readers: Path = VECTORS) -> tuple[int, list[str]]:
     """Run the model readers with the bare language: no environment, no packages."""
     done = subprocess.run(
-        [sys.executable, "-E", "-S", VECTORS / "check.py", folder], capture_output=True, text=True, check=False
+        [sys.executable, "-E", "-S", readers / "check.py", folder], capture_output=True, text=True, check=False
     )
     assert done.stderr == ""
     return done.returncode, done.stdout.splitlines()
@@ -64,6 +67,30 @@ def test_a_vector_that_does_not_hold_is_found(tmp_path: Path) -> None:
     assert any(line.startswith("Wells and Worms: seat 1: after entry") for line in said)
 
 
+@pytest.mark.parametrize(
+    ("right", "careless"),
+    [
+        ('if "slot" in it:', 'if it.get("slot"):'),
+        ('pieces[it["index"]] = faces[0]', 'pieces[it["index"] or -1] = faces[0]'),
+        ('pieces[it["index"]] = face\n', 'pieces[it["index"] or -1] = face\n'),
+        ('it.get("to", len(there))', 'it.get("to") or len(there)'),
+        ("elif face not in pieces:", "elif UNKNOWN in pieces:"),
+        ('elif self.content(it["source"]) == "CONTENT_HAND":', "elif False:"),
+        ("empty = value == {}", "empty = not any(value.values())"),
+        ("empty = not any(value)", "empty = not value"),
+        ("view.shown.get(place, [UNKNOWN] * len(value))", "[UNKNOWN] * len(value)"),
+        ('view.mine.add(view.places.get(f"side/{seat}", {}).get("text"))', "pass"),
+    ],
+)
+def test_a_careless_fold_is_found_out(right: str, careless: str, tmp_path: Path) -> None:
+    for source in VECTORS.glob("*.py"):
+        (tmp_path / source.name).write_text(source.read_text().replace(right, careless))
+    assert right in (VECTORS / "read_fold.py").read_text()
+    status, said = check(VECTORS, tmp_path)
+    assert status == 1
+    assert any(line.startswith("every verb: ") for line in said)
+
+
 @pytest.mark.parametrize("vector", by_name(GRAMMAR["vectors"]))
 def test_the_engine_reads_the_grammar_back(vector: Any) -> None:
     parsed = ParseDict(vector, vectors_pb2.GrammarVector())
@@ -75,6 +102,43 @@ def test_the_engine_reads_the_grammar_back(vector: Any) -> None:
     assert listed == list(options.enumerate(len(listed)))
     for act in parsed.illegal:
         assert not options.contains(codec.read(act_pb2.Act(generic=act)))
+
+
+#: What a reading would say that forgets one thing, by the vector that is there to find it out.
+CARELESS = [
+    ("a range", single(Range(-2, 4))),
+    ("a range", single(Range(-3, 3))),
+    ("a subset", single(Subset(("a", "b", "c", "d"), 0, 2))),
+    ("a subset", single(Subset(("a", "b", "c", "d"), 1, 3))),
+    ("a subset with doubles", single(Subset(("a", "a", "b", "b", "b", "c", "c"), 2, 4))),
+    ("a subset of numbers, sorted by size", single(Order((2, 10)), Order((9, 10)), Order((2, 9, 10)))),
+    ("a subset of texts, sorted by code point", single(Order(("Z", "ab")), Order(("Z", "a_z", "ab")))),
+    ("an allocation", single(Alloc(("x", "y", "z"), (2, 1, 3), 1, 3))),
+    ("an allocation", single(Alloc(("x", "y", "z"), (2, 0, 3), 0, 3))),
+    ("an allocation", single(Alloc(("x", "y", "z"), (2, 0, 3), 1, 5))),
+    ("an allocation", single(Alloc(("x", "y"), (2, 3), 1, 3))),
+    ("an order of things that are partly equal", single(Order(("a", "b", "b")))),
+    ("a walk", single(Walk(SQUARE, "a", 3))),
+    ("a walk", single(Walk(SQUARE, "b", 2))),
+    ("a walk", single(Order(("a", "d")), Order(("a", "b", "a")))),
+    ("a walk", single(OneOf((("a",),)))),
+    (
+        "a walk with areas that are blocked, stop it, or end it",
+        single(Walk(SQUARE, "a", 4, (), ("d",), ("b", "d", "e"))),
+    ),
+    (
+        "a walk with areas that are blocked, stop it, or end it",
+        single(Walk(SQUARE, "a", 4, ("c",), (), ("b", "d", "e"))),
+    ),
+    ("a walk that may end nowhere, beside one that may", single(Walk(SQUARE, "e", 2))),
+]
+
+
+@pytest.mark.parametrize(("name", "careless"), CARELESS)
+def test_a_careless_reading_takes_an_act_that_the_vector_says_is_illegal(name: str, careless: Options) -> None:
+    vector = ParseDict(next(it for it in GRAMMAR["vectors"] if it["name"] == name), vectors_pb2.GrammarVector())
+    codec = ActCodec("", [Single])
+    assert any(careless.contains(codec.read(act_pb2.Act(generic=act))) for act in vector.illegal)
 
 
 @pytest.mark.parametrize("vector", by_name(FOLD["vectors"]))

@@ -379,7 +379,7 @@ class GiveBack(Act, frozen=True):
 
 
 class PlayTruthtrance(Act, frozen=True):
-    """Ask another player one of the typed yes-or-no questions (truthtrance.py lists them, with their values)."""
+    """Ask another player one of the typed yes-or-no questions (DUNE-R.15 to DUNE-R.17 say which)."""
 
     target: str
     question: str

@@ -46,7 +46,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_AGAINST_RULES: _ErrorReason.ValueType  # 4
     """FAILED_PRECONDITION: a proper act, but not among the legal ones; the detail says why."""
     ERROR_REASON_NOT_NOW: _ErrorReason.ValueType  # 5
-    """FAILED_PRECONDITION: an out-of-turn play that is closed at this step."""
+    """FAILED_PRECONDITION: an out-of-turn play that is closed at this step. Said of acts that name the step (`during`)."""
     ERROR_REASON_OVER: _ErrorReason.ValueType  # 6
     """FAILED_PRECONDITION: the match has ended."""
     ERROR_REASON_SUPERSEDED: _ErrorReason.ValueType  # 7
@@ -104,7 +104,7 @@ ERROR_REASON_STALE: ErrorReason.ValueType  # 3
 ERROR_REASON_AGAINST_RULES: ErrorReason.ValueType  # 4
 """FAILED_PRECONDITION: a proper act, but not among the legal ones; the detail says why."""
 ERROR_REASON_NOT_NOW: ErrorReason.ValueType  # 5
-"""FAILED_PRECONDITION: an out-of-turn play that is closed at this step."""
+"""FAILED_PRECONDITION: an out-of-turn play that is closed at this step. Said of acts that name the step (`during`)."""
 ERROR_REASON_OVER: ErrorReason.ValueType  # 6
 """FAILED_PRECONDITION: the match has ended."""
 ERROR_REASON_SUPERSEDED: ErrorReason.ValueType  # 7

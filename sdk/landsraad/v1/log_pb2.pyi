@@ -16,6 +16,9 @@ A view also has, for hidden places, which faces are known to everybody ("shown")
 verbs that touch pieces alone (move, place, gather, shuffle, look, reveal), of events as they are, of asides as the
 others were told them: without face, faces or what was shown. After such a verb, for each place that it touches and
 whose sight is not OPEN: if the second fold knows any face there, that is shown, else nothing is.
+
+Who begins with an Observation has the view, and begins the second fold with what it says of piles and hands: where the
+sight is OPEN the pieces, elsewhere what is shown, or if nothing is, as many "?" as there are pieces.
 """
 
 from collections import abc as _abc

@@ -134,7 +134,8 @@ class Match(_message.Message):
     """Whether the match is left out of the lists of everybody who has no seat in it and has not made it."""
     illegal_acts_limit: _builtins.int
     """How many refused acts of one seat end the match (ILLEGAL_ACTS); 0: any number is allowed. Those that came too late,
-    STALE or OVER, do not count, nor does what Explain says of an act.
+    STALE or OVER, do not count, nor does what Explain says of an act, nor an out-of-turn play that names its step and is
+    NOT_NOW or AGAINST_RULES: another seat's play may have closed it meanwhile.
     """
     state: _common_pb2.MatchState.ValueType
     """Where it stands. From here on: output only."""

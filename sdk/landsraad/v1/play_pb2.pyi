@@ -144,7 +144,9 @@ class ClientItem(_message.Message):
     PING_FIELD_NUMBER: _builtins.int
     PONG_FIELD_NUMBER: _builtins.int
     subscription: _builtins.int
-    """The subscription that it is about: a number of the client's own choice, one for each seat. Unused in `ping`."""
+    """The subscription that it is about: a number of the client's own choice, from 1, one for each seat. Unused in `ping`
+    and `pong`.
+    """
     @_builtins.property
     def subscribe(self) -> Global___Subscribe:
         """Begin to play a seat on this stream."""
@@ -380,7 +382,7 @@ class ServerItem(_message.Message):
     MATCH_FIELD_NUMBER: _builtins.int
     PING_FIELD_NUMBER: _builtins.int
     subscription: _builtins.int
-    """The subscription that it is about; 0 for `pong`, and on the stream of Watch."""
+    """The subscription that it is about; 0 for `ping` and `pong`, and on the stream of Watch."""
     @_builtins.property
     def snapshot(self) -> Global___Snapshot:
         """The whole view, in place of all entries so far."""
@@ -505,7 +507,7 @@ class Ack(_message.Message):
     it is for this seat, stands behind it up to `last`.
     """
     last: _builtins.int
-    """Number of the last entry of the own log after it."""
+    """Number of the last entry of the own log after it. On a stream that still catches up, the entries come later."""
     repeated: _builtins.bool
     """Whether it had been accepted before and this is the stored answer."""
     def __init__(
@@ -704,7 +706,9 @@ Global___Pong: _TypeAlias = Pong  # noqa: Y015
 
 @_typing.final
 class Plays(_message.Message):
-    """The out-of-turn plays that are open to a seat."""
+    """The out-of-turn plays that are open to a seat. What another seat does can close them, also within the step: a play that
+    is refused as NOT_NOW or AGAINST_RULES then was overtaken, and says nothing against the client.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 

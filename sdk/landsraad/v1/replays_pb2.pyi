@@ -132,8 +132,9 @@ class Certificate(_message.Message):
     secret: _builtins.bytes
     """The secret."""
     journal_digest: _builtins.str
-    """SHA-256, in hexadecimal, of the journal in MessagePack: a list of [seat, kind, input]. An act is the list of its name
-    and the values of its fields, orders are a list of words, `absent` a list of one flag.
+    """SHA-256, in hexadecimal, of the journal in MessagePack: a list of [seat, kind, input], the kind being the name of the
+    input's field ("answer"). An act is the list of its name and the values of all its fields, in the catalog's order;
+    orders are a list of words, `absent` and `window` a list of one flag, `epoch` of one number.
     """
     final_digest: _builtins.str
     """SHA-256, in hexadecimal, of the last position as the engine keeps it."""

@@ -29,6 +29,8 @@ MOST_ACT_BYTES = 4096
 
 #: Refusals that tell of a client that is late rather than wrong.
 _HARMLESS = ("stale", "over")
+#: What is said of a play, too, if another seat's play was faster: that does not move the match on to another step.
+_OVERTAKEN = ("not_now", "against_rules")
 
 
 class Ack(NamedTuple):
@@ -150,9 +152,15 @@ class ActInput(SeatInput):
         try:
             return super().run(position, now)
         except Refused as refusal:
-            if refusal.reason not in _HARMLESS:
+            if not (refusal.reason in _HARMLESS or self._overtaken(position, refusal.reason)):
                 self._count(position, now)
             raise
+
+    def _overtaken(self, position: Position, reason: str) -> bool:
+        if self.during is None or reason not in _OVERTAKEN:
+            return False
+        game = in_play(position)
+        return game.is_play(self.seat, read_act(game, self.act), self.during)
 
     def accept(self, position: Position) -> int:
         game = in_play(position)

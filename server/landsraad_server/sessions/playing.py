@@ -157,6 +157,7 @@ class PlaySession(Session):
         else:
             for given in self._opening.pop(subscription, ()):
                 _TAKERS[given.WhichOneof("item") or ""](self, given)
+            stream.opened()
         finally:
             self._opening.pop(subscription, None)
 

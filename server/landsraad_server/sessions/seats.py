@@ -34,6 +34,7 @@ class SeatStream(LogStream):
         "_network",
         "_offered",
         "_offers",
+        "_opening",
         "_ordered",
         "_ordered_at",
         "_over",
@@ -51,6 +52,7 @@ class SeatStream(LogStream):
         #: stands in the match's log, so that streams on other workers see that a newer one has the seat
         self.token = session.hall.attendance.token()
         self._left = False
+        self._opening = True  # what was sent behind its Subscribe waits for it
         self.in_flight = 0  # inputs that wait for their answer
         self._over = False  # all was told: it is closed as soon as none waits any more
         self._offers = offers
@@ -106,10 +108,19 @@ class SeatStream(LogStream):
 
     def close(self, reason: Why) -> None:
         """The end of a match comes after the answers to what was sent before it."""
-        if reason == play_pb2.CLOSED_REASON_OVER and self.in_flight:
+        if reason == play_pb2.CLOSED_REASON_OVER and (self._opening or self.in_flight):
             self._over = True
         else:
             super().close(reason)
+
+    def opened(self) -> None:
+        """What has waited for it is taken."""
+        self._opening = False
+        self._finish_if_over()
+
+    def _finish_if_over(self) -> None:
+        if self._over and not self._opening and not self.in_flight:
+            self.finish()
 
     def _take_back(self, position: Position, now: int) -> None:
         if not position.seats[self.number].stream and self.session.has(self):
@@ -146,8 +157,7 @@ class SeatStream(LogStream):
             self.send(ack_item(self.subscription, seq, entry, last, repeated=repeated), log=False)
         else:
             self.session.refuse(self.subscription, outcome, seq, position)
-        if self._over and not self.in_flight:
-            self.finish()
+        self._finish_if_over()
 
     def tell_more(self, position: Position) -> None:
         """The clock and the open plays."""

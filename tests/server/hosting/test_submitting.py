@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from landsraad.transport import CallRefused, GrpcTransport
 from landsraad.v1 import act_pb2, errors_pb2, play_pb2, play_service_pb2
 from landsraad.wire.codec import codec_for
 from landsraad_engine.teaching.acts import NameOmen
-from landsraad_server.testing import Line, RawSeat
+from landsraad_server.testing import Line, RawSeat, Table
 from landsraad_server.worker import Worker
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.asyncio
 
 Wanted = dict[str, Any]
+MakeTable = Callable[..., Awaitable[Table]]
 
 
 def omen(band: str) -> act_pb2.Act:
@@ -180,6 +181,22 @@ async def test_a_late_answer_is_stale_and_is_told_what_is_open(
     await stream.submit(sampled(old.question), 2, decision=old.decision_id)
     assert (await stream.next("refusal")).detail.decision_id == now.decision_id
     assert (await callers[0].decision()).last_seq == 1  # none of these was remembered
+
+
+async def test_what_has_ended_the_match_is_sent_again_with_the_subscription(table: MakeTable, line: OpenLine) -> None:
+    """Whoever lost the connection in that moment gets the stored answer, then the end."""
+    played = await table()
+    await played.play()
+    ticket, last = played.tickets[0], played.acks[0][-1].seq
+    wanted = play_pb2.Subscribe(match=ticket.match, seat=ticket.seat, credential=ticket.credential)
+    again = play_pb2.SubmitItem(seq=last, act=omen("amber"))
+    stream = line()
+    await stream.send(
+        play_pb2.ClientItem(subscription=1, subscribe=wanted), play_pb2.ClientItem(subscription=1, submit=again)
+    )
+    assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_OVER
+    assert stream.kinds() == ["match", "snapshot", "ack", "closed"]
+    assert (await stream.next("ack")).repeated
 
 
 @pytest.mark.parametrize("by", ["call", "stream"])

@@ -9,7 +9,10 @@ import pytest
 
 from landsraad import AsyncClient, errors
 from landsraad.v1 import common_pb2, matches_pb2, play_pb2, value_pb2
+from landsraad.wire.codec import codec_for
 from landsraad.wire.refusals import reason_of
+from landsraad_engine.teaching.acts import NameOmen, Thump
+from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.hosting.timing import KEPT_MS, OPEN_MS
 from landsraad_server.limits import MOST_OPTIONS
 from landsraad_server.testing import HandClock, pass_time
@@ -234,18 +237,21 @@ async def test_resignation(calls: Calls) -> None:
 
 
 async def test_only_what_is_wrong_is_held_against_a_seat(calls: Calls) -> None:
-    """Neither what came too late, nor what was only asked about."""
+    """Neither what came too late, nor a play that is closed, nor what was only asked about."""
     match = await calls.new(ME, illegal_acts_limit=2)
     seats = [await joined(calls, match, seat) for seat in (0, 1)]
     asked, key = {"match": match, "seat": 0}, seats[0].credential
     decision = await calls("Play/GetDecision", key, **asked)
     late = {"act": decision.clock.default, "decision_id": decision.decision_id + 1}
+    closed = {"act": codec_for(TEACHING).act(Thump("amber")), "during": decision.plays.during}
     for _ in range(3):
         assert await calls.reason("Play/Submit", key, **asked, seq=1, **late) == "STALE"
+        assert await calls.reason("Play/Submit", key, **asked, seq=1, **closed) == "NOT_NOW"
         assert not (await calls("Play/Explain", key, **asked)).legal
     assert await calls.reason("Play/Submit", key, **asked, seq=1) == "MALFORMED"
     assert (await calls("Matches/GetMatch", name=match)).state == LIVE
-    assert await calls.reason("Play/Submit", key, **asked, seq=1) == "MALFORMED"
+    wrong = {"act": codec_for(TEACHING).act(NameOmen("nowhere")), "during": decision.plays.during}
+    assert await calls.reason("Play/Submit", key, **asked, seq=1, **wrong) == "AGAINST_RULES"
     ended = await calls("Matches/GetMatch", name=match)
     assert (ended.result.kind, ended.result.cause_seat) == (common_pb2.RESULT_KIND_ILLEGAL_ACTS, 0)
 

@@ -36,11 +36,13 @@ class Scatter(Frame):
 
     @step("WFA-A.12", "WFA-S.17", "WFA-H.59")
     def choose(f, g: ArrakisState) -> Flow:
-        empty = g.board.set_of(f.areas) & ~g.survey().taken()  # the Atomics may have moved a legion there meanwhile
+        # A free action may have been taken meanwhile: the Atomics move a legion there, tokens turned up need Regulars.
+        empty = g.board.set_of(f.areas) & ~g.survey().taken()
         areas = tuple(sorted(g.board.names(empty)))
-        if not areas:
+        most = min(f.count, len(areas), g.supply(g.side(f.seat))[REGULAR])
+        if not most:
             return END
-        choice = Choice(ScatterRegulars, areas=Subset(areas, 1, min(f.count, len(areas))))
+        choice = Choice(ScatterRegulars, areas=Subset(areas, 1, most))
         return elective((f.seat,), choice, why="WFA-A.12")
 
     @choose.answer

@@ -567,7 +567,7 @@ class PlaceVehicle(_message.Message):
     PLACE_FIELD_NUMBER: _builtins.int
     SOURCE_FIELD_NUMBER: _builtins.int
     vehicle: _builtins.str
-    """The kind of vehicle."""
+    """The kind of vehicle: "harvester", "ornithopter" or "carryall"."""
     place: _builtins.str
     """The area or air zone."""
     source: _builtins.str
@@ -670,9 +670,9 @@ class UseSpecial(_message.Message):
     DIE_FIELD_NUMBER: _builtins.int
     LEADER_FIELD_NUMBER: _builtins.int
     die: _builtins.str
-    """The result that the die shows."""
+    """The result that the die shows; empty where a Desert Power action is spent, without a die."""
     leader: _builtins.str
-    """Id of the leader; empty for none."""
+    """Id of the leader."""
     def __init__(
         self,
         *,
@@ -769,7 +769,7 @@ class MoveLegion(_message.Message):
     TOKENS_FIELD_NUMBER: _builtins.int
     ORNITHOPTER_FIELD_NUMBER: _builtins.int
     source: _builtins.str
-    """Where it comes from; empty for off the board."""
+    """Where it comes from."""
     target: _builtins.str
     """Where it goes."""
     ornithopter: _builtins.str
@@ -817,7 +817,7 @@ class Attack(_message.Message):
     TOKENS_FIELD_NUMBER: _builtins.int
     ORNITHOPTER_FIELD_NUMBER: _builtins.int
     source: _builtins.str
-    """Where it comes from; empty for off the board."""
+    """Where it comes from."""
     target: _builtins.str
     """Where it goes."""
     ornithopter: _builtins.str
@@ -894,7 +894,7 @@ class Deploy(_message.Message):
     leader: _builtins.str
     """Id of the leader; empty for none."""
     place: _builtins.str
-    """The area or air zone."""
+    """The settlement that the leader goes to; empty for none."""
     @_builtins.property
     def regulars(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """How many Regulars in each settlement, in the order of the question's slots; from 0."""
@@ -968,7 +968,7 @@ class DeployLeader(_message.Message):
     area: _builtins.str
     """The area."""
     leader: _builtins.str
-    """Id of the leader; empty for none."""
+    """Id of the leader."""
     def __init__(
         self,
         *,
@@ -1070,7 +1070,7 @@ class Scout(_message.Message):
     SIETCH_FIELD_NUMBER: _builtins.int
     TOKENS_FIELD_NUMBER: _builtins.int
     ornithopter: _builtins.str
-    """Air zone whose ornithopter is used; empty for none."""
+    """Air zone of the ornithopter."""
     area: _builtins.str
     """The area."""
     sietch: _builtins.bool
@@ -1102,7 +1102,7 @@ class DiscardForDice(_message.Message):
     CARDS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Ids of the planning cards, sorted."""
+        """Ids of the cards, sorted."""
 
     def __init__(
         self,
@@ -1369,7 +1369,7 @@ class MoveWorm(_message.Message):
     SOURCE_FIELD_NUMBER: _builtins.int
     TARGET_FIELD_NUMBER: _builtins.int
     source: _builtins.str
-    """Where it comes from; empty for off the board."""
+    """Where it comes from."""
     target: _builtins.str
     """Where it goes."""
     def __init__(
@@ -1395,7 +1395,7 @@ class StrikeWithWorm(_message.Message):
     SOURCE_FIELD_NUMBER: _builtins.int
     TARGET_FIELD_NUMBER: _builtins.int
     source: _builtins.str
-    """Where it comes from; empty for off the board."""
+    """Where it comes from."""
     target: _builtins.str
     """Where it goes."""
     def __init__(
@@ -1450,7 +1450,7 @@ class TakeWorm(_message.Message):
     source: _builtins.str
     """Where it comes from; empty for off the board."""
     worm: _builtins.str
-    """Which figure."""
+    """Which figure: "sandworm" or "wild_maker"."""
     def __init__(
         self,
         *,
@@ -1647,7 +1647,7 @@ class DiscardDown(_message.Message):
     CARDS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Ids of the planning cards, sorted."""
+        """Ids of the cards, sorted."""
 
     def __init__(
         self,
@@ -1698,9 +1698,9 @@ class ChangeResult(_message.Message):
     card: _builtins.str
     """Id of the card."""
     source: _builtins.str
-    """Where it comes from; empty for off the board."""
+    """The result that the die shows."""
     target: _builtins.str
-    """Where it goes."""
+    """The result that it shall show."""
     def __init__(
         self,
         *,
@@ -1773,7 +1773,7 @@ class GiveUpForces(_message.Message):
     """The area."""
     @_builtins.property
     def units(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """How many figures of each kind (regular, elite, special, generic leader), from 0."""
+        """How many figures of each kind (regular, elite, special), from 0."""
 
     @_builtins.property
     def tokens(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
@@ -1803,7 +1803,7 @@ class RemovePrescience(_message.Message):
     CARDS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Ids of the planning cards, sorted."""
+        """Ids of the cards, sorted."""
 
     def __init__(
         self,
@@ -1827,7 +1827,7 @@ class DiscardCards(_message.Message):
     CARDS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Ids of the planning cards, sorted."""
+        """Ids of the cards, sorted."""
 
     def __init__(
         self,
@@ -1992,7 +1992,7 @@ class BringIn(_message.Message):
 
     LEADER_FIELD_NUMBER: _builtins.int
     leader: _builtins.str
-    """Id of the leader; empty for none."""
+    """Id of the leader."""
     def __init__(
         self,
         *,
@@ -2014,7 +2014,7 @@ class StrikeDown(_message.Message):
 
     LEADER_FIELD_NUMBER: _builtins.int
     leader: _builtins.str
-    """Id of the leader; empty for none."""
+    """Id of the leader."""
     def __init__(
         self,
         *,
@@ -2109,7 +2109,7 @@ class RemoveVehicles(_message.Message):
     PLACES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def places(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Areas, in the order of the question."""
+        """The areas and air zones, sorted."""
 
     def __init__(
         self,
@@ -2133,9 +2133,9 @@ class Spy(_message.Message):
     SIETCH_FIELD_NUMBER: _builtins.int
     TOKENS_FIELD_NUMBER: _builtins.int
     sietch: _builtins.str
-    """Whether the Sietch is turned up."""
+    """Area of the Sietch that is revealed; empty for none."""
     tokens: _builtins.str
-    """Ids of the deployment tokens, sorted."""
+    """Area of the deployment tokens that are revealed; empty for none."""
     def __init__(
         self,
         *,
@@ -2181,7 +2181,7 @@ class ChooseEnemyDie(_message.Message):
     DASHBOARD_FIELD_NUMBER: _builtins.int
     DIE_FIELD_NUMBER: _builtins.int
     dashboard: _builtins.str
-    """The dashboard, by its side."""
+    """Id of the dashboard ("giedi_prime")."""
     die: _builtins.str
     """The result that the die shows."""
     def __init__(
@@ -2259,9 +2259,9 @@ class SwapTokens(_message.Message):
     ONE_FIELD_NUMBER: _builtins.int
     OTHER_FIELD_NUMBER: _builtins.int
     one: _builtins.str
-    """The first of the two tokens."""
+    """Area of the one Sietch."""
     other: _builtins.str
-    """The second of the two tokens."""
+    """Area of the other Sietch."""
     def __init__(
         self,
         *,
@@ -2285,7 +2285,7 @@ class MoveSietch(_message.Message):
     SOURCE_FIELD_NUMBER: _builtins.int
     TARGET_FIELD_NUMBER: _builtins.int
     source: _builtins.str
-    """Where it comes from; empty for off the board."""
+    """Where it comes from."""
     target: _builtins.str
     """Where it goes."""
     def __init__(
@@ -2311,7 +2311,7 @@ class DriveLegion(_message.Message):
     SOURCE_FIELD_NUMBER: _builtins.int
     TARGET_FIELD_NUMBER: _builtins.int
     source: _builtins.str
-    """Where it comes from; empty for off the board."""
+    """Where it comes from."""
     target: _builtins.str
     """Where it goes."""
     def __init__(
@@ -2336,7 +2336,7 @@ class FetchCard(_message.Message):
 
     PILE_FIELD_NUMBER: _builtins.int
     pile: _builtins.str
-    """The pile of tokens."""
+    """Where the card is taken from: "discards" or "deck"."""
     def __init__(
         self,
         *,
@@ -2414,7 +2414,7 @@ class AdvanceLeader(_message.Message):
 
     LEADER_FIELD_NUMBER: _builtins.int
     leader: _builtins.str
-    """Id of the leader; empty for none."""
+    """Id of the leader."""
     def __init__(
         self,
         *,
@@ -2436,7 +2436,7 @@ class PlotAgainstHawat(_message.Message):
 
     CARDS_FIELD_NUMBER: _builtins.int
     cards: _builtins.int
-    """Ids of the planning cards, sorted."""
+    """How many cards are discarded, from 1."""
     def __init__(
         self,
         *,

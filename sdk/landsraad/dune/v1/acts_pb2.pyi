@@ -287,7 +287,7 @@ class DuneAct(_message.Message):
 
     @_builtins.property
     def play_truthtrance(self) -> Global___PlayTruthtrance:
-        """Ask another player one of the typed yes-or-no questions (truthtrance.py lists them, with their values)."""
+        """Ask another player one of the typed yes-or-no questions (DUNE-R.15 to DUNE-R.17 say which)."""
 
     @_builtins.property
     def answer_truth(self) -> Global___AnswerTruth:
@@ -592,7 +592,7 @@ class KeepTraitor(_message.Message):
 
     LEADER_FIELD_NUMBER: _builtins.int
     leader: _builtins.str
-    """Id of the leader; left out, where that is possible, for none."""
+    """Id of the leader."""
     def __init__(
         self,
         *,
@@ -1320,7 +1320,7 @@ class CallTraitor(_message.Message):
 
     LEADER_FIELD_NUMBER: _builtins.int
     leader: _builtins.str
-    """Id of the leader; left out, where that is possible, for none."""
+    """Id of the leader."""
     def __init__(
         self,
         *,
@@ -1659,7 +1659,7 @@ Global___GiveBack: _TypeAlias = GiveBack  # noqa: Y015
 
 @_typing.final
 class PlayTruthtrance(_message.Message):
-    """Ask another player one of the typed yes-or-no questions (truthtrance.py lists them, with their values)."""
+    """Ask another player one of the typed yes-or-no questions (DUNE-R.15 to DUNE-R.17 say which)."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1670,7 +1670,9 @@ class PlayTruthtrance(_message.Message):
     target: _builtins.str
     """Faction of the player at whom it is played."""
     question: _builtins.str
-    """Id of the question."""
+    """Id of the question: "holds", "traitor", "predicted faction", "predicted turn" or "spice" (DUNE-R.15); "dial",
+    "leader", "weapon", "defense" or "kwisatz_haderach" (DUNE-R.16); "enter", "bid" or "ally" (DUNE-R.17).
+    """
     value_number: _builtins.int
     """If it is a number."""
     value_text: _builtins.str

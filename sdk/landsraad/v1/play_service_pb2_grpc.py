@@ -118,7 +118,8 @@ class PlayServicer(object):
         """Replace the seat's standing orders. Each order is a word, one of Game.standing_orders (BAD_FIELD, if it is another):
         * the name of a kind of reaction window (Question.window): pass on it without being asked;
         * "auto": not to be asked in any window in which passing is all that the seat can do;
-        * "ask:" and the name of an out-of-turn play: be asked at its canonical moments.
+        * "ask:" and a kind of out-of-turn play: be asked at its canonical moments. The catalog lists them
+        (Game.standing_orders).
         Nobody else learns of them. At most 64 orders of 64 characters.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

@@ -75,7 +75,8 @@ class PlayStub:
     """Replace the seat's standing orders. Each order is a word, one of Game.standing_orders (BAD_FIELD, if it is another):
       * the name of a kind of reaction window (Question.window): pass on it without being asked;
       * "auto": not to be asked in any window in which passing is all that the seat can do;
-      * "ask:" and the name of an out-of-turn play: be asked at its canonical moments.
+      * "ask:" and a kind of out-of-turn play: be asked at its canonical moments. The catalog lists them
+        (Game.standing_orders).
     Nobody else learns of them. At most 64 orders of 64 characters.
     """
 
@@ -106,7 +107,8 @@ class PlayAsyncStub(PlayStub):
     """Replace the seat's standing orders. Each order is a word, one of Game.standing_orders (BAD_FIELD, if it is another):
       * the name of a kind of reaction window (Question.window): pass on it without being asked;
       * "auto": not to be asked in any window in which passing is all that the seat can do;
-      * "ask:" and the name of an out-of-turn play: be asked at its canonical moments.
+      * "ask:" and a kind of out-of-turn play: be asked at its canonical moments. The catalog lists them
+        (Game.standing_orders).
     Nobody else learns of them. At most 64 orders of 64 characters.
     """
 
@@ -170,7 +172,8 @@ class PlayServicer(metaclass=_abc_1.ABCMeta):
         """Replace the seat's standing orders. Each order is a word, one of Game.standing_orders (BAD_FIELD, if it is another):
           * the name of a kind of reaction window (Question.window): pass on it without being asked;
           * "auto": not to be asked in any window in which passing is all that the seat can do;
-          * "ask:" and the name of an out-of-turn play: be asked at its canonical moments.
+          * "ask:" and a kind of out-of-turn play: be asked at its canonical moments. The catalog lists them
+            (Game.standing_orders).
         Nobody else learns of them. At most 64 orders of 64 characters.
         """
 

@@ -40,10 +40,3 @@ def test_a_command_that_is_ended_leaves_no_process_behind(how: signal.Signals) -
             with suppress(ProcessLookupError):  # it is over, and so are all others
                 os.killpg(process.pid, signal.SIGKILL)
     assert process.returncode == SIGNALS[how]
-
-
-def test_ctrl_c_before_there_is_a_process_ends_the_one_that_comes() -> None:
-    early = ENDLESS.replace('submit(print, "at work", flush=True)', "interrupt()")
-    assert early != ENDLESS
-    done = subprocess.run([sys.executable, "-c", early], timeout=20, check=False)
-    assert done.returncode == SIGNALS[signal.SIGINT]

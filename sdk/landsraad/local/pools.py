@@ -6,12 +6,10 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context, parent_process
-from typing import Any, TypeVar
-
-T = TypeVar("T")
+from typing import Any
 
 
 @contextmanager
@@ -27,53 +25,13 @@ def mapping(processes: int) -> Iterator[Callable[..., Iterator[Any]]]:
 @contextmanager
 def pool(processes: int) -> Iterator[ProcessPoolExecutor]:
     """So many processes for as long as the block runs. If it is broken off, what they are at is not waited for."""
-    executor = _Pool(processes, mp_context=get_context("spawn"), initializer=_begin)
-    with _interrupting(executor), executor:
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_begin) as executor:
         try:
             yield executor
         except BaseException:
-            executor.kill()
+            for process in active_children():
+                process.kill()
             raise
-
-
-class _Pool(ProcessPoolExecutor):
-    """On Ctrl-C its processes are killed, and whoever waits for them finds it broken.
-
-    By itself Ctrl-C would come up anywhere, also where the executor has just taken a lock: then it would never end.
-    """
-
-    interrupted = False
-
-    def interrupt(self, *_: object) -> None:
-        self.interrupted = True
-        self.kill()
-
-    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
-        future = super().submit(fn, *args, **kwargs)
-        if self.interrupted:  # while a process was being started
-            self.kill()
-        return future
-
-    def kill(self) -> None:
-        for process in active_children():
-            process.kill()
-
-
-@contextmanager
-def _interrupting(executor: _Pool) -> Iterator[None]:
-    """Meanwhile it is the pool that Ctrl-C interrupts; KeyboardInterrupt is raised in the end."""
-    here = threading.current_thread() is threading.main_thread()  # no other thread is ever interrupted
-    before = {number: signal.signal(number, executor.interrupt) for number in (signal.SIGINT, signal.SIGTERM) if here}
-    try:
-        yield
-    except Exception:
-        if not executor.interrupted:
-            raise
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-    if executor.interrupted:
-        raise KeyboardInterrupt
 
 
 def _begin() -> None:

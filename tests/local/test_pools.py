@@ -16,6 +16,8 @@ from landsraad import cli
 from landsraad.cli import app
 from landsraad.local.pools import pool
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background of a shell's script
+
 def work():
     with pool(1) as processes:
         processes.submit(print, "at work", flush=True)

@@ -100,10 +100,8 @@ class Verbs:
         if sight is Sight.OPEN:
             self._outdate(zone.topics)
             self.emit("set", (key, value), rule=rule)
-        elif sight in UNSEEN:
-            self.emit("set", None, self.eyes[key], (key, value), rule)
-        elif old is not None and value is not None:
-            # Others see that a mark lies there, as before: to be told would tell them that it is another one now.
+        elif sight in UNSEEN or (old is not None and value is not None):
+            # Whoever sees that a mark lies there sees it as before: to be told would tell that it is another one now.
             self.emit("set", None, self.eyes[key], (key, value), rule)
         else:
             hidden = None if value is None else HIDDEN

@@ -16,7 +16,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable
-from functools import cache, partial
+from functools import partial
 from importlib.util import find_spec
 
 import structlog
@@ -40,7 +40,6 @@ _AGAIN_SECONDS = 1.0
 RUNNER = "landsraad_bots.filling"
 
 
-@cache
 def house_bots() -> tuple[str, ...]:
     """The names by which a match can ask for a bot."""
     return tuple(BOTS.targets())

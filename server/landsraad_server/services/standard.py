@@ -81,12 +81,12 @@ class Standard:
         unknown = health_pb2.HealthCheckResponse(status=health_pb2.HealthCheckResponse.SERVICE_UNKNOWN)
         told = None
         while True:
-            news = self._news
+            news, leaving = self._news, self._leaving  # what is told belongs to both; more may come while it is written
             status = self._status(request.service) or unknown
             if status != told:
                 await context.write(status)
                 told = status
-            if self._leaving:
+            if leaving:
                 return
             await news.wait()
 

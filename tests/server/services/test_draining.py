@@ -12,6 +12,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from landsraad.v1 import errors_pb2, play_pb2, play_service_pb2, play_service_pb2_grpc
 from landsraad.wire.refusals import reason_of, refusal_of
+from landsraad_server.services.standard import Standard
 from landsraad_server.testing.calls import Calls
 from landsraad_server.testing.lines import PATIENCE_SECONDS
 from landsraad_server.worker import Worker
@@ -46,6 +47,22 @@ async def test_nobody_who_waits_is_waited_for(worker: Worker, calls: Calls, line
         assert (await health.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING
         assert await health.read() is grpc.aio.EOF
         assert await health.code() is grpc.StatusCode.OK
+
+
+async def test_whoever_looks_at_the_health_is_told_the_end_even_while_being_told_something_else() -> None:
+    """The server leaves while its first word is still on the way."""
+    standard, told = Standard(), []
+
+    class Slow:
+        async def write(self, said: Any) -> None:
+            if not told:
+                standard.leave()
+            told.append(health_pb2.HealthCheckResponse.ServingStatus.Name(said.status))
+
+    standard.register(grpc.aio.server(), ())
+    standard.say(up=True)
+    await asyncio.wait_for(standard._watch(health_pb2.HealthCheckRequest(), Slow()), PATIENCE_SECONDS)
+    assert told == ["SERVING", "NOT_SERVING"]
 
 
 def answer_to(

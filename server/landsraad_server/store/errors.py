@@ -105,6 +105,10 @@ class CommandFailed(StoreError):
     """The server refused the command itself: a fault of ours."""
 
 
+class NoReply(StoreError):
+    """What came is none: who answers there is no server of ours, or something has mixed its bytes up."""
+
+
 class ScriptMissing(CommandFailed):
     """The server's script cache was emptied; nothing ran."""
 

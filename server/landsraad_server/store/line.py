@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple, cast
 
-from landsraad_server.store.errors import NotExecuted, StoreError, Unavailable
+from landsraad_server.store.errors import NoReply, NotExecuted, StoreError, Unavailable, Unsuitable
 from landsraad_server.store.resp import NOTHING, Done, Reply, ignore, pack, reader
 
 #: How long a connection may take to be made and greeted.
@@ -59,6 +59,7 @@ class Wire(asyncio.Protocol):
         self.lost: Callable[[], None] = ignore
         self.writable: Callable[[], None] = ignore
         self.paused = False
+        self.garbled = False  # what came was no reply; nothing more is read
         self.heard = False  # anything since somebody last set this to False
         self._reader = reader()
         self._transport: asyncio.Transport | None = None
@@ -82,8 +83,12 @@ class Wire(asyncio.Protocol):
         self.heard = True
         self._reader.feed(data)
         gets = self._reader.gets
-        while (reply := gets()) is not NOTHING:
-            self.receive(reply)
+        try:
+            while (reply := gets()) is not NOTHING:
+                self.receive(reply)
+        except NoReply:
+            self.garbled = True
+            self.abort()
 
     def pause_writing(self) -> None:
         self.paused = True
@@ -102,31 +107,29 @@ async def dial(endpoint: Endpoint, access: Access, commands: Sequence[bytes]) ->
     loop = asyncio.get_running_loop()
     commands = [*access.greeting(), *commands]
     replies: list[Reply] = []
-    complete: asyncio.Future[None] = loop.create_future()
+    over = asyncio.Event()  # all replies are here, or none comes any more
 
     def receive(reply: Reply) -> None:
         replies.append(reply)
-        if len(replies) == len(commands) and not complete.done():
-            complete.set_result(None)
-
-    def lost() -> None:
-        if not complete.done():
-            complete.set_exception(NotExecuted(f"{endpoint} closed the connection"))
+        if len(replies) == len(commands):
+            over.set()
 
     wire = Wire()
-    wire.receive, wire.lost = receive, lost
+    wire.receive, wire.lost = receive, over.set
     try:
         async with asyncio.timeout(DIAL_SECONDS):
             if endpoint.path:
                 await loop.create_unix_connection(lambda: wire, endpoint.path)
             else:
                 await loop.create_connection(lambda: wire, endpoint.host, endpoint.port, ssl=access.tls)
-            if commands:
+            if commands and wire.alive:
                 wire.write(b"".join(commands))
-                await complete
+                await over.wait()
         for reply in replies:
             if isinstance(reply, StoreError):
                 raise reply
+        if wire.garbled:
+            raise Unsuitable(f"{endpoint} does not answer as a Redis server does")
         if not wire.alive:
             raise NotExecuted(f"{endpoint} closed the connection")
     except (OSError, TimeoutError) as error:

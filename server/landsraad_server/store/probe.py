@@ -5,6 +5,7 @@ Asked before anything is written: a server that evicts keys or keeps nothing on 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -46,14 +47,16 @@ class Facts:
 async def probe(endpoint: Endpoint, access: Access) -> Facts:
     """Ask the server at `endpoint`."""
     [info] = await ask(endpoint, access, pack(b"INFO"))
-    lines = as_lines(info)
+    lines = as_lines(info) if isinstance(info, bytes) else {}
+    version = re.findall(r"\d+", lines.get("redis_version", ""))  # Valkey says here which Redis it stands in for
+    if not version:
+        raise Unsuitable(f"{endpoint} does not say which version of Redis it is")
     try:
         [setting] = await ask(endpoint, access, pack(b"CONFIG", b"GET", b"appendfsync"))
     except (SetupError, CommandFailed):
         setting = []
     return Facts(
-        # Valkey says here which Redis it stands in for.
-        version=tuple(int(part) for part in lines["redis_version"].split(".")),
+        version=tuple(int(part) for part in version),
         cluster=lines.get("cluster_enabled") == "1",
         append_only=lines.get("aof_enabled") == "1",
         eviction=lines.get("maxmemory_policy", "noeviction") if lines.get("maxmemory", "0") != "0" else "noeviction",

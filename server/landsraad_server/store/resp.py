@@ -32,7 +32,7 @@ def pack(*command: bytes | int) -> bytes:
 
 
 def reader() -> hiredis.Reader:
-    return hiredis.Reader(protocolError=errors.CommandFailed, replyError=as_error, notEnoughData=NOTHING)
+    return hiredis.Reader(protocolError=errors.NoReply, replyError=as_error, notEnoughData=NOTHING)
 
 
 _MEANING: Final[dict[str, type[errors.StoreError]]] = {
@@ -65,5 +65,5 @@ def as_error(message: str) -> errors.StoreError:
 
 def as_lines(info: bytes) -> dict[str, str]:
     """The answer of INFO as name and value."""
-    lines = (line.partition(":") for line in info.decode().splitlines() if not line.startswith("#"))
+    lines = (line.partition(":") for line in info.decode(errors="replace").splitlines() if not line.startswith("#"))
     return {name: value for name, colon, value in lines if colon}

@@ -51,7 +51,8 @@ async def test_nobody_who_waits_is_waited_for(worker: Worker, calls: Calls, line
 
 async def test_whoever_looks_at_the_health_is_told_the_end_even_while_being_told_something_else() -> None:
     """The server leaves while its first word is still on the way."""
-    standard, told = Standard(), []
+    standard = Standard()
+    told: list[str] = []
 
     class Slow:
         async def write(self, said: Any) -> None:
@@ -61,7 +62,8 @@ async def test_whoever_looks_at_the_health_is_told_the_end_even_while_being_told
 
     standard.register(grpc.aio.server(), ())
     standard.say(up=True)
-    await asyncio.wait_for(standard._watch(health_pb2.HealthCheckRequest(), Slow()), PATIENCE_SECONDS)
+    slow: Any = Slow()
+    await asyncio.wait_for(standard._watch(health_pb2.HealthCheckRequest(), slow), PATIENCE_SECONDS)
     assert told == ["SERVING", "NOT_SERVING"]
 
 

@@ -444,6 +444,41 @@ async def test_a_cluster_is_not_mistaken_for_one_server(masters: Sequence[Node])
         await connect(f"redis://127.0.0.1:{masters[0].port}")
 
 
+@pytest.mark.parametrize(
+    ("said", "error", "told"),
+    [
+        (b"", errors.NotExecuted, "closed the connection"),
+        (b"$3\r\nre", errors.NotExecuted, "closed the connection"),
+        (b"HTTP/1.1 400 Bad Request\r\n", errors.Unsuitable, "does not answer as a Redis server"),
+        (b"+OK\r\n", errors.Unsuitable, "does not say which version"),
+        (b"*1\r\n$6\r\nmaster\r\n", errors.Unsuitable, "does not say which version"),
+    ],
+)
+async def test_who_answers_is_no_server(said: bytes, error: type[errors.StoreError], told: str) -> None:
+    """It hangs up, at once or in mid-reply; or it says what a store would not: nothing is only logged."""
+    answers: list[Any] = []
+
+    async def answer(source: asyncio.StreamReader, to: asyncio.StreamWriter) -> None:
+        answers.append(asyncio.current_task())
+        if said.endswith(b"\n"):
+            await source.read(1)
+        to.write(said)
+        with contextlib.suppress(ConnectionError):
+            await to.drain()
+            if said.endswith(b"\n"):
+                await source.read()
+        to.close()
+        with contextlib.suppress(ConnectionError):
+            await to.wait_closed()
+
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: pytest.fail(context["message"]))
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as listener:
+        host, port = listener.sockets[0].getsockname()
+        with pytest.raises(error, match=told):
+            await connect(f"redis://{host}:{port}", patience=0.1)
+        await asyncio.gather(*answers)
+
+
 # --- TLS and passwords
 
 

@@ -200,7 +200,7 @@ class Hall:
             with self.tracing.span("snapshot", match):
                 await self.store.log.keep_snapshot(match, head, image)
         except Exception as error:  # noqa: BLE001
-            self.fault("snapshot", match, error)
+            self.unforeseen("snapshot", match, error)
 
     async def load(self, match: str, since: Head) -> Loaded:
         """A match as it stands, and what followed a head; Denied if there is none."""

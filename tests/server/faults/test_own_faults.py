@@ -229,3 +229,16 @@ async def test_a_store_that_takes_everything_and_answers_nothing_is_given_up(
         assert not worker.hall.store.up
         proxy.cut()
         assert (await client.match(made.name)).state == "open"
+
+
+async def test_a_snapshot_that_cannot_be_kept_now_is_nobodys_fault(
+    proxy: Proxy, start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Operators are woken by faults, and a store that goes away for a moment is none; what nobody has foreseen is."""
+    worker = await start_worker(proxy.url)
+    await proxy.refuse()
+    await worker.hall.keep("abc", GENESIS, b"")
+    assert worker.figures.faults == 0
+    monkeypatch.setattr(worker.hall.store.log, "keep_snapshot", breaks)
+    await worker.hall.keep("abc", GENESIS, b"")
+    assert worker.figures.faults == 1

@@ -25,6 +25,7 @@ from landsraad_server.store.resp import Reply, ignore
 from landsraad_server.store.roster import Roster
 from landsraad_server.store.single import Locate, Single, always, by_sentinel
 from landsraad_server.store.sweeper import Sweeper
+from landsraad_server.store.troubles import Troubles
 
 #: How long the first connection may take: as long as an embedded server may need to read its file.
 PATIENCE_SECONDS = 10.0
@@ -57,6 +58,7 @@ class Store:
         self.quotas = Quotas(link)
         self.sweeper = Sweeper(link, self.index, self.clocks)
         self._follower = Follower(self.log, link)
+        self._troubles = Troubles()
 
     @property
     def up(self) -> bool:
@@ -108,6 +110,8 @@ class Store:
             if draft.listing:
                 with suppress(Unavailable):
                     self.index.put(draft.match, draft.listing).add_done_callback(_look_at)
+        elif isinstance(outcome, Unavailable) and self.up:  # a disk is full, or memory, or it was made a replica
+            self._troubles.tell("store_refuses", outcome, "commands")
         done(outcome)
 
     def _changed(self, up: bool) -> None:

@@ -9,10 +9,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import NamedTuple, cast
+from typing import ClassVar, NamedTuple, cast
+
+import structlog
 
 from landsraad_server.store.errors import NoReply, NotExecuted, StoreError, Unavailable, Unsuitable
 from landsraad_server.store.resp import NOTHING, Done, Reply, ignore, pack, reader
+from landsraad_server.store.troubles import Troubles
+
+_log = structlog.get_logger()
 
 #: How long a connection may take to be made and greeted.
 DIAL_SECONDS = 5.0
@@ -152,6 +157,9 @@ async def ask(endpoint: Endpoint, access: Access, *commands: bytes) -> list[Repl
 class Line(ABC):
     """Keeps one connection to the server that `locate` names, for ever, in one task."""
 
+    #: what it is for, in the log
+    carries: ClassVar[str]
+
     def __init__(self, locate: Callable[[], Awaitable[Endpoint]], access: Access) -> None:
         self.wire: Wire | None = None  # None while there is no connection
         self._locate = locate
@@ -160,6 +168,7 @@ class Line(ABC):
         self._lost = asyncio.Event()
         self._up = asyncio.Event()
         self._trouble: StoreError = NotExecuted("not connected yet")
+        self._troubles = Troubles()
 
     @abstractmethod
     def on_reply(self, reply: Reply) -> None:
@@ -224,13 +233,14 @@ class Line(ABC):
 
     async def _keep(self, *, strict: bool) -> None:
         """Connect, and connect again; if `strict`, end at once where only an operator could help."""
-        pause = _SHORTEST_PAUSE
+        pause, missed = _SHORTEST_PAUSE, False
         while True:
             try:
                 endpoint = await self._locate()
                 wire = await self._dial(endpoint)
             except StoreError as error:
-                self._trouble = error
+                self._trouble, missed = error, True
+                self._troubles.tell("store_not_reached", error, self.carries)
                 if strict and not isinstance(error, Unavailable):
                     return
                 await asyncio.sleep(pause * random.uniform(0.5, 1.0))
@@ -242,7 +252,11 @@ class Line(ABC):
             self._lost.clear()
             self._up.set()
             self.on_up()
+            if missed:  # a warning, too: whoever has read of the loss wants to read of its end
+                _log.warning("store_found", resource=self.carries, address=str(endpoint))
             await self._watch(wire, endpoint)
+            _log.warning("store_lost", resource=self.carries, address=str(endpoint))
+            missed = True
             await asyncio.sleep(pause)  # a server that takes us and drops us at once is not to be hammered
 
     async def _dial(self, endpoint: Endpoint) -> Wire:

@@ -69,6 +69,8 @@ def settle(future: asyncio.Future[Reply], reply: Reply) -> None:
 class Pipeline(Line, Link):
     """One connection to one server, shared by everything in the process."""
 
+    carries = "commands"
+
     def __init__(
         self,
         locate: Callable[[], Awaitable[Endpoint]],

@@ -29,6 +29,8 @@ class Subscriptions(Line):
     channel and its listener back when that is not, or no longer, this one.
     """
 
+    carries = "news"
+
     def __init__(
         self,
         locate: Callable[[], Awaitable[Endpoint]],

@@ -9,6 +9,7 @@ for a power loss is this.
 
 from __future__ import annotations
 
+import errno
 import os
 import threading
 from pathlib import Path
@@ -56,4 +57,6 @@ class Syncer:
                 self.sync()
             except OSError as error:
                 # Entries are in the system's hands, not on the disk: an operator has to know, a player does not.
-                _log.error("store_not_synced", error=str(error))
+                _log.error(
+                    "store_not_synced", fault=type(error).__name__, code=errno.errorcode.get(error.errno or 0, "")
+                )

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from landsraad_server.hosting.records import ClockRules, Overtime, Presence, SeatState
-from landsraad_server.hosting.timing import left, runs_out, wind
+from landsraad_server.hosting.timing import MOST_NETWORK_MS, left, runs_out, wind
+from landsraad_server.sessions.network import Network
+from landsraad_server.testing import HandClock
 
 RULES = ClockRules(10_000, 60_000, 2_000, 5_000, Overtime.DEFAULT_ACT)
 
@@ -66,6 +68,32 @@ def test_when_time_is_up() -> None:
     assert runs_out(RULES, seat(asked_at=1_000, presence=Presence.AWAY, away_at=3_000)) == 8_000
     unlimited = ClockRules(0, 0, 0, 0, Overtime.DEFAULT_ACT)
     assert runs_out(unlimited, seat(asked_at=1_000, bank_ms=0)) == 0
+    assert runs_out(unlimited, seat(asked_at=1_000, bank_ms=0, presence=Presence.AWAY, away_at=500)) == 0
+
+
+def test_the_network_is_asked_now_and_then() -> None:
+    """Not while no answer has come, nor soon after one; and a late answer to an earlier question is none."""
+    said: list[bytes] = []
+    clock = HandClock()
+    network = Network(clock, said.append)
+
+    def asked(after_ms: int) -> int:
+        clock.advance(after_ms)
+        network.ask()
+        return len(said)
+
+    assert [asked(0), asked(10_000)] == [1, 1]
+    network.heard(1)
+    assert network.ms == MOST_NETWORK_MS
+    assert asked(0) == 2
+    network.heard(1)
+    assert asked(10_000) == 2
+    network.heard(2)
+    assert asked(0) == 3
+    clock.advance(40)
+    network.heard(3)
+    assert network.ms == 40
+    assert [asked(4_959), asked(1)] == [3, 4]
 
 
 def test_what_is_left() -> None:

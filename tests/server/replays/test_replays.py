@@ -332,6 +332,17 @@ async def test_two_workers_that_archive_a_match_keep_it_whole(
     assert (await client.match(f"matches/{match}")).result is not None
 
 
+async def test_what_followed_is_the_same_in_the_archive(table: Seat, worker: Worker, client: AsyncClient) -> None:
+    played = await table(2)
+    match = played.tickets[0].match.removeprefix("matches/")
+    await client.seat(played.tickets[0]).resign()
+    heads = [entry.head for entry in await worker.hall.store.log.read(match)]
+    in_store = [await worker.hall.records(match, head) for head in heads]
+    await worker.hall.file(match)
+    assert [await worker.hall.records(match, head) for head in heads] == in_store
+    assert [len(records) for records in in_store] == list(range(len(heads)))[::-1]
+
+
 async def test_a_match_that_is_archived_while_it_is_read_is_read_whole(
     table: Seat, worker: Worker, client: AsyncClient, start_worker: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

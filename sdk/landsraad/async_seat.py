@@ -180,9 +180,10 @@ class AsyncSeat:
         submit = play_pb2.SubmitItem(act=self._following.message(act))
         if turn is not None:
             submit.decision_id = turn.decision
+        epoch = self._following.epoch  # a later one, of which we hear meanwhile, may put the same question again
         await self._input(play_pb2.ClientItem(submit=submit))
         if turn is not None:
-            self._answered = max(self._answered, (self._following.epoch, turn.decision))
+            self._answered = max(self._answered, (epoch, turn.decision))
 
     async def play(self, act: Act) -> None:
         """Make an out-of-turn play."""

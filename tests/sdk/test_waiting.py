@@ -70,6 +70,32 @@ async def test_an_input_that_is_sent_again_goes_to_the_subscription_that_there_i
 
 
 @pytest.mark.asyncio
+async def test_a_question_that_is_put_again_because_its_answer_was_lost_is_answered_again(
+    client: AsyncClient, service: LocalService, faults: Faults
+) -> None:
+    """The store has acknowledged the answer and then lost it; the seat is told both before its program goes on."""
+    seat = asked(service, await seated(client, 2, "teaching"))
+    turn = await soon(seat.turn())
+    assert turn is not None
+    match = service.matches[seat.ticket.match]
+    before = match.observation(seat.number)
+    before.epoch += 1
+    faults.silent = True
+    answering = asyncio.create_task(seat.answer(turn.sample(Random(0)), turn))
+    async with asyncio.timeout(SECONDS):
+        while not match.sittings[seat.number].seq:  # noqa: ASYNC110  an input that is taken sets no event
+            await asyncio.sleep(0)
+    seat.take(play_pb2.ServerItem(ack=match.sittings[seat.number].ack))
+    seat.take(play_pb2.ServerItem(rewound=play_pb2.Rewound(epoch=before.epoch)))
+    seat.take(play_pb2.ServerItem(snapshot=play_pb2.Snapshot(observation=before)))
+    seat.settle()
+    await soon(answering)
+    again = await soon(seat.turn())
+    assert again is not None
+    assert again.decision == turn.decision
+
+
+@pytest.mark.asyncio
 async def test_an_input_that_has_waited_for_its_turn_is_told_that_there_is_no_stream(
     service: LocalService, faults: Faults
 ) -> None:

@@ -274,6 +274,43 @@ def test_what_still_runs_on_a_loop_is_ended_with_it() -> None:
     assert begun[0].cancelled()
 
 
+def test_nobody_waits_for_a_loop_that_is_about_to_end() -> None:
+    """Another thread, whose call has been ended with the loop, closes its seat: also that is a call."""
+    tried = threading.Event()
+    said: list[str] = []
+
+    async def tidying() -> None:
+        tried.set()
+        await asyncio.Event().wait()
+
+    def late() -> None:
+        try:
+            portal.run(tidying())
+        except ConnectionLost as error:
+            said.append(str(error))
+        tried.set()
+
+    another = threading.Thread(target=late, daemon=True)
+
+    async def lingering() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            another.start()
+            await asyncio.to_thread(tried.wait, SECONDS)
+
+    async def begin() -> None:
+        begun.append(asyncio.create_task(lingering()))
+        await asyncio.sleep(0)
+
+    begun: list[asyncio.Task[None]] = []
+    portal = Portal()
+    portal.run(begin())
+    portal.close()
+    another.join(SECONDS)
+    assert said == ["the client was closed"]
+
+
 def test_a_closed_client_says_so_and_can_be_closed_again(service: LocalService) -> None:
     client = Client(transport=service.transport())
     match = client.create_match("teaching", 2)

@@ -3,7 +3,7 @@
 import asyncio
 import signal
 import threading
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from random import Random
 from typing import TypeVar
 
@@ -12,11 +12,13 @@ import pytest
 from landsraad.async_client import AsyncClient
 from landsraad.async_seat import AsyncSeat
 from landsraad.client import Client
+from landsraad.connection import Connection
 from landsraad.errors import ConnectionLost, SeatLost
 from landsraad.portal import Portal
 from landsraad.testing import Faults, LocalService
 from landsraad.testing.players import play_all, seated
 from landsraad.v1 import play_pb2
+from landsraad.wire.refusals import refusal
 
 T = TypeVar("T")
 
@@ -136,6 +138,50 @@ async def test_a_seat_that_is_closed_tells_those_who_wait(
     await soon(acting)  # by a call: it counts once, however often it was sent
     with pytest.raises(SeatLost):
         await soon(waiting)
+
+
+@pytest.mark.asyncio
+async def test_a_seat_that_is_closed_while_it_connects_stays_closed(
+    service: LocalService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    transport = service.transport()
+    async with AsyncClient(transport=transport) as client:
+        seat = asked(service, await seated(client, 2, "teaching"))
+        connection, asks, goes_on = client.connection, asyncio.Event(), asyncio.Event()
+
+        async def slow(hint: str = "") -> Connection:
+            asks.set()
+            await goes_on.wait()
+            return await connection(hint)
+
+        monkeypatch.setattr(client, "connection", slow)
+        waiting = asyncio.create_task(seat.turn())
+        await soon(asks.wait())
+        await seat.close()
+        goes_on.set()
+        with pytest.raises(SeatLost, match="closed here"):
+            await soon(waiting)
+        assert not transport.streams
+        assert await soon(seat.turn()) is not None, "and can be asked anew"
+
+
+@pytest.mark.asyncio
+async def test_a_seat_that_was_to_subscribe_later_does_not_when_it_is_lost_by_then(
+    service: LocalService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    transport = service.transport()
+    client = AsyncClient(transport=transport)
+    seat = await idle(service, client)
+    later: list[Callable[[], None]] = []
+    with monkeypatch.context() as held:
+        held.setattr(asyncio.get_running_loop(), "call_later", lambda _, callback: later.append(callback))
+        seat.take(play_pb2.ServerItem(refusal=refusal("STORE_LOST", "the store cannot be reached")))
+    await client.close()
+    for subscribe in later:
+        subscribe()
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert len(later) == len(transport.streams) == 1
 
 
 @pytest.mark.asyncio

@@ -1,9 +1,10 @@
 """Whoever waits for something that will not come is told so, and does not wait for ever."""
 
 import asyncio
+import gc
 import signal
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from random import Random
 from typing import TypeVar
 
@@ -14,9 +15,11 @@ from landsraad.async_seat import AsyncSeat
 from landsraad.client import Client
 from landsraad.connection import Connection
 from landsraad.errors import ConnectionLost, SeatLost
+from landsraad.patience import lively
 from landsraad.portal import Portal
 from landsraad.testing import Faults, LocalService
 from landsraad.testing.players import play_all, seated
+from landsraad.transport import CallFailed
 from landsraad.v1 import play_pb2
 from landsraad.wire.refusals import refusal
 
@@ -233,6 +236,30 @@ async def test_a_spectator_asks_whether_anybody_is_there_when_nothing_comes(
         updates = [await soon(more), *[update async for update in watching]]
         assert updates[-1].match.state == "over"
         await soon(playing)
+
+
+@pytest.mark.asyncio
+async def test_a_network_that_breaks_is_told_once() -> None:
+    """Both who was listened to and who was asked about it have failed."""
+    asked = asyncio.Event()
+
+    async def told() -> AsyncGenerator[int, None]:
+        await asked.wait()
+        raise CallFailed("the stream")
+        yield 1
+
+    async def ask() -> None:
+        asked.set()
+        for _ in range(5):
+            await asyncio.sleep(0)
+        raise CallFailed("the call")
+
+    logged: list[str] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: logged.append(context["message"]))
+    with pytest.raises(CallFailed, match="the call"):
+        await soon(anext(lively(told(), 0.0, ask)))
+    gc.collect()
+    assert not logged
 
 
 def test_an_iterator_that_is_collected_on_the_loop_does_not_block_it() -> None:

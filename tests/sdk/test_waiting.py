@@ -14,12 +14,13 @@ from landsraad.async_client import AsyncClient
 from landsraad.async_seat import AsyncSeat
 from landsraad.client import Client
 from landsraad.connection import Connection
-from landsraad.errors import ConnectionLost, SeatLost
+from landsraad.errors import ConnectionLost, NotAllowed, SeatLost
 from landsraad.patience import lively
 from landsraad.portal import Portal
 from landsraad.testing import Faults, LocalService
 from landsraad.testing.players import play_all, seated
-from landsraad.transport import CallFailed
+from landsraad.testing.streams import LocalStream
+from landsraad.transport import CallFailed, CallRefused
 from landsraad.v1 import play_pb2
 from landsraad.wire.refusals import refusal
 
@@ -125,6 +126,26 @@ async def test_a_client_that_is_closed_tells_those_who_wait(service: LocalServic
     await client.close()
     with pytest.raises(ConnectionLost, match="closed"):
         await soon(waiting)
+
+
+@pytest.mark.asyncio
+async def test_a_stream_that_was_refused_while_it_was_written_to_is_not_tried_again(
+    client: AsyncClient, service: LocalService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who writes learns only that it is over, who reads learns why."""
+
+    async def write(stream: LocalStream, frame: play_pb2.ClientFrame) -> None:
+        raise CallFailed("the stream has ended")
+
+    async def read(stream: LocalStream) -> None:
+        await stream.ended.wait()
+        raise CallRefused(refusal("NO_CREDENTIAL", "this credential is not known"))
+
+    monkeypatch.setattr(LocalStream, "write", write)
+    monkeypatch.setattr(LocalStream, "read", read)
+    seat = asked(service, await seated(client, 2, "teaching"))
+    with pytest.raises(NotAllowed, match="not known"):
+        await soon(seat.turn())
 
 
 @pytest.mark.asyncio

@@ -87,6 +87,7 @@ class AsyncClient:
         self._connections: list[Connection] = []
         self._seats_per_stream: int | None = None
         self._first_call = asyncio.Lock()
+        self._closed = False
 
     @property
     def server(self) -> str:
@@ -113,6 +114,7 @@ class AsyncClient:
 
     async def close(self) -> None:
         """End all streams. Seats stay taken, and their clocks go on."""
+        self._closed = True
         await asyncio.gather(*(connection.close() for connection in self._connections))
         self._connections.clear()
         await self._transport.close()
@@ -230,6 +232,7 @@ class AsyncClient:
         following = Following(None)
         patience = Patience(self.patience)
         while True:
+            self._check_open()
             cursor = following.cursor or common_pb2.Cursor(**{"from": 1})
             request = watch_service_pb2.WatchMatchRequest(match=match, **{"from": cursor})
             least = None
@@ -299,6 +302,7 @@ class AsyncClient:
         """Make a call, and make it again for as long as that is safe and there is patience left."""
         patience = Patience(self.patience)
         while True:
+            self._check_open()
             try:
                 return await self._transport.call(method, request, answer, token=token, deadline=_DEADLINE)
             except CallRefused as refused:
@@ -311,10 +315,16 @@ class AsyncClient:
                     raise ConnectionLost(str(failed)) from None
                 await patience.wait(failed)
 
+    def _check_open(self) -> None:
+        """Whoever was at something while the client was closed tries it no longer."""
+        if self._closed:
+            raise ConnectionLost("the client was closed")
+
     async def connection(self, hint: str = "") -> Connection:
         """A stream with room for one seat more. A new one goes to the worker of the hint, if that can be reached."""
         if self._seats_per_stream is None:
             self._seats_per_stream = (await self._catalog()).limits.seats_per_stream or 1
+        self._check_open()
         for connection in self._connections:
             if len(connection) < self._seats_per_stream:
                 return connection

@@ -61,6 +61,7 @@ class AsyncSeat:
         self._error: LandsraadError | None = None
         self._bell = asyncio.Event()
         self._changes = 0
+        self._closings = 0
 
     async def __aenter__(self) -> Self:
         return self
@@ -180,9 +181,10 @@ class AsyncSeat:
         submit = play_pb2.SubmitItem(act=self._following.message(act))
         if turn is not None:
             submit.decision_id = turn.decision
+        epoch = self._following.epoch  # a later one, of which we hear meanwhile, may put the same question again
         await self._input(play_pb2.ClientItem(submit=submit))
         if turn is not None:
-            self._answered = max(self._answered, (self._following.epoch, turn.decision))
+            self._answered = max(self._answered, (epoch, turn.decision))
 
     async def play(self, act: Act) -> None:
         """Make an out-of-turn play."""
@@ -217,6 +219,7 @@ class AsyncSeat:
 
     async def close(self) -> None:
         """Play on this stream no longer. The seat stays taken: `client.seat(ticket)` comes back to it."""
+        self._closings += 1
         if self._connection is not None:
             self._connection.remove(self._number)
             self._connection = None
@@ -283,7 +286,10 @@ class AsyncSeat:
         """Connect, unless this is done, and wait until the seat knows where it is."""
         self._say_what_ended_it()
         if self._connection is None and not self._over:
+            closings = self._closings
             connection = await self._client.connection(self._hint)
+            if closings != self._closings:
+                raise SeatLost("the seat was closed here")
             if self._connection is None:  # nobody else has done it meanwhile
                 self._connection = connection
                 self._number = connection.add(self)
@@ -339,7 +345,7 @@ class AsyncSeat:
 
     def _renew(self) -> None:
         """Subscribe again from where the seat is, under another number: what still comes for this one is not heard."""
-        if self._connection is not None:
+        if self._connection is not None and self._error is None:  # it was lost, perhaps, while it was waited
             self._connection.remove(self._number)
             self._number = self._connection.add(self)
 

@@ -191,12 +191,13 @@ class Connection:
 
     async def _write(self, stream: Stream) -> None:
         """Everything that has gathered goes out in one frame."""
-        while True:
-            await self._wake.wait()
-            self._wake.clear()
-            while self._outbox:
-                items, self._outbox = self._outbox[:_ITEMS], self._outbox[_ITEMS:]
-                await stream.write(play_pb2.ClientFrame(items=items))
+        with suppress(CallFailed, CallRefused):  # whoever reads is told how the stream has ended
+            while True:
+                await self._wake.wait()
+                self._wake.clear()
+                while self._outbox:
+                    items, self._outbox = self._outbox[:_ITEMS], self._outbox[_ITEMS:]
+                    await stream.write(play_pb2.ClientFrame(items=items))
 
     async def _watch_over(self, stream: Stream) -> None:
         """Ping a silent stream, and end one that does not even answer that: half-open connections tell nobody."""

@@ -49,10 +49,10 @@ async def lively(told: AsyncGenerator[T, None], every: float, ask: Callable[[], 
                 while not (await asyncio.wait({coming}, timeout=every))[0]:
                     await ask()
                 found = coming.result()
-            finally:
-                if not coming.done():
-                    coming.cancel()
-                    await asyncio.wait({coming})
+            except BaseException:
+                coming.cancel()  # or it has failed as well, which nobody needs to be told a second time
+                await asyncio.gather(coming, return_exceptions=True)
+                raise
             if found is None:
                 return
             yield found

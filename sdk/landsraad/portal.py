@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Iterator
+from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
 from landsraad.errors import ConnectionLost
@@ -17,21 +18,25 @@ class Portal:
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
+        self._closed = False
+        # Nothing gets onto the loop once it is to end: whoever waits for it would wait for ever.
+        self._door = threading.RLock()  # garbage may be collected, and with it an iterator closed, by whoever holds it
         self._ending: set[asyncio.Task[None]] = set()
         self._thread = threading.Thread(target=self._loop.run_forever, name="landsraad", daemon=True)
         self._thread.start()
 
     @property
     def closed(self) -> bool:
-        """Whether its loop has ended."""
-        return self._loop.is_closed()
+        """Whether its loop has ended, or is about to."""
+        return self._closed
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """What the coroutine gives, or its exception. Interrupting the wait cancels it."""
-        if self.closed:
-            coroutine.close()
-            raise ConnectionLost("the client was closed")
-        future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+        with self._door:
+            if self._closed:
+                coroutine.close()
+                raise ConnectionLost("the client was closed")
+            future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
         try:
             return future.result()
         except BaseException:
@@ -57,17 +62,22 @@ class Portal:
             ending = self._loop.create_task(drawn.close())
             self._ending.add(ending)
             ending.add_done_callback(self._ending.discard)
-        elif not self.closed:
-            self.run(drawn.close())
+        else:
+            with suppress(ConnectionLost):  # it was ended with the loop
+                self.run(drawn.close())
 
     def close(self) -> None:
         """End the loop and its thread, and whatever still runs there."""
-        if self.closed:
-            return
-        self.run(_end_all())
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
+        with self._door:
+            if self._closed:
+                return
+            self._closed = True
+        try:
+            asyncio.run_coroutine_threadsafe(_end_all(), self._loop).result()
+        finally:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
 
 
 async def _end_all() -> None:

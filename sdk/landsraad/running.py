@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import sys
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
@@ -218,15 +218,26 @@ class _Series:
         players: list[Opponent] = list(self._opponents)
         players.insert(own, self._bot)
         fills = [who if isinstance(who, str) and _of_the_house(who) else OPEN for who in players]
-        match = await self._client.create_match(self._game, fills, options, clock=clock)
         local = [at for at, fill in enumerate(fills) if fill == OPEN]
-        seats = {at: await self._client.join(match.name, at, player=_name(players[at])) for at in local}
+        bots = {at: self._made(players[at], number, at) for at in local}  # before anybody could wait for one that fails
+        match = await self._client.create_match(self._game, fills, options, clock=clock)
+        seats = await self._joined(match.name, players, local)
         async with asyncio.TaskGroup() as group:
             for at, seat in seats.items():
-                group.create_task(self._play_one(seat, self._made(players[at], number, at)))
+                group.create_task(self._play_one(seat, bots[at]))
         result = seats[own].result
         assert result is not None
         return Played(match.name, own, result)
+
+    async def _joined(self, match: str, players: Sequence[Opponent], local: Iterable[int]) -> dict[int, AsyncSeat]:
+        """The seats that are played here. If not all of them can be had, nobody shall wait in that match."""
+        try:
+            return {at: await self._client.join(match, at, player=_name(players[at])) for at in local}
+        except BaseException:
+            with suppress(LandsraadError, TimeoutError):
+                async with asyncio.timeout(_GIVE_UP_SECONDS):
+                    await self._client.abort(match)
+            raise
 
     async def _play_one(self, seat: AsyncSeat, bot: Bot) -> None:
         """A bot that fails, or is interrupted, resigns, so that the others are not kept waiting."""

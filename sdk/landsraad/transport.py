@@ -190,12 +190,10 @@ class GrpcTransport:
                 request_serializer=type(request).SerializeToString,
                 response_deserializer=answer.FromString,
             )
-        try:
-            call = self._calls[method](request, metadata=_metadata(token), timeout=deadline)
+        call = self._calls[method](request, metadata=_metadata(token), timeout=deadline)
+        with _failures(call):
             found: Answer = await call
             trailing = await call.trailing_metadata()
-        except grpc.aio.AioRpcError as error:
-            raise _failure(error) from None
         if not self.given:
             told = dict(_pairs(trailing))
             self.given, self.account = (str(told.get(key, "")) for key in (_NEW_TOKEN, _NEW_ACCOUNT))
@@ -217,12 +215,12 @@ class GrpcTransport:
             request_serializer=watch_service_pb2.WatchMatchRequest.SerializeToString,
             response_deserializer=play_pb2.Frame.FromString,
         )
-        call = opened(request, metadata=_metadata(token))
+        with _failures():
+            call = opened(request, metadata=_metadata(token))
         try:
-            async for frame in call:
-                yield frame
-        except grpc.aio.AioRpcError as error:
-            raise _failure(error) from None
+            with _failures(call):
+                async for frame in call:
+                    yield frame
         finally:
             call.cancel()
 
@@ -246,32 +244,33 @@ class _GrpcStream:
         self._call = call
 
     async def write(self, frame: play_pb2.ClientFrame) -> None:
-        with self._failures():
+        with _failures(self._call):
             await self._call.write(frame)
 
     async def read(self) -> play_pb2.Frame | None:
-        with self._failures():
+        with _failures(self._call):
             read = await self._call.read()
         return read if isinstance(read, play_pb2.Frame) else None
 
-    @contextmanager
-    def _failures(self) -> Iterator[None]:
-        """Our exceptions for grpc's."""
-        try:
-            yield
-        except grpc.aio.AioRpcError as error:
-            raise _failure(error) from None
-        except (grpc.aio.UsageError, asyncio.InvalidStateError) as error:  # it has ended already
-            raise CallFailed(str(error)) from None
-        except asyncio.CancelledError:
-            # Also what grpc raises when not the task but the call was cancelled, which is no more than its end.
-            task = asyncio.current_task()
-            if self._call.cancelled() and task is not None and not task.cancelling():
-                raise CallFailed("the stream was ended here") from None
-            raise
-
     def cancel(self) -> None:
         self._call.cancel()
+
+
+@contextmanager
+def _failures(call: grpc.aio.RpcContext | None = None) -> Iterator[None]:
+    """Our exceptions for grpc's, whatever happens to a call, or keeps one from being made."""
+    try:
+        yield
+    except grpc.aio.AioRpcError as error:
+        raise _failure(error) from None
+    except (grpc.aio.UsageError, asyncio.InvalidStateError) as error:  # it has ended already
+        raise CallFailed(str(error)) from None
+    except asyncio.CancelledError:
+        # Also what grpc raises when not the task but the call was cancelled, which is no more than its end.
+        task = asyncio.current_task()
+        if call is not None and call.cancelled() and task is not None and not task.cancelling():
+            raise CallFailed("it was ended here") from None
+        raise
 
 
 def _metadata(token: str) -> Metadata | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import os
 import secrets
@@ -231,6 +232,7 @@ class AdminServer:
         self._admin = Admin(hall, workers, self._audit)
         self._standard = Standard()
         self._server: grpc.aio.Server | None = None
+        self._under_way: set[asyncio.Task[Any]] = set()
 
     async def start(self) -> None:
         config = self._config
@@ -255,6 +257,8 @@ class AdminServer:
         self._standard.leave()
         if self._server is not None:
             await self._server.stop(1.0)
+        # The server has only told those who have not come to an end that they are to: they have something to write yet.
+        await asyncio.gather(*self._under_way, return_exceptions=True)
         self._audit.close()
 
     async def _audited(self, name: str, request: Any, call: Call) -> Any:
@@ -269,6 +273,10 @@ class AdminServer:
             reason=getattr(request, "reason", "")[:_MOST_REASON],
         )
         method: Callable[[Any, Call], Awaitable[Any]] = getattr(self._admin, calls.spelled(name))
+        task = asyncio.current_task()
+        assert task is not None
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
         try:
             if not hmac.compare_digest(call.bearer.encode(), self._credential.encode()):
                 line.operator = ""
@@ -276,6 +284,9 @@ class AdminServer:
             return await method(calls.given(request), call)
         except Exception as error:
             line.code = on_wire(error).code
+            raise
+        except asyncio.CancelledError:  # broken off: what it was to do is done, or not, or in part
+            line.code = grpc.StatusCode.CANCELLED.value[0]
             raise
         finally:
             self._audit.add(line)

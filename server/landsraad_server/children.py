@@ -66,6 +66,7 @@ class Child:
         self._on_end = on_end  # is given what the process has said of itself
         self._process: asyncio.subprocess.Process | None = None
         self._wanted = True
+        self._stopped = asyncio.Event()  # for whoever waits before it starts another one
         self._unanswered = 0
         self._beats_to_end = 0  # what it is given once it is told to end
 
@@ -82,7 +83,9 @@ class Child:
             self.restarts += 1
             _log.warning("process_ended", worker=self.name, exit_code=code, restarts=self.restarts)
             pause = _SHORTEST_PAUSE if clock() - started > _LONG_SECONDS else min(2 * pause, _LONGEST_PAUSE)
-            await asyncio.sleep(pause)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(pause):
+                    await self._stopped.wait()
 
     async def _once(self) -> int:
         process = await asyncio.create_subprocess_exec(
@@ -171,6 +174,7 @@ class Child:
     def stop(self, *, drain: float | None = None) -> None:
         """Do not start it again, and tell it to end: within so many seconds, or only by the end of its input."""
         self._wanted = False
+        self._stopped.set()
         self._unanswered, self._beats_to_end = 0, ceil((drain or 0.0) / BEAT_SECONDS) + MOST_ENDING
         if drain is not None:
             self.tell(drain=drain)

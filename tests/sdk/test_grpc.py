@@ -1,5 +1,6 @@
 """The same client over real gRPC."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from random import Random
 
@@ -97,3 +98,24 @@ async def test_nobody_listening_is_connection_lost() -> None:
 )
 async def test_only_this_machine_is_spoken_to_in_the_clear(address: str, here: bool) -> None:
     assert is_loopback(address) is here
+
+
+async def test_a_client_that_is_closed_tells_those_whose_calls_are_under_way() -> None:
+    """Nobody has cancelled them; grpc says so, for it has cancelled the calls."""
+    over = asyncio.Event()
+
+    async def silent(_: asyncio.StreamReader, to: asyncio.StreamWriter) -> None:
+        await over.wait()
+        to.close()
+
+    async with await asyncio.start_server(silent, "127.0.0.1", 0) as listener:
+        host, port = listener.sockets[0].getsockname()
+        client = AsyncClient(f"{host}:{port}")
+        calls = [client.games(), client.start("matches/1"), anext(client.watch("matches/1")), client.connection()]
+        waiting = [asyncio.ensure_future(call) for call in calls]
+        await asyncio.sleep(0)
+        await client.close()
+        async with asyncio.timeout(10):
+            ended = await asyncio.gather(*waiting, client.games(), return_exceptions=True)
+        assert [type(error) for error in ended] == [errors.ConnectionLost] * 5
+        over.set()

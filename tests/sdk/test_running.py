@@ -9,10 +9,12 @@ from typing import Any, ClassVar
 
 import pytest
 
-from landsraad import Bot, errors, run
+from landsraad import AsyncClient, Bot, errors, run
+from landsraad.async_seat import AsyncSeat
 from landsraad.local.bots import BOTS
 from landsraad.testing import Faults, LocalService
 from landsraad.thinking import thinking
+from landsraad.v1 import common_pb2
 from landsraad_engine.bot import RandomBot
 from landsraad_engine.grammar import Act, Options
 from landsraad_engine.teaching import acts
@@ -130,6 +132,37 @@ def test_an_illegal_play_out_of_turn_is_a_mistake_as_well(service: LocalService)
         run(Meddling, matches=50, seats=2, transport=service.transport(), quiet=True)
 
 
+def test_nobody_waits_for_a_bot_that_cannot_be_made(service: LocalService) -> None:
+    class Unmade(RandomBot):
+        game = "teaching"
+
+        def __init__(self, seed: int = 0) -> None:
+            raise ZeroDivisionError("of mine")
+
+    with pytest.raises(ZeroDivisionError, match="of mine"):
+        run(Unmade, seats=2, transport=service.transport(), quiet=True)
+    assert not service.matches
+
+
+def test_a_match_whose_seats_cannot_all_be_had_is_aborted(
+    service: LocalService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was broken off while the last seat was taken: the match had begun, and nobody knew of it here."""
+    join = AsyncClient.join
+
+    async def interrupted(client: AsyncClient, match: str, seat: int | None = None, **how: Any) -> AsyncSeat:
+        joined = await join(client, match, seat, **how)
+        if seat == 1:
+            raise asyncio.CancelledError
+        return joined
+
+    monkeypatch.setattr(AsyncClient, "join", interrupted)
+    with pytest.raises(asyncio.CancelledError):
+        run(RandomBot, game="teaching", seats=3, opponents=["random", "house"], transport=service.transport())
+    (hosted,) = service.matches.values()
+    assert hosted.info.result.kind == common_pb2.RESULT_KIND_ABORTED
+
+
 def test_when_one_bot_fails_the_others_that_run_here_give_up_too(service: LocalService) -> None:
     with pytest.raises(errors.IllegalAct):
         run(Confused, seats=4, opponents=["random", RandomBot, "house"], transport=service.transport(), quiet=True)
@@ -236,7 +269,7 @@ def test_an_unknown_game_is_said() -> None:
 @pytest.mark.parametrize("bot", [Confused, Meddling])
 async def test_a_forgiven_mistake_is_replaced_by_a_legal_act(service: LocalService, bot: type[Bot]) -> None:
     """A play out of turn by nothing: the question that is open meanwhile is not forgotten."""
-    from landsraad import AsyncClient, play_seat
+    from landsraad import play_seat
 
     async with AsyncClient(transport=service.transport()) as client:
         match = await client.create_match("teaching", ["open", "house"])

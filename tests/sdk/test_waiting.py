@@ -1,9 +1,10 @@
 """Whoever waits for something that will not come is told so, and does not wait for ever."""
 
 import asyncio
+import gc
 import signal
 import threading
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from random import Random
 from typing import TypeVar
 
@@ -12,11 +13,16 @@ import pytest
 from landsraad.async_client import AsyncClient
 from landsraad.async_seat import AsyncSeat
 from landsraad.client import Client
-from landsraad.errors import ConnectionLost, SeatLost
+from landsraad.connection import Connection
+from landsraad.errors import ConnectionLost, NotAllowed, SeatLost
+from landsraad.patience import lively
 from landsraad.portal import Portal
 from landsraad.testing import Faults, LocalService
 from landsraad.testing.players import play_all, seated
+from landsraad.testing.streams import LocalStream
+from landsraad.transport import CallFailed, CallRefused
 from landsraad.v1 import play_pb2
+from landsraad.wire.refusals import refusal
 
 T = TypeVar("T")
 
@@ -70,6 +76,32 @@ async def test_an_input_that_is_sent_again_goes_to_the_subscription_that_there_i
 
 
 @pytest.mark.asyncio
+async def test_a_question_that_is_put_again_because_its_answer_was_lost_is_answered_again(
+    client: AsyncClient, service: LocalService, faults: Faults
+) -> None:
+    """The store has acknowledged the answer and then lost it; the seat is told both before its program goes on."""
+    seat = asked(service, await seated(client, 2, "teaching"))
+    turn = await soon(seat.turn())
+    assert turn is not None
+    match = service.matches[seat.ticket.match]
+    before = match.observation(seat.number)
+    before.epoch += 1
+    faults.silent = True
+    answering = asyncio.create_task(seat.answer(turn.sample(Random(0)), turn))
+    async with asyncio.timeout(SECONDS):
+        while not match.sittings[seat.number].seq:  # noqa: ASYNC110  an input that is taken sets no event
+            await asyncio.sleep(0)
+    seat.take(play_pb2.ServerItem(ack=match.sittings[seat.number].ack))
+    seat.take(play_pb2.ServerItem(rewound=play_pb2.Rewound(epoch=before.epoch)))
+    seat.take(play_pb2.ServerItem(snapshot=play_pb2.Snapshot(observation=before)))
+    seat.settle()
+    await soon(answering)
+    again = await soon(seat.turn())
+    assert again is not None
+    assert again.decision == turn.decision
+
+
+@pytest.mark.asyncio
 async def test_an_input_that_has_waited_for_its_turn_is_told_that_there_is_no_stream(
     service: LocalService, faults: Faults
 ) -> None:
@@ -97,6 +129,26 @@ async def test_a_client_that_is_closed_tells_those_who_wait(service: LocalServic
 
 
 @pytest.mark.asyncio
+async def test_a_stream_that_was_refused_while_it_was_written_to_is_not_tried_again(
+    client: AsyncClient, service: LocalService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who writes learns only that it is over, who reads learns why."""
+
+    async def write(stream: LocalStream, frame: play_pb2.ClientFrame) -> None:
+        raise CallFailed("the stream has ended")
+
+    async def read(stream: LocalStream) -> None:
+        await stream.ended.wait()
+        raise CallRefused(refusal("NO_CREDENTIAL", "this credential is not known"))
+
+    monkeypatch.setattr(LocalStream, "write", write)
+    monkeypatch.setattr(LocalStream, "read", read)
+    seat = asked(service, await seated(client, 2, "teaching"))
+    with pytest.raises(NotAllowed, match="not known"):
+        await soon(seat.turn())
+
+
+@pytest.mark.asyncio
 async def test_a_seat_that_is_closed_tells_those_who_wait(
     client: AsyncClient, service: LocalService, faults: Faults
 ) -> None:
@@ -110,6 +162,50 @@ async def test_a_seat_that_is_closed_tells_those_who_wait(
     await soon(acting)  # by a call: it counts once, however often it was sent
     with pytest.raises(SeatLost):
         await soon(waiting)
+
+
+@pytest.mark.asyncio
+async def test_a_seat_that_is_closed_while_it_connects_stays_closed(
+    service: LocalService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    transport = service.transport()
+    async with AsyncClient(transport=transport) as client:
+        seat = asked(service, await seated(client, 2, "teaching"))
+        connection, asks, goes_on = client.connection, asyncio.Event(), asyncio.Event()
+
+        async def slow(hint: str = "") -> Connection:
+            asks.set()
+            await goes_on.wait()
+            return await connection(hint)
+
+        monkeypatch.setattr(client, "connection", slow)
+        waiting = asyncio.create_task(seat.turn())
+        await soon(asks.wait())
+        await seat.close()
+        goes_on.set()
+        with pytest.raises(SeatLost, match="closed here"):
+            await soon(waiting)
+        assert not transport.streams
+        assert await soon(seat.turn()) is not None, "and can be asked anew"
+
+
+@pytest.mark.asyncio
+async def test_a_seat_that_was_to_subscribe_later_does_not_when_it_is_lost_by_then(
+    service: LocalService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    transport = service.transport()
+    client = AsyncClient(transport=transport)
+    seat = await idle(service, client)
+    later: list[Callable[[], None]] = []
+    with monkeypatch.context() as held:
+        held.setattr(asyncio.get_running_loop(), "call_later", lambda _, callback: later.append(callback))
+        seat.take(play_pb2.ServerItem(refusal=refusal("STORE_LOST", "the store cannot be reached")))
+    await client.close()
+    for subscribe in later:
+        subscribe()
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert len(later) == len(transport.streams) == 1
 
 
 @pytest.mark.asyncio
@@ -161,6 +257,30 @@ async def test_a_spectator_asks_whether_anybody_is_there_when_nothing_comes(
         updates = [await soon(more), *[update async for update in watching]]
         assert updates[-1].match.state == "over"
         await soon(playing)
+
+
+@pytest.mark.asyncio
+async def test_a_network_that_breaks_is_told_once() -> None:
+    """Both who was listened to and who was asked about it have failed."""
+    asked = asyncio.Event()
+
+    async def told() -> AsyncGenerator[int, None]:
+        await asked.wait()
+        raise CallFailed("the stream")
+        yield 1
+
+    async def ask() -> None:
+        asked.set()
+        for _ in range(5):
+            await asyncio.sleep(0)
+        raise CallFailed("the call")
+
+    logged: list[str] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: logged.append(context["message"]))
+    with pytest.raises(CallFailed, match="the call"):
+        await soon(anext(lively(told(), 0.0, ask)))
+    gc.collect()
+    assert not logged
 
 
 def test_an_iterator_that_is_collected_on_the_loop_does_not_block_it() -> None:
@@ -246,6 +366,43 @@ def test_what_still_runs_on_a_loop_is_ended_with_it() -> None:
     portal.close()
     assert tidied.is_set()
     assert begun[0].cancelled()
+
+
+def test_nobody_waits_for_a_loop_that_is_about_to_end() -> None:
+    """Another thread, whose call has been ended with the loop, closes its seat: also that is a call."""
+    tried = threading.Event()
+    said: list[str] = []
+
+    async def tidying() -> None:
+        tried.set()
+        await asyncio.Event().wait()
+
+    def late() -> None:
+        try:
+            portal.run(tidying())
+        except ConnectionLost as error:
+            said.append(str(error))
+        tried.set()
+
+    another = threading.Thread(target=late, daemon=True)
+
+    async def lingering() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            another.start()
+            await asyncio.to_thread(tried.wait, SECONDS)
+
+    async def begin() -> None:
+        begun.append(asyncio.create_task(lingering()))
+        await asyncio.sleep(0)
+
+    begun: list[asyncio.Task[None]] = []
+    portal = Portal()
+    portal.run(begin())
+    portal.close()
+    another.join(SECONDS)
+    assert said == ["the client was closed"]
 
 
 def test_a_closed_client_says_so_and_can_be_closed_again(service: LocalService) -> None:

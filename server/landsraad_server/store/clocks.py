@@ -11,6 +11,8 @@ only the earlier time counts.)
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from landsraad_server.store import keys
@@ -76,10 +78,15 @@ class Clocks:
         """Clocks that have run out at `now`. Each is to be settled, or will be leased again in `lease_ms`."""
         # The half marks a leased clock for arm.lua.
         until = b"%d.5" % (now + lease_ms)
-        found = await asyncio.gather(
-            *(LEASE.call(self._link, (keys.clock_set(number),), now, until, BATCH) for number in range(keys.CLOCK_SETS))
-        )
+        found = await asyncio.gather(*(self._leased(number, now, until) for number in range(keys.CLOCK_SETS)))
         return [Lease(match.decode(), until) for matches in found for match in matches]
+
+    async def _leased(self, number: int, now: int, until: bytes) -> Sequence[bytes]:
+        """Matches of one set. If it is away, those of others are leased nevertheless, and want to be looked at."""
+        with suppress(Unavailable):
+            matches: Sequence[bytes] = await LEASE.call(self._link, (keys.clock_set(number),), now, until, BATCH)
+            return matches
+        return ()
 
     async def settle(self, lease: Lease, due: int) -> None:
         """Give back a leased clock: it fires next at `due`, or never if that is 0."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from landsraad_server.store import keys
 from landsraad_server.store.index import State, parse_listing
 from landsraad_server.store.pipeline import Link
+from landsraad_server.store.scripts import COUNT
 
 #: The index may not know a match yet that is younger than this.
 _YOUNG_MS = 60_000
@@ -23,21 +24,19 @@ class Quotas:
     async def take(self, identity: str, match: str, most: int, now: int) -> bool:
         """Count a match; False, and not counted, if there are as many already. Twice does no harm."""
         made = keys.made(identity)
-        if await self._link.call(made, b"ZSCORE", made, match.encode(), read=True) is None:
-            if await self._count(made) >= most:
-                await self._weed(made, now)
-                if await self._count(made) >= most:
-                    return False
-            await self._link.call(made, b"ZADD", made, now, match.encode())
-        return True
+        if await self._count(made, match, most, now):
+            return True
+        await self._weed(made, now)
+        return await self._count(made, match, most, now)
 
     async def free(self, identity: str, match: str) -> None:
         """A match is over."""
         made = keys.made(identity)
         await self._link.call(made, b"ZREM", made, match.encode())
 
-    async def _count(self, made: bytes) -> int:
-        return int(await self._link.call(made, b"ZCARD", made, read=True))
+    async def _count(self, made: bytes, match: str, most: int, now: int) -> bool:
+        # In one step: of many that come at once each would find that there is room for it.
+        return bool(await COUNT.call(self._link, (made,), match.encode(), now, most))
 
     async def _weed(self, made: bytes, now: int) -> None:
         """Take out what the index knows to be over, or does not know at all."""

@@ -51,11 +51,12 @@ LEASE = Script("lease")
 SETTLE = Script("settle")
 LIST = Script("list")
 TAKE = Script("take")
+COUNT = Script("count")
 
 
 async def load(link: Link) -> None:
     """Give all scripts to all servers, so that not each one's first use takes the longer way."""
-    scripts = (COMMIT, SNAPSHOT, ARM, LEASE, SETTLE, LIST, TAKE)
+    scripts = (COMMIT, SNAPSHOT, ARM, LEASE, SETTLE, LIST, TAKE, COUNT)
     await asyncio.gather(
         *(node.call(b"", b"SCRIPT", b"LOAD", script.source, read=True) for node in link.nodes() for script in scripts)
     )

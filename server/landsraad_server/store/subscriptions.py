@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
+from landsraad_server.store import keys
 from landsraad_server.store.errors import Moved, StoreError
 from landsraad_server.store.line import Access, Endpoint, Line
 from landsraad_server.store.resp import Reply, ignore, pack
@@ -87,7 +88,7 @@ class Subscriptions(Line):
         if isinstance(reply, list):
             self._hear(*reply)
         elif isinstance(reply, Moved):
-            self._moved(self._asked.popleft())
+            self._elsewhere(reply.slot)
         elif isinstance(reply, StoreError):
             self.drop()  # it may be better on another connection; and the loss shows
 
@@ -102,6 +103,14 @@ class Subscriptions(Line):
                 self._listeners[channel].ready()
         elif kind == self._unsubscribed and channel not in self._asked:
             self._moved(channel)  # at our wish, then nobody listens any more; or the slot was moved away
+
+    def _elsewhere(self, slot: int) -> None:
+        """A channel of this slot was asked for; or left, which is answered in the same way, and then nobody waits."""
+        for channel in self._asked:
+            if keys.slot(channel) == slot:
+                self._asked.remove(channel)
+                self._moved(channel)
+                return
 
     def _moved(self, channel: bytes) -> None:
         listener = self._listeners.pop(channel, None)

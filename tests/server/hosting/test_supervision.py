@@ -17,6 +17,7 @@ import pytest
 from landsraad_server.children import BEAT_SECONDS, MOST_BEGINNING, MOST_ENDING, MOST_UNANSWERED, Child
 from landsraad_server.hosting.attendance import Attendance
 from landsraad_server.store import EmbeddedServer, keys
+from landsraad_server.store.resp import ignore
 from landsraad_server.store.roster import DEAD_MS
 from landsraad_server.supervisor import PortTaken, reserved
 from landsraad_server.testing import serving
@@ -96,6 +97,17 @@ async def test_a_child_may_print_whatever_it_likes() -> None:
     async with kept_running(one):
         assert await heard.next() == {"ready": {}}
     assert one.restarts == 0
+
+
+@pytest.mark.asyncio
+async def test_a_child_that_is_to_be_started_again_later_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = asyncio.Event()
+    monkeypatch.setattr("landsraad_server.children._SHORTEST_PAUSE", 60.0)
+    monkeypatch.setattr("landsraad_server.children._LONGEST_PAUSE", 60.0)
+    one = Child("short", [sys.executable, "-I", "-S", "-c", ""], "", ignore, lambda _: ended.set())
+    async with kept_running(one):
+        await asyncio.wait_for(ended.wait(), 10)
+    assert one.gone
 
 
 @pytest.mark.asyncio

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -161,6 +162,29 @@ async def test_a_credential_that_is_none(content: str, tmp_path: Path) -> None:
     file.write_text(content)
     with pytest.raises(SetupError, match="admin-credential"):
         credential(file)
+
+
+async def test_what_the_end_of_the_service_breaks_off_is_in_the_audit_log(
+    worker: Worker, data: Path, raw_calls: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may have been done: nobody was told."""
+    begun = asyncio.Event()
+
+    async def hanging(*_: object) -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(worker.hall, "change", hanging)
+    server = AdminServer(Config(data=data), worker.hall, [])
+    await server.start()
+    operator = Operator(raw_calls(server.address), (data / "admin-credential").read_text().strip())
+    asking = asyncio.ensure_future(operator.ask("AbortMatch", operator.credential, name="matches/m"))
+    await begun.wait()
+    await server.stop()
+    await asking
+    [line] = audited(data)
+    assert (line["call"], line["resource"]) == ("Admin/AbortMatch", "matches/m")
+    assert line["code"] == grpc.StatusCode.CANCELLED.value[0]
 
 
 async def test_inspect(operator: Operator, calls: Calls) -> None:

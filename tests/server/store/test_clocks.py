@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import redis
 
-from landsraad_server.store import GENESIS, Head, Store, clocks, connect, keys
+from landsraad_server.store import GENESIS, Head, Store, clocks, connect, errors, keys
 from landsraad_server.store.clocks import Lease
 
 if TYPE_CHECKING:
@@ -62,6 +62,23 @@ async def test_a_clock_whose_holder_died_fires_again(store: Store, connected: Co
     other = await connected()
     assert await other.clocks.lease(1500) == []
     assert [lease.match for lease in await other.clocks.lease(1501)] == ["m"]
+
+
+async def test_a_set_that_is_away_keeps_no_clock_of_another_from_firing(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was leased before it turned out would have nobody to look at it, again and again."""
+    send, away = store.link.send, keys.clock_set(keys.CLOCK_SETS - 1)
+
+    def sent(key: bytes, *command: Any, **how: Any) -> None:
+        if key == away:
+            raise errors.NotExecuted("its node is away")
+        send(key, *command, **how)
+
+    assert keys.clock_set(keys.clock_number("m")) != away
+    await arm(store, "m", 1000)
+    monkeypatch.setattr(store.link, "send", sent)
+    assert [lease.match for lease in await store.clocks.lease(1000)] == ["m"]
 
 
 async def test_settling_gives_the_next_time_or_none(store: Store) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
@@ -41,3 +42,11 @@ async def test_of_a_full_set_only_those_that_are_not_over_count(store: Store, st
     await store.committed(draft)
     await store.index.put("m", draft.listing)
     assert await store.quotas.take("alice", "another", 1, NOW) is not counts
+
+
+async def test_as_many_as_there_may_be_count_also_if_they_come_at_once(store: Store, connected: Connect) -> None:
+    other = await connected()
+    takes = [one.quotas.take("alice", f"m{number}", 3, NOW) for number in range(5) for one in (store, other)]
+    taken = await asyncio.gather(*takes)
+    assert taken == [True] * 6 + [False] * 4
+    assert await store.quotas.take("alice", "m0", 3, NOW), "and twice does no harm"

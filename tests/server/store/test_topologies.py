@@ -36,7 +36,10 @@ from landsraad_server.store import (
     pipeline,
 )
 from landsraad_server.store.embedded import EmbeddedServer
+from landsraad_server.store.line import Access, Endpoint
 from landsraad_server.store.resp import ignore
+from landsraad_server.store.single import always
+from landsraad_server.store.subscriptions import Subscriptions
 from landsraad_server.testing import serving
 
 if TYPE_CHECKING:
@@ -437,6 +440,35 @@ async def test_a_node_that_is_away_keeps_nobody_from_following_the_matches_of_ot
     assert await witness.until(2) == [1, 2]
     lost.start()
     await state.becomes(up=True)
+
+
+async def test_who_leaves_a_channel_that_has_moved_costs_nobody_the_connection(masters: Sequence[Node]) -> None:
+    """A match is followed and left while its slot moves: both are answered alike, that it is elsewhere."""
+    moved: list[bytes] = []
+    ready = asyncio.Event()
+
+    class Waiting:
+        def ready(self) -> None:
+            ready.set()
+
+        def message(self, blob: bytes) -> None:
+            raise AssertionError(blob)
+
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: pytest.fail(context["message"]))
+    heard = Subscriptions(
+        always(Endpoint("127.0.0.1", masters[0].port)),
+        Access(),
+        sharded=True,
+        on_moved=lambda channel, _: moved.append(channel),
+    )
+    await heard.open(10)
+    channels = {keys.slot(channel) > 16384 // MASTERS: channel for channel in map(keys.log, map(str, range(100)))}
+    heard.listen(channels[True], Waiting())
+    heard.unlisten(channels[True])
+    heard.listen(channels[False], Waiting())
+    await asyncio.wait_for(ready.wait(), 10)
+    assert moved == []
+    await heard.close()
 
 
 async def test_a_cluster_is_not_mistaken_for_one_server(masters: Sequence[Node]) -> None:

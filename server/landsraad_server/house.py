@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
 
@@ -97,15 +98,11 @@ class House:
                 return
 
     async def _seats_of(self, match: str) -> None:
-        try:
-            position = await self._hall.read(match, lambda position: position)
-        except Denied:  # it has left the store
-            return
-        except StoreError:
-            raise
-        except Exception as error:  # noqa: BLE001  the other matches want their bots, too
-            logs.fault("house", error, match=match)
-            return
+        with _that_match_alone(match):
+            await self._hand_over(match)
+
+    async def _hand_over(self, match: str) -> None:
+        position = await self._hall.read(match, lambda position: position)
         if position.stage is not Stage.LIVE or position.elsewhere:  # bots of ours could not play it
             return
         known = await self._hall.store.roster.addresses(self._hall.now()) if self._hints else {}
@@ -126,6 +123,20 @@ class House:
     async def _all_seats(self) -> None:
         async for rows in self._hall.store.index.all(State.LIVE):
             for row in rows:
-                message = matches_pb2.Match.FromString(describing.read_summary(row.listing.summary).message)
-                if any(seat.fill == matches_pb2.SEAT_FILL_HOUSE_BOT for seat in message.seats):
-                    await self._seats_of(row.match)
+                with _that_match_alone(row.match):
+                    message = matches_pb2.Match.FromString(describing.read_summary(row.listing.summary).message)
+                    if any(seat.fill == matches_pb2.SEAT_FILL_HOUSE_BOT for seat in message.seats):
+                        await self._hand_over(row.match)
+
+
+@contextmanager
+def _that_match_alone(match: str) -> Iterator[None]:
+    """Whatever is wrong with a match, the others want their bots, too; a store that is away is away for all."""
+    try:
+        yield
+    except Denied:
+        return  # it has left the store
+    except StoreError:
+        raise
+    except Exception as error:  # noqa: BLE001
+        logs.fault("house", error, match=match)

@@ -16,7 +16,7 @@ from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Fill, Presence, SeatPlan
 from landsraad_server.hosting.timing import BOTS_MS
 from landsraad_server.house import House
-from landsraad_server.store import State
+from landsraad_server.store import Listing, State
 from landsraad_server.store.errors import NotExecuted
 from landsraad_server.supervisor import Supervisor
 from landsraad_server.testing import HandClock, pass_time
@@ -85,6 +85,18 @@ async def test_a_match_that_cannot_be_read_does_not_end_the_service(
         while await worker.hall.store.index.count(State.LIVE) < 2:
             """It is told of a commit after it."""
         await house.all_seats()
+    assert [line["match"] for line in house.lines] == [f"matches/{second}"]
+
+
+async def test_nor_does_one_whose_line_in_the_index_cannot_be_read(worker: Worker, client: Any) -> None:
+    first, second, house = await begun(worker, client), await begun(worker, client), Told(worker)
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while await worker.hall.store.index.count(State.LIVE) < 2:
+            """It is told of a commit after it."""
+    head = await worker.hall.store.log.head(first)
+    garbled = Listing(0, State.LIVE, b"of another build's")
+    await worker.hall.store.index.put(first, garbled.encode(head._replace(version=head.version + 1)))
+    await house.all_seats()
     assert [line["match"] for line in house.lines] == [f"matches/{second}"]
 
 

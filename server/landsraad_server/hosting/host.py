@@ -127,7 +127,8 @@ class Host:
 
     def create(self, position: Position, request: Request) -> None:
         """Begin with a position that is not in the store yet; if there is one, the request runs on that."""
-        if self.position is None and not self._busy:
+        # A match that was known once has only to be loaded anew: to begin would take what others have done out of it.
+        if self.head == GENESIS and self.position is None and not self._busy:
             position.create()
             self.position = position
         self.put(request)

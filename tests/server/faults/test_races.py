@@ -12,10 +12,12 @@ from grpc import aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from landsraad.models import Ticket
+from landsraad.v1 import matches_pb2
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import decode_record, encode
 from landsraad_server.hosting.requests import ActInput
 from landsraad_server.store import GENESIS, Entry, Head, Store
+from landsraad_server.store.errors import NotExecuted
 from landsraad_server.testing import Line, RawSeat
 from landsraad_server.worker import Worker
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from tests.server.conftest import OpenLine, Seated, StartWorker
 
     from landsraad_server.testing import Proxy
+    from landsraad_server.testing.calls import Calls
 
 pytestmark = pytest.mark.asyncio
 
@@ -231,3 +234,22 @@ async def test_without_its_store_a_worker_says_so_and_goes_on_afterwards(
     assert all(await asyncio.gather(here.play(stream), there.play(other)))
     await holds(worker, [here, there])
     assert behind.figures.faults == 0
+
+
+async def test_a_match_that_is_made_again_after_the_store_was_lost_is_the_same(
+    worker: Worker, calls: Calls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What its worker had in memory was thrown away meanwhile; it knows all the same that there is one."""
+    wanted = {"match": matches_pb2.Match(game="games/teaching", seats=[matches_pb2.Seat()] * 2), "request_id": "one"}
+    made = await calls("Matches/CreateMatch", "landsraad_guest_me", **wanted)
+    await calls("Matches/JoinMatch", "landsraad_guest_me", name=made.name, seat=0, player="first")
+
+    def lost(*_: Any) -> None:
+        raise NotExecuted("lost")
+
+    with monkeypatch.context() as for_now:
+        for_now.setattr(worker.hall.store.log, "confirm", lost)
+        assert await calls.reason("Matches/GetMatch", name=made.name) == "STORE_LOST"
+    again = await calls("Matches/CreateMatch", "landsraad_guest_me", **wanted)
+    assert [seat.player for seat in again.seats] == ["first", ""]
+    assert again.commitment == made.commitment

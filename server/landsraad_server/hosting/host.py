@@ -377,7 +377,8 @@ class Host:
     def _adopt(self, loaded: Loaded) -> None:
         position, head = loaded.position, loaded.head
         self.position = position
-        epoch, self.head = self.head.epoch, head
+        known, self.head = self.head, head
+        epoch = known.epoch
         self.archived = loaded.archived
         if loaded.missed is None:
             self._lost_epoch = max(self._lost_epoch, epoch)
@@ -388,7 +389,9 @@ class Host:
             self._hall.figures.rewinds += 1
             position.raise_epoch(self._lost_epoch + 1)
             self._queue.insert(0, Nothing())  # so that there is a turn, which commits it
-        if head.epoch != epoch or (loaded.missed is None and position.elsewhere):
+        if loaded.archived and head != known:  # what was missed is told to whoever comes again: it is not at hand here
+            self._tell(lambda listener: listener.lost())
+        elif head.epoch != epoch or (loaded.missed is None and position.elsewhere):
             self._tell(lambda listener: listener.rewound(position, head.epoch))
         else:
             for entry in loaded.missed or ():

@@ -12,13 +12,15 @@ from grpc import aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from landsraad.models import Ticket
-from landsraad.v1 import matches_pb2
+from landsraad.v1 import common_pb2, matches_pb2, play_pb2
+from landsraad_server.hosting import lobby
 from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.records import decode_record, encode
+from landsraad_server.hosting.records import Ending, decode_record, encode
 from landsraad_server.hosting.requests import ActInput
+from landsraad_server.hosting.timing import KEPT_MS
 from landsraad_server.store import GENESIS, Entry, Head, Store
 from landsraad_server.store.errors import NotExecuted
-from landsraad_server.testing import Line, RawSeat
+from landsraad_server.testing import HandClock, Line, RawSeat, pass_time
 from landsraad_server.worker import Worker
 
 if TYPE_CHECKING:
@@ -253,3 +255,23 @@ async def test_a_match_that_is_made_again_after_the_store_was_lost_is_the_same(
     again = await calls("Matches/CreateMatch", "landsraad_guest_me", **wanted)
     assert [seat.player for seat in again.seats] == ["first", ""]
     assert again.commitment == made.commitment
+
+
+async def test_whoever_plays_where_the_store_was_lost_until_the_match_had_gone_to_the_archive_is_not_left_waiting(
+    seated: Seated, worker: Worker, start_worker: StartWorker, proxy: Proxy, line: OpenLine, clock: HandClock
+) -> None:
+    behind = await start_worker(proxy.url)
+    ticket = (await seated(2))[0]
+    match, stream = ticket.match.removeprefix("matches/"), line(behind.address)
+    await stream.subscribe(ticket)
+    known = (await stream.next("snapshot")).observation
+    await proxy.refuse()
+    await worker.hall.change(match, partial(lobby.end_early, kind=Ending.INFRASTRUCTURE, reason=""))
+    await pass_time(worker, clock, KEPT_MS)
+    assert not await worker.hall.store.log.read(match)
+    await proxy.listen()
+    closed = await stream.next("closed")
+    assert closed.reason == play_pb2.CLOSED_REASON_UNAVAILABLE
+    await stream.subscribe(ticket, 2, start=(known.epoch, known.number + 1))
+    assert (await stream.next("match", 2)).state == common_pb2.MATCH_STATE_OVER
+    assert (await stream.next("closed", 2)).reason == play_pb2.CLOSED_REASON_OVER

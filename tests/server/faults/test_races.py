@@ -14,12 +14,14 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from landsraad.models import Ticket
 from landsraad.v1 import common_pb2, matches_pb2, play_pb2
 from landsraad_server.hosting import lobby
+from landsraad_server.hosting.attendance import Attendance
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Ending, decode_record, encode
 from landsraad_server.hosting.requests import ActInput
 from landsraad_server.hosting.timing import KEPT_MS
 from landsraad_server.store import GENESIS, Entry, Head, Store
 from landsraad_server.store.errors import NotExecuted
+from landsraad_server.store.pipeline import Pipeline
 from landsraad_server.testing import HandClock, Line, RawSeat, pass_time
 from landsraad_server.worker import Worker
 
@@ -236,6 +238,32 @@ async def test_without_its_store_a_worker_says_so_and_goes_on_afterwards(
     assert all(await asyncio.gather(here.play(stream), there.play(other)))
     await holds(worker, [here, there])
     assert behind.figures.faults == 0
+
+
+async def test_a_worker_whose_store_is_lost_while_it_starts_does_not_say_that_it_serves(
+    start_worker: StartWorker, proxy: Proxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    appear, on_down, is_lost = Attendance.appear, Pipeline.on_down, asyncio.Event()
+
+    def lose(pipeline: Pipeline) -> None:
+        on_down(pipeline)
+        is_lost.set()
+
+    async def lost_meanwhile(attendance: Attendance, address: str) -> None:
+        monkeypatch.setattr(Pipeline, "on_down", lose)
+        await proxy.refuse()
+        async with asyncio.timeout(10):
+            await is_lost.wait()
+        await appear(attendance, address)
+
+    monkeypatch.setattr(Attendance, "appear", lost_meanwhile)
+    behind = await start_worker(proxy.url)
+    async with aio.insecure_channel(behind.address) as channel:
+        health = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest())
+        assert (await health.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING
+        await proxy.listen()
+        assert (await health.read()).status == health_pb2.HealthCheckResponse.SERVING
+        health.cancel()
 
 
 async def test_a_match_that_is_made_again_after_the_store_was_lost_is_the_same(

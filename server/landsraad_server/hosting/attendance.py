@@ -112,7 +112,8 @@ class Attendance(Round):
         await self._look_around()
         roster, now = self._hall.store.roster, self._hall.now()
         unfinished, self._unfinished = self._unfinished, []
-        await asyncio.gather(*(self._leave(match, leave) for match, leave in unfinished))
+        for match, leave in unfinished:
+            self.leaves(match, leave)  # not waited for: a turn may be cancelled, and what it has to say must not
         for worker in await roster.dead(now):
             self._hall.spawn(self._bury(worker))  # which may take longer than one may be silent oneself
 

@@ -14,7 +14,7 @@ from landsraad_server.hosting import lobby
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Fill, Presence, SeatPlan
 from landsraad_server.refusals import Denied
-from landsraad_server.store.errors import StoreError
+from landsraad_server.store.errors import NotExecuted, StoreError
 from landsraad_server.store.roster import DEAD_MS
 from landsraad_server.testing import HandClock
 from landsraad_server.worker import Worker
@@ -242,6 +242,32 @@ async def test_a_worker_that_could_not_say_that_somebody_has_gone_is_found_dead(
     going._unfinished.append((match, lambda position, now: None))
     await going.close()
     assert raw.zscore("{workers}:seen", going.worker) is not None
+    going._unfinished.clear()
+
+
+async def test_what_a_worker_is_about_to_say_when_it_goes_is_not_lost(
+    seated: Seated, start_worker: StartWorker, raw: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its last turn ends in the middle of that, and the store does not take it."""
+    match = (await seated(2))[0].match.removeprefix("matches/")
+    hall = (await start_worker()).hall
+    going, held = hall.attendance, asyncio.Queue[Any]()
+    await going.stop()
+    going.arrives(match)
+    going._unfinished.append((match, lambda position, now: lobby.clear(position, 0, now)))
+    with monkeypatch.context() as slow:
+        slow.setattr(hall.store, "commit", lambda draft, done: held.put_nowait(done))
+        going._task = asyncio.create_task(going.turn())
+        async with asyncio.timeout(10):
+            done = await held.get()
+    closing = asyncio.create_task(going.close())
+    async with asyncio.timeout(10):
+        while not hall.host(match)._queue:  # it waits for all that was said before
+            await hall.store.log.head(match)
+        done(NotExecuted("lost"))
+        await closing
+    assert raw.zscore("{workers}:seen", going.worker) is not None
+    assert going._unfinished
     going._unfinished.clear()
 
 

@@ -64,7 +64,7 @@ class Delayed:
         try:
             await asyncio.shield(self._loading)
         except Exception:  # the next watcher begins anew
-            self._forget()
+            self._end()
             raise
         except asyncio.CancelledError:
             if self._waiting == 1 and not self.listeners:
@@ -169,6 +169,9 @@ class Delayed:
             self._hall.unforeseen("watch late", self.match, error)
             self.lost()
             return
+        if not (self.listeners or self._waiting):  # the last has gone meanwhile, and this has listened again
+            self._end()
+            return
         position, epoch = self.position, self.head.epoch
         assert position is not None
         self._tell(lambda listener: listener.rewound(position, epoch))
@@ -178,5 +181,5 @@ class Delayed:
 
     def lost(self) -> None:
         """See Listener. What was heard is not all, or cannot be told."""
-        self._forget()
+        self._end()
         self._tell(lambda listener: listener.lost())

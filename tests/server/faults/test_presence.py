@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from landsraad.models import Ticket
-from landsraad.v1 import matches_pb2
+from landsraad.v1 import matches_pb2, play_pb2
 from landsraad_server.hosting import lobby
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Fill, Presence, SeatPlan
@@ -160,6 +161,28 @@ async def test_a_worker_that_was_only_slow_has_its_players_back(
     await slow.hall.attendance.turn()
     members = raw.smembers(f"present:{{{slow.hall.attendance.worker}}}")
     assert members == {tickets[0].match.removeprefix("matches/").encode()}
+
+
+async def test_who_cannot_have_the_seat_back_is_told_to_come_again(
+    seated: Seated, line: OpenLine, worker: Worker, start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store is lost once more: the match would say for good that it is away, though it plays."""
+    slow = await start_worker()
+    tickets = await seated(2)
+    match, stream = tickets[0].match.removeprefix("matches/"), line(slow.address)
+    await stream.subscribe(tickets[0])
+    await stream.next("snapshot")
+
+    def lost(*_: Any) -> None:
+        raise NotExecuted("lost")
+
+    with monkeypatch.context() as for_now:
+        for_now.setattr(slow.hall.store, "commit", lost)
+        await worker.hall.change(match, partial(lobby.vacate, worker=slow.hall.attendance.worker))
+        assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_UNAVAILABLE
+    await stream.subscribe(tickets[0], 2)
+    await stream.next("snapshot", 2)
+    assert await presences(worker, tickets[0]) == [Presence.HERE, Presence.AWAY]
 
 
 async def test_who_goes_while_the_store_is_lost_is_told_to_be_away_afterwards(

@@ -163,6 +163,29 @@ async def test_a_worker_that_was_only_slow_has_its_players_back(
     assert members == {tickets[0].match.removeprefix("matches/").encode()}
 
 
+async def test_that_somebody_plays_here_is_told_again_until_the_store_has_taken_it(
+    seated: Seated, line: OpenLine, worker: Worker, raw: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody would look after the players of a worker that the roster knows without them."""
+    attendance = worker.hall.attendance
+    await attendance.stop()  # its turns come when the test says so
+    ticket, stream = (await seated(2))[0], line()
+
+    def lost(*_: Any) -> asyncio.Future[Any]:
+        failed = asyncio.get_running_loop().create_future()
+        failed.set_exception(NotExecuted("lost"))
+        return failed
+
+    with monkeypatch.context() as for_now:
+        for_now.setattr(worker.hall.store.roster, "enter", lost)
+        await stream.subscribe(ticket)
+        await stream.next("snapshot")
+        with pytest.raises(NotExecuted):
+            await attendance.turn()
+    await attendance.turn()
+    assert raw.smembers(f"present:{{{attendance.worker}}}") == {ticket.match.removeprefix("matches/").encode()}
+
+
 async def test_who_cannot_have_the_seat_back_is_told_to_come_again(
     seated: Seated, line: OpenLine, worker: Worker, start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:

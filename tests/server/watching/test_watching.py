@@ -465,6 +465,36 @@ def rename(position: Position, now: int, title: str) -> None:
     position.change_terms().title = title
 
 
+async def test_what_happens_while_all_is_read_again_is_told_once(
+    client: AsyncClient, worker: Worker, clock: HandClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The log loses its end twice in a moment, and what is heard comes of age before all is read."""
+    match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
+    watched, reading, go_on = await worker.hall.watched(match), asyncio.Event(), asyncio.Event()
+    assert isinstance(watched, Delayed)
+    watched.listen(Waiter(0, 0))
+    await worker.hall.change(match, partial(rename, title="before"))
+    read = worker.hall.records
+
+    async def slowly(*given: Any) -> Any:
+        reading.set()
+        await go_on.wait()
+        return await read(*given)
+
+    monkeypatch.setattr(worker.hall, "records", slowly)
+    again = asyncio.gather(watched._begin_again(), watched._begin_again())
+    async with asyncio.timeout(20):
+        await reading.wait()
+        await worker.hall.change(match, partial(rename, title="meanwhile"))
+        watched.release(clock.now + DELAY_MS)
+        go_on.set()
+        await again
+    watched.release(clock.now + DELAY_MS)
+    assert watched.head.version == worker.hall.host(match).head.version == 3
+    assert watched.position is not None
+    assert watched.position.terms.title == "meanwhile"
+
+
 async def test_nothing_is_left_of_a_watcher_that_could_not_be_told(
     client: AsyncClient, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:

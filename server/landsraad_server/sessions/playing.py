@@ -198,7 +198,8 @@ class PlaySession(Session):
 
     async def settled(self) -> None:
         """Return when all that the client has sent so far is answered."""
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        while self._tasks:  # one that opens a seat leads to another, which reads what its client has missed
+            await asyncio.gather(*self._tasks, return_exceptions=True)
         waiting = {stream.host.match for stream in self.streams.values()}
         await asyncio.gather(*(self.hall.read(match, lambda _: None) for match in waiting), return_exceptions=True)
 

@@ -152,6 +152,7 @@ class Host:
             return
         batch, self._queue = self._queue, []
         position = self.position
+        refusals = position.refusals.copy()
         outcomes: list[Any] = []
         for request in batch:
             try:
@@ -167,7 +168,9 @@ class Host:
         try:
             record = position.take(now)
             if record is None:
-                self._hall.store.log.confirm(self.match, lambda outcome: self._confirmed(batch, outcomes, outcome))
+                self._hall.store.log.confirm(
+                    self.match, lambda outcome: self._confirmed(batch, outcomes, refusals, outcome)
+                )
             else:
                 self._commit(batch, outcomes, position, record)
         except Unavailable as error:  # not sent
@@ -211,13 +214,15 @@ class Host:
             return
         self._settle(batch, outcomes)
 
-    def _confirmed(self, batch: list[Request], outcomes: list[Any], outcome: Outcome) -> None:
+    def _confirmed(self, batch: list[Request], outcomes: list[Any], refusals: dict[int, int], outcome: Outcome) -> None:
         if outcome == self.head:
             self._settle(batch, outcomes)
         elif isinstance(outcome, StoreError):
             self._failed(batch, outcome)
         elif outcome.version > self.head.version:
             self._hall.figures.conflicts += 1
+            assert self.position is not None
+            self.position.refusals = refusals  # as before: what is refused again is counted then
             self._queue = batch + self._queue
             self._hall.spawn(self._catch_up())
         else:

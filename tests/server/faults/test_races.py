@@ -12,7 +12,7 @@ from grpc import aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from landsraad.models import Ticket
-from landsraad.v1 import common_pb2, matches_pb2, play_pb2
+from landsraad.v1 import act_pb2, common_pb2, matches_pb2, play_pb2
 from landsraad_server.hosting import lobby
 from landsraad_server.hosting.attendance import Attendance
 from landsraad_server.hosting.position import Position
@@ -184,6 +184,23 @@ async def test_the_same_act_sent_to_two_workers_at_once_is_taken_once(
         assert [ack.repeated for ack in acks] == [False, True]
         assert len(await answers(worker.hall.store, tickets[0])) == 1
     assert worker.figures.conflicts + other.figures.conflicts > 0
+
+
+async def test_an_act_that_is_looked_at_twice_is_held_against_its_seat_once(
+    calls: Calls, worker: Worker, start_worker: StartWorker
+) -> None:
+    """Another worker was faster, so that the refusal was not said yet."""
+    other = await start_worker()
+    name = await calls.new(illegal_acts_limit=2)
+    for _ in range(2):
+        await calls("Matches/JoinMatch", name=name)
+    match, came = name.removeprefix("matches/"), asyncio.Queue[Any]()
+    await worker.hall.read(match, lambda _: None)
+    await other.hall.change(match, partial(rename, title="new"))
+    worker.hall.host(match).put(ActInput(0, 1, act_pb2.Act(), None, None, partial(_told, came)))
+    refused = await asyncio.wait_for(came.get(), 10)
+    assert (refused.reason, worker.figures.conflicts) == ("malformed", 1)
+    assert await worker.hall.read(match, lambda position: (position.over, position.refusals)) == (False, {0: 1})
 
 
 async def test_a_commit_whose_answer_is_lost_is_not_done_twice(

@@ -20,6 +20,7 @@ from landsraad_server.hosting.records import Record, Waypoint, decode_record, en
 from landsraad_server.hosting.report import Report
 from landsraad_server.hosting.requests import Request
 from landsraad_server.store import GENESIS, Head
+from landsraad_server.store.errors import Unavailable
 
 if TYPE_CHECKING:
     from landsraad_server.hosting.hall import Hall
@@ -65,6 +66,8 @@ class Delayed:
         self._waiting += 1
         try:
             await asyncio.shield(self._loading)
+            if self._hall.delayed.get(self.match) is not self:  # nobody lets it go on
+                raise Unavailable("what has happened meanwhile was not heard")
         except Exception:  # the next watcher begins anew
             self._end()
             raise

@@ -495,6 +495,25 @@ async def test_what_happens_while_all_is_read_again_is_told_once(
     assert watched.position.terms.title == "meanwhile"
 
 
+async def test_who_begins_to_watch_what_cannot_be_told_is_not_left_waiting(
+    client: AsyncClient, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The match's host fails while its log is read."""
+    match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
+    read = worker.hall.records
+
+    async def fails_meanwhile(*given: Any) -> Any:
+        worker.hall.delayed[match].lost()
+        return await read(*given)
+
+    with monkeypatch.context() as for_now:
+        for_now.setattr(worker.hall, "records", fails_meanwhile)
+        with pytest.raises(Unavailable):
+            await worker.hall.watched(match)
+    assert worker.hall.delayed == {}
+    assert worker.hall.delayed == {match: await worker.hall.watched(match)}
+
+
 async def test_nothing_is_left_of_a_watcher_that_could_not_be_told(
     client: AsyncClient, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:

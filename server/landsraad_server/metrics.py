@@ -79,6 +79,8 @@ class Figures:
 
 
 class _Exposed(Collector):
+    """Asked in another thread than that which counts: what may get a new name meanwhile is copied first."""
+
     def __init__(self, figures: Figures) -> None:
         self._figures = figures
 
@@ -106,11 +108,11 @@ class _Exposed(Collector):
         for name, meaning in gauges.items():
             yield GaugeMetricFamily(f"landsraad_{name}", meaning, value=float(getattr(figures, name)))
         refusals = CounterMetricFamily("landsraad_refusals", "What was refused, by reason.", labels=["reason"])
-        for reason, count in figures.refusals.items():
+        for reason, count in tuple(figures.refusals.items()):
             refusals.add_metric([reason], count)
         yield refusals
         limited = CounterMetricFamily("landsraad_limited", "What came too often.", labels=["kind", "scope"])
-        for (kind, scope), count in figures.limited.items():
+        for (kind, scope), count in tuple(figures.limited.items()):
             limited.add_metric([kind, scope], count)
         yield limited
         durations = figures.commit_seconds

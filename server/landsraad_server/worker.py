@@ -103,7 +103,7 @@ class Worker:
             self.timekeeper.start()
             await self.hall.attendance.appear(self._config.hint(self.own_address))
             self._patrol.start()
-            self._standard.say(up=True)
+            self._store_changed(self._store.up)  # as it is now: it may have been lost since it was connected to
         except BaseException:
             if self._server is not None:
                 await self._server.stop(None)

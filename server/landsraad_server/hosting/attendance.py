@@ -44,6 +44,7 @@ class Attendance(Round):
         self.address = ""
         self._addresses: dict[str, list[str]] = {}
         self._shown = False
+        self._untold = False  # the roster may not know of all matches in which somebody plays here
         self._unfinished: list[tuple[str, Leave]] = []
 
     def token(self) -> str:
@@ -69,8 +70,11 @@ class Attendance(Round):
 
     async def _look_around(self) -> None:
         roster, now = self._hall.store.roster, self._hall.now()
-        if await roster.show(self.worker, now) and self.seats:
-            await roster.enter(self.worker, tuple(self.seats))
+        if await roster.show(self.worker, now) or self._untold:
+            self._untold = True
+            if self.seats:
+                await roster.enter(self.worker, tuple(self.seats))
+            self._untold = False
         if self.address:
             await roster.listens(self.worker, self.address, self.build)
         self._addresses = await roster.addresses(now)
@@ -80,11 +84,18 @@ class Attendance(Round):
         self.seats[match] += 1
         if self.seats[match] == 1:
             roster = self._hall.store.roster
-            with suppress(Unavailable):  # so is the seat not taken, either
+            try:
                 if not self._shown:  # who dies before the first turn has to be found, too
                     self._shown = True
                     roster.show(self.worker, self._hall.now()).add_done_callback(_look_at)
-                roster.enter(self.worker, (match,)).add_done_callback(_look_at)
+                roster.enter(self.worker, (match,)).add_done_callback(self._entered)
+            except Unavailable:
+                self._untold = True
+
+    def _entered(self, entering: asyncio.Future[object]) -> None:
+        """The seat may be taken although this was not: another node of the store has its match."""
+        if entering.cancelled() or entering.exception() is not None:
+            self._untold = True
 
     def leaves(self, match: str, leave: Leave) -> None:
         """A seat is played here no longer; `leave` says so in the match."""
@@ -112,7 +123,8 @@ class Attendance(Round):
         await self._look_around()
         roster, now = self._hall.store.roster, self._hall.now()
         unfinished, self._unfinished = self._unfinished, []
-        await asyncio.gather(*(self._leave(match, leave) for match, leave in unfinished))
+        for match, leave in unfinished:
+            self.leaves(match, leave)  # not waited for: a turn may be cancelled, and what it has to say must not
         for worker in await roster.dead(now):
             self._hall.spawn(self._bury(worker))  # which may take longer than one may be silent oneself
 

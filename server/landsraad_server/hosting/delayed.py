@@ -20,6 +20,7 @@ from landsraad_server.hosting.records import Record, Waypoint, decode_record, en
 from landsraad_server.hosting.report import Report
 from landsraad_server.hosting.requests import Request
 from landsraad_server.store import GENESIS, Head
+from landsraad_server.store.errors import Unavailable
 
 if TYPE_CHECKING:
     from landsraad_server.hosting.hall import Hall
@@ -34,6 +35,7 @@ class Delayed:
         "_hall",
         "_host",
         "_loading",
+        "_reading",
         "_waiting",
         "head",
         "listeners",
@@ -51,6 +53,7 @@ class Delayed:
         self._delay_ms = delay_ms
         self._coming: deque[Record] = deque()
         self._loading: asyncio.Future[None] | None = None
+        self._reading = asyncio.Lock()  # what is heard belongs to one reading of the log
         self._waiting = 0  # for `ready`
 
     async def ready(self) -> None:
@@ -63,8 +66,10 @@ class Delayed:
         self._waiting += 1
         try:
             await asyncio.shield(self._loading)
+            if self._hall.delayed.get(self.match) is not self:  # nobody lets it go on
+                raise Unavailable("what has happened meanwhile was not heard")
         except Exception:  # the next watcher begins anew
-            self._forget()
+            self._end()
             raise
         except asyncio.CancelledError:
             if self._waiting == 1 and not self.listeners:
@@ -76,18 +81,19 @@ class Delayed:
 
     async def _load(self) -> None:
         """Read the log: what is old enough to be told, and what will be."""
-        head = await self._hall.read(self.match, self._listen)
-        records = [given for given in await self._hall.records(self.match) if given[0].version <= head.version]
-        heard, self._coming = self._coming, deque()
-        oldest = self._hall.now() - self._delay_ms
-        # That the match was made is told at once: somebody waits for it to begin. Times need not rise in a log, for
-        # each worker has a clock of its own: what is old enough waits for what stands before it.
-        made, *rest = records
-        told = [made, *takewhile(lambda given: given[1].at <= oldest, rest)]
-        self.position = Position.from_records(self.match, told)
-        self.head = told[-1][0]
-        self._coming.extend(record for _, record in records[len(told) :])
-        self._coming.extend(heard)
+        async with self._reading:
+            head = await self._hall.read(self.match, self._listen)
+            records = [given for given in await self._hall.records(self.match) if given[0].version <= head.version]
+            heard, self._coming = self._coming, deque()
+            oldest = self._hall.now() - self._delay_ms
+            # That the match was made is told at once: somebody waits for it to begin. Times need not rise in a log, for
+            # each worker has a clock of its own: what is old enough waits for what stands before it.
+            made, *rest = records
+            told = [made, *takewhile(lambda given: given[1].at <= oldest, rest)]
+            self.position = Position.from_records(self.match, told)
+            self.head = told[-1][0]
+            self._coming.extend(record for _, record in records[len(told) :])
+            self._coming.extend(heard)
 
     def _listen(self, position: Position) -> Head:
         self._coming.clear()  # what is heard from now on follows this head, though who waits for it comes later
@@ -97,6 +103,8 @@ class Delayed:
 
     def release(self, now: int) -> None:
         """Tell whatever is old enough by now."""
+        if self._reading.locked():  # what is heard does not follow what was told
+            return
         position = self.position
         while position is not None and self._coming and self._coming[0].at + self._delay_ms <= now:
             record = self._coming.popleft()
@@ -169,6 +177,9 @@ class Delayed:
             self._hall.unforeseen("watch late", self.match, error)
             self.lost()
             return
+        if not (self.listeners or self._waiting):  # the last has gone meanwhile, and this has listened again
+            self._end()
+            return
         position, epoch = self.position, self.head.epoch
         assert position is not None
         self._tell(lambda listener: listener.rewound(position, epoch))
@@ -178,5 +189,5 @@ class Delayed:
 
     def lost(self) -> None:
         """See Listener. What was heard is not all, or cannot be told."""
-        self._forget()
+        self._end()
         self._tell(lambda listener: listener.lost())

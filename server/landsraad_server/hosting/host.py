@@ -127,7 +127,8 @@ class Host:
 
     def create(self, position: Position, request: Request) -> None:
         """Begin with a position that is not in the store yet; if there is one, the request runs on that."""
-        if self.position is None and not self._busy:
+        # A match that was known once has only to be loaded anew: to begin would take what others have done out of it.
+        if self.head == GENESIS and self.position is None and not self._busy:
             position.create()
             self.position = position
         self.put(request)
@@ -151,6 +152,7 @@ class Host:
             return
         batch, self._queue = self._queue, []
         position = self.position
+        refusals = position.refusals.copy()
         outcomes: list[Any] = []
         for request in batch:
             try:
@@ -166,7 +168,9 @@ class Host:
         try:
             record = position.take(now)
             if record is None:
-                self._hall.store.log.confirm(self.match, lambda outcome: self._confirmed(batch, outcomes, outcome))
+                self._hall.store.log.confirm(
+                    self.match, lambda outcome: self._confirmed(batch, outcomes, refusals, outcome)
+                )
             else:
                 self._commit(batch, outcomes, position, record)
         except Unavailable as error:  # not sent
@@ -210,13 +214,15 @@ class Host:
             return
         self._settle(batch, outcomes)
 
-    def _confirmed(self, batch: list[Request], outcomes: list[Any], outcome: Outcome) -> None:
+    def _confirmed(self, batch: list[Request], outcomes: list[Any], refusals: dict[int, int], outcome: Outcome) -> None:
         if outcome == self.head:
             self._settle(batch, outcomes)
         elif isinstance(outcome, StoreError):
             self._failed(batch, outcome)
         elif outcome.version > self.head.version:
             self._hall.figures.conflicts += 1
+            assert self.position is not None
+            self.position.refusals = refusals  # as before: what is refused again is counted then
             self._queue = batch + self._queue
             self._hall.spawn(self._catch_up())
         else:
@@ -376,7 +382,8 @@ class Host:
     def _adopt(self, loaded: Loaded) -> None:
         position, head = loaded.position, loaded.head
         self.position = position
-        epoch, self.head = self.head.epoch, head
+        known, self.head = self.head, head
+        epoch = known.epoch
         self.archived = loaded.archived
         if loaded.missed is None:
             self._lost_epoch = max(self._lost_epoch, epoch)
@@ -387,7 +394,9 @@ class Host:
             self._hall.figures.rewinds += 1
             position.raise_epoch(self._lost_epoch + 1)
             self._queue.insert(0, Nothing())  # so that there is a turn, which commits it
-        if head.epoch != epoch or (loaded.missed is None and position.elsewhere):
+        if loaded.archived and head != known:  # what was missed is told to whoever comes again: it is not at hand here
+            self._tell(lambda listener: listener.lost())
+        elif head.epoch != epoch or (loaded.missed is None and position.elsewhere):
             self._tell(lambda listener: listener.rewound(position, head.epoch))
         else:
             for entry in loaded.missed or ():

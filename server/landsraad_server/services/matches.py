@@ -124,9 +124,10 @@ class Matches:
     async def leave_match(self, request: api.LeaveMatchRequest, call: Call) -> matches_pb2.Match:
         match = match_id(request.name, "name")
         await self._accounts.seat(request.name, request.seat, call.bearer)
-        message = await self._changed(match, partial(lobby.leave, number=request.seat))
+        await self._hall.change(match, partial(lobby.leave, number=request.seat))
+        # At once: whoever takes the seat now gets another credential, and that one must not end.
         await self._hall.store.seats.revoke(match, str(request.seat))
-        return message
+        return await self._hall.read(match, describing.match_message)
 
     async def start_match(self, request: api.StartMatchRequest, call: Call) -> matches_pb2.Match:
         caller = await self._caller(call)

@@ -48,6 +48,8 @@ class Replays:
         if request.page_size < 0:
             raise bad_field("page_size", "not below 0")
         first = getattr(request, "from") or 1
+        # Before the log is read, so that it is none that was raised meanwhile, and nobody has let go of the host.
+        epoch = self._hall.host(match).head.epoch
         log = len(position.seats) if seat is None else seat
         history = await self._hall.history(match, log, first, position.waypoints)
         entries = history.after(first - 1)
@@ -60,7 +62,7 @@ class Replays:
             name=request.name,
             match=describing.match_message(position),
             seat=seat,
-            epoch=self._hall.host(match).head.epoch,
+            epoch=epoch,
             next_from=first + size if len(bodies) == size and next(iter(entries), None) else 0,
         )
         if first == 1 and position.live is not None:

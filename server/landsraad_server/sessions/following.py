@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
@@ -118,7 +117,7 @@ class LogStream:
             if self.flow is not Flow.OPENING or not self.session.has(self):
                 return
             if self.resend(history):
-                self._go_on(self._caught_up)
+                self.ask(Call(read=self._caught_up))
             else:
                 self.refill(play_pb2.SNAPSHOT_REASON_CURSOR_TOO_OLD)
         except Exception as error:  # noqa: BLE001  what cannot be read now may be read by another stream
@@ -286,10 +285,10 @@ class LogStream:
     def refill(self, reason: Reason) -> None:
         """Let a snapshot stand in for what was left out."""
         self.flow = Flow.REFILLING
-        self._go_on(partial(self._refilled, reason=reason))
+        self.ask(Call(read=partial(self._refilled, reason=reason)))
 
-    def _go_on(self, read: Callable[[Position], None]) -> None:
-        """Go on with the position as it is confirmed to be; where that fails, the client has to come again."""
+    def ask(self, call: Call[None]) -> None:
+        """Let the match's host do what this cannot go on without; where that fails, the client has to come again."""
 
         def looked(future: asyncio.Future[None]) -> None:
             error = None if future.cancelled() else future.exception()
@@ -297,7 +296,6 @@ class LogStream:
                 self.session.hall.unforeseen("go on", self.host.match, error)
                 self.lost()
 
-        call = Call(read=read)
         call.future.add_done_callback(looked)
         self.host.put(call)
 

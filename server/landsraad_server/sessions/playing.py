@@ -143,12 +143,12 @@ class PlaySession(Session):
             match = match_id(wanted.match)
             bearer = wanted.credential or self._bearer
             await self._gate.seat(wanted.match, wanted.seat, bearer)
-            host = self.hall.host(match)
-            stream = SeatStream(self, subscription, host, wanted.seat, network=self._network, offers=wanted.plays)
-            stream.opened_with = bearer if bearer.startswith(TOKEN_PREFIX) else ""
             cursor = getattr(wanted, "from") if wanted.HasField("from") else None
             async with self._doorway:
                 await self.outbox.room()
+                host = self.hall.host(match)  # not sooner: nobody keeps the hall from letting go of it meanwhile
+                stream = SeatStream(self, subscription, host, wanted.seat, network=self._network, offers=wanted.plays)
+                stream.opened_with = bearer if bearer.startswith(TOKEN_PREFIX) else ""
                 await stream.enter(partial(self._begin, stream, cursor))
             self.spawn(self._look_again(stream, wanted, bearer))
         except Exception as error:  # noqa: BLE001  an answer, or a fault that is logged
@@ -198,7 +198,8 @@ class PlaySession(Session):
 
     async def settled(self) -> None:
         """Return when all that the client has sent so far is answered."""
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        while self._tasks:  # one that opens a seat leads to another, which reads what its client has missed
+            await asyncio.gather(*self._tasks, return_exceptions=True)
         waiting = {stream.host.match for stream in self.streams.values()}
         await asyncio.gather(*(self.hall.read(match, lambda _: None) for match in waiting), return_exceptions=True)
 

@@ -103,7 +103,7 @@ class SeatStream(LogStream):
             self.close(play_pb2.CLOSED_REASON_REVOKED if revoked else play_pb2.CLOSED_REASON_REPLACED)
             return False
         if self.session.has(self) and not position.over:
-            self.host.put(Call(self._take_back))  # somebody took this worker for dead
+            self.ask(Call(self._take_back))  # somebody took this worker for dead
         return True
 
     def close(self, reason: Why) -> None:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from landsraad.models import Ticket
-from landsraad.v1 import matches_pb2
+from landsraad.v1 import matches_pb2, play_pb2
 from landsraad_server.hosting import lobby
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Fill, Presence, SeatPlan
 from landsraad_server.refusals import Denied
-from landsraad_server.store.errors import StoreError
+from landsraad_server.store.errors import NotExecuted, StoreError
 from landsraad_server.store.roster import DEAD_MS
 from landsraad_server.testing import HandClock
 from landsraad_server.worker import Worker
@@ -162,6 +163,51 @@ async def test_a_worker_that_was_only_slow_has_its_players_back(
     assert members == {tickets[0].match.removeprefix("matches/").encode()}
 
 
+async def test_that_somebody_plays_here_is_told_again_until_the_store_has_taken_it(
+    seated: Seated, line: OpenLine, worker: Worker, raw: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody would look after the players of a worker that the roster knows without them."""
+    attendance = worker.hall.attendance
+    await attendance.stop()  # its turns come when the test says so
+    ticket, stream = (await seated(2))[0], line()
+
+    def lost(*_: Any) -> asyncio.Future[Any]:
+        failed = asyncio.get_running_loop().create_future()
+        failed.set_exception(NotExecuted("lost"))
+        return failed
+
+    with monkeypatch.context() as for_now:
+        for_now.setattr(worker.hall.store.roster, "enter", lost)
+        await stream.subscribe(ticket)
+        await stream.next("snapshot")
+        with pytest.raises(NotExecuted):
+            await attendance.turn()
+    await attendance.turn()
+    assert raw.smembers(f"present:{{{attendance.worker}}}") == {ticket.match.removeprefix("matches/").encode()}
+
+
+async def test_who_cannot_have_the_seat_back_is_told_to_come_again(
+    seated: Seated, line: OpenLine, worker: Worker, start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store is lost once more: the match would say for good that it is away, though it plays."""
+    slow = await start_worker()
+    tickets = await seated(2)
+    match, stream = tickets[0].match.removeprefix("matches/"), line(slow.address)
+    await stream.subscribe(tickets[0])
+    await stream.next("snapshot")
+
+    def lost(*_: Any) -> None:
+        raise NotExecuted("lost")
+
+    with monkeypatch.context() as for_now:
+        for_now.setattr(slow.hall.store, "commit", lost)
+        await worker.hall.change(match, partial(lobby.vacate, worker=slow.hall.attendance.worker))
+        assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_UNAVAILABLE
+    await stream.subscribe(tickets[0], 2)
+    await stream.next("snapshot", 2)
+    assert await presences(worker, tickets[0]) == [Presence.HERE, Presence.AWAY]
+
+
 async def test_who_goes_while_the_store_is_lost_is_told_to_be_away_afterwards(
     seated: Seated, line: OpenLine, worker: Worker, start_worker: StartWorker, proxy: Proxy
 ) -> None:
@@ -242,6 +288,32 @@ async def test_a_worker_that_could_not_say_that_somebody_has_gone_is_found_dead(
     going._unfinished.append((match, lambda position, now: None))
     await going.close()
     assert raw.zscore("{workers}:seen", going.worker) is not None
+    going._unfinished.clear()
+
+
+async def test_what_a_worker_is_about_to_say_when_it_goes_is_not_lost(
+    seated: Seated, start_worker: StartWorker, raw: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its last turn ends in the middle of that, and the store does not take it."""
+    match = (await seated(2))[0].match.removeprefix("matches/")
+    hall = (await start_worker()).hall
+    going, held = hall.attendance, asyncio.Queue[Any]()
+    await going.stop()
+    going.arrives(match)
+    going._unfinished.append((match, lambda position, now: lobby.clear(position, 0, now)))
+    with monkeypatch.context() as slow:
+        slow.setattr(hall.store, "commit", lambda draft, done: held.put_nowait(done))
+        going._task = asyncio.create_task(going.turn())
+        async with asyncio.timeout(10):
+            done = await held.get()
+    closing = asyncio.create_task(going.close())
+    async with asyncio.timeout(10):
+        while not hall.host(match)._queue:  # it waits for all that was said before
+            await hall.store.log.head(match)
+        done(NotExecuted("lost"))
+        await closing
+    assert raw.zscore("{workers}:seen", going.worker) is not None
+    assert going._unfinished
     going._unfinished.clear()
 
 

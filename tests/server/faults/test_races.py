@@ -12,17 +12,24 @@ from grpc import aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from landsraad.models import Ticket
+from landsraad.v1 import act_pb2, common_pb2, matches_pb2, play_pb2
+from landsraad_server.hosting import lobby
+from landsraad_server.hosting.attendance import Attendance
 from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.records import decode_record, encode
+from landsraad_server.hosting.records import Ending, decode_record, encode
 from landsraad_server.hosting.requests import ActInput
+from landsraad_server.hosting.timing import KEPT_MS
 from landsraad_server.store import GENESIS, Entry, Head, Store
-from landsraad_server.testing import Line, RawSeat
+from landsraad_server.store.errors import NotExecuted
+from landsraad_server.store.pipeline import Pipeline
+from landsraad_server.testing import HandClock, Line, RawSeat, pass_time
 from landsraad_server.worker import Worker
 
 if TYPE_CHECKING:
     from tests.server.conftest import OpenLine, Seated, StartWorker
 
     from landsraad_server.testing import Proxy
+    from landsraad_server.testing.calls import Calls
 
 pytestmark = pytest.mark.asyncio
 
@@ -179,6 +186,23 @@ async def test_the_same_act_sent_to_two_workers_at_once_is_taken_once(
     assert worker.figures.conflicts + other.figures.conflicts > 0
 
 
+async def test_an_act_that_is_looked_at_twice_is_held_against_its_seat_once(
+    calls: Calls, worker: Worker, start_worker: StartWorker
+) -> None:
+    """Another worker was faster, so that the refusal was not said yet."""
+    other = await start_worker()
+    name = await calls.new(illegal_acts_limit=2)
+    for _ in range(2):
+        await calls("Matches/JoinMatch", name=name)
+    match, came = name.removeprefix("matches/"), asyncio.Queue[Any]()
+    await worker.hall.read(match, lambda _: None)
+    await other.hall.change(match, partial(rename, title="new"))
+    worker.hall.host(match).put(ActInput(0, 1, act_pb2.Act(), None, None, partial(_told, came)))
+    refused = await asyncio.wait_for(came.get(), 10)
+    assert (refused.reason, worker.figures.conflicts) == ("malformed", 1)
+    assert await worker.hall.read(match, lambda position: (position.over, position.refusals)) == (False, {0: 1})
+
+
 async def test_a_commit_whose_answer_is_lost_is_not_done_twice(
     seated: Seated, worker: Worker, start_worker: StartWorker, proxy: Proxy, line: OpenLine
 ) -> None:
@@ -231,3 +255,68 @@ async def test_without_its_store_a_worker_says_so_and_goes_on_afterwards(
     assert all(await asyncio.gather(here.play(stream), there.play(other)))
     await holds(worker, [here, there])
     assert behind.figures.faults == 0
+
+
+async def test_a_worker_whose_store_is_lost_while_it_starts_does_not_say_that_it_serves(
+    start_worker: StartWorker, proxy: Proxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    appear, on_down, is_lost = Attendance.appear, Pipeline.on_down, asyncio.Event()
+
+    def lose(pipeline: Pipeline) -> None:
+        on_down(pipeline)
+        is_lost.set()
+
+    async def lost_meanwhile(attendance: Attendance, address: str) -> None:
+        monkeypatch.setattr(Pipeline, "on_down", lose)
+        await proxy.refuse()
+        async with asyncio.timeout(10):
+            await is_lost.wait()
+        await appear(attendance, address)
+
+    monkeypatch.setattr(Attendance, "appear", lost_meanwhile)
+    behind = await start_worker(proxy.url)
+    async with aio.insecure_channel(behind.address) as channel:
+        health = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest())
+        assert (await health.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING
+        await proxy.listen()
+        assert (await health.read()).status == health_pb2.HealthCheckResponse.SERVING
+        health.cancel()
+
+
+async def test_a_match_that_is_made_again_after_the_store_was_lost_is_the_same(
+    worker: Worker, calls: Calls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What its worker had in memory was thrown away meanwhile; it knows all the same that there is one."""
+    wanted = {"match": matches_pb2.Match(game="games/teaching", seats=[matches_pb2.Seat()] * 2), "request_id": "one"}
+    made = await calls("Matches/CreateMatch", "landsraad_guest_me", **wanted)
+    await calls("Matches/JoinMatch", "landsraad_guest_me", name=made.name, seat=0, player="first")
+
+    def lost(*_: Any) -> None:
+        raise NotExecuted("lost")
+
+    with monkeypatch.context() as for_now:
+        for_now.setattr(worker.hall.store.log, "confirm", lost)
+        assert await calls.reason("Matches/GetMatch", name=made.name) == "STORE_LOST"
+    again = await calls("Matches/CreateMatch", "landsraad_guest_me", **wanted)
+    assert [seat.player for seat in again.seats] == ["first", ""]
+    assert again.commitment == made.commitment
+
+
+async def test_whoever_plays_where_the_store_was_lost_until_the_match_had_gone_to_the_archive_is_not_left_waiting(
+    seated: Seated, worker: Worker, start_worker: StartWorker, proxy: Proxy, line: OpenLine, clock: HandClock
+) -> None:
+    behind = await start_worker(proxy.url)
+    ticket = (await seated(2))[0]
+    match, stream = ticket.match.removeprefix("matches/"), line(behind.address)
+    await stream.subscribe(ticket)
+    known = (await stream.next("snapshot")).observation
+    await proxy.refuse()
+    await worker.hall.change(match, partial(lobby.end_early, kind=Ending.INFRASTRUCTURE, reason=""))
+    await pass_time(worker, clock, KEPT_MS)
+    assert not await worker.hall.store.log.read(match)
+    await proxy.listen()
+    closed = await stream.next("closed")
+    assert closed.reason == play_pb2.CLOSED_REASON_UNAVAILABLE
+    await stream.subscribe(ticket, 2, start=(known.epoch, known.number + 1))
+    assert (await stream.next("match", 2)).state == common_pb2.MATCH_STATE_OVER
+    assert (await stream.next("closed", 2)).reason == play_pb2.CLOSED_REASON_OVER

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 from prometheus_client import generate_latest
+from prometheus_client.core import CounterMetricFamily
 from prometheus_client.parser import text_string_to_metric_families
 
 from landsraad import AsyncClient
-from landsraad_server.metrics import registry
+from landsraad_server.metrics import Figures, registry
 from landsraad_server.testing import Table
 from landsraad_server.worker import Worker
 
@@ -45,3 +46,21 @@ async def test_a_match_is_seen_in_every_figure_of_play(
     # Each commit was timed, and none took longer than the whole test may.
     assert after["landsraad_commit_seconds_count"] == after["landsraad_commits_total"] > 0
     assert 0 < after["landsraad_commit_seconds_sum"] < 60
+
+
+async def test_what_is_refused_for_the_first_time_while_somebody_asks_is_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Who asks has a thread of its own."""
+    figures, add = Figures(), CounterMetricFamily.add_metric
+
+    def and_another(family: CounterMetricFamily, labels: list[str], *more: Any, **named: Any) -> None:
+        add(family, labels, *more, **named)
+        if labels:
+            figures.refusals["STALE"] = figures.limited["call", "account"] = 1
+
+    figures.refusals["OVER"] = figures.limited["call", "address"] = 1
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(CounterMetricFamily, "add_metric", and_another)
+        assert b'landsraad_refusals_total{reason="OVER"} 1.0' in generate_latest(registry(figures))
+    assert b'landsraad_refusals_total{reason="STALE"} 1.0' in generate_latest(registry(figures))

@@ -15,10 +15,12 @@ from landsraad_server.hosting.records import Ending
 from landsraad_server.hosting.report import Report
 from landsraad_server.hosting.requests import Nothing
 from landsraad_server.refusals import Denied
+from landsraad_server.sessions.outbox import Outbox
 from landsraad_server.store import Snapshot
 from landsraad_server.store.errors import CommandFailed
 from landsraad_server.store.log import Loaded
 from landsraad_server.testing import HandClock
+from landsraad_server.testing.lines import PATIENCE_SECONDS
 from landsraad_server.worker import Worker
 
 if TYPE_CHECKING:
@@ -62,6 +64,33 @@ async def test_those_that_somebody_listens_to_stay(
         await client.create_match("teaching", 2)
     assert tickets[0].match.removeprefix("matches/") in worker.hall.hosts
     assert len(worker.hall.hosts) <= 3
+
+
+async def test_a_match_that_was_let_go_while_somebody_waits_at_the_door_is_in_memory_once(
+    seated: Seated, line: OpenLine, client: AsyncClient, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two of them only one would hear of it, and all streams of the other would be refused."""
+    monkeypatch.setattr(hall_module, "MOST_IDLE", 2)
+    worker.hall.most_hosts = 2
+    tickets = await seated(2)
+    match, first, second = tickets[0].match.removeprefix("matches/"), line(), line()
+    waits, go_on = asyncio.Event(), asyncio.Event()
+
+    async def room(_: Outbox) -> None:
+        waits.set()
+        await go_on.wait()
+
+    monkeypatch.setattr(Outbox, "room", room)
+    await first.subscribe(tickets[0])
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        await waits.wait()
+    while match in worker.hall.hosts:
+        await client.create_match("teaching", 2)
+    go_on.set()
+    await first.next("snapshot")
+    await second.subscribe(tickets[1])
+    await second.next("snapshot")
+    assert len(worker.hall.hosts[match].listeners) == 2
 
 
 async def test_a_request_that_fails_costs_only_itself(client: AsyncClient, worker: Worker) -> None:

@@ -18,10 +18,11 @@ from landsraad.v1 import common_pb2, log_pb2, replays_pb2, replays_service_pb2
 from landsraad_engine.match import replay, verify
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.hosting import lobby
-from landsraad_server.hosting.records import Ending
+from landsraad_server.hosting.records import FIRST_EPOCH, Ending
 from landsraad_server.hosting.timing import KEPT_MS
 from landsraad_server.store import Entry, Head
 from landsraad_server.testing import HandClock, Table, pass_time
+from landsraad_server.testing.calls import Calls
 from landsraad_server.worker import Worker
 
 pytestmark = pytest.mark.asyncio
@@ -353,3 +354,19 @@ async def test_a_match_that_is_archived_while_it_is_read_is_read_whole(
     await filed_meanwhile(worker, await start_worker(), match.removeprefix("matches/"), monkeypatch)
     assert await client.certificate(match) == before
     assert verify(TEACHING, before) == []
+
+
+async def test_the_epoch_of_a_replay_is_that_of_its_match_also_where_that_leaves_the_store_meanwhile(
+    table: Seat, worker: Worker, clock: HandClock, calls: Calls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = await table()
+    await played.play()
+    match, read = played.tickets[0].match.removeprefix("matches/"), worker.hall.history
+
+    async def at_last(*given: Any) -> Any:
+        found = await read(*given)
+        await pass_time(worker, clock, KEPT_MS)
+        return found
+
+    monkeypatch.setattr(worker.hall, "history", at_last)
+    assert (await calls("Replays/GetReplay", name=f"replays/{match}")).epoch == FIRST_EPOCH

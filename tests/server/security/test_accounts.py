@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
@@ -16,6 +17,7 @@ from landsraad.wire.refusals import reason_of
 from landsraad_server.services.matches import NEW_ACCOUNT, NEW_TOKEN
 from landsraad_server.services.revoking import Patrol
 from landsraad_server.testing.calls import Calls
+from landsraad_server.testing.lines import PATIENCE_SECONDS
 from landsraad_server.worker import Worker
 
 pytestmark = pytest.mark.asyncio
@@ -286,6 +288,24 @@ async def test_a_revoked_token_closes_its_streams_on_every_worker(
         assert await calls.reason("Matches/StartMatch", token, name=match) == "NO_CREDENTIAL"
     await calls.close()
     await elsewhere.close()
+
+
+async def test_whoever_waits_for_a_question_until_the_credential_has_ended_is_not_told_it(
+    worker: Worker, calls: Calls
+) -> None:
+    match = await calls.new()
+    first, second = [await calls("Matches/JoinMatch", name=match) for _ in range(2)]
+    asked = {"match": match, "seat": first.seat}
+    known = (await calls("Play/GetDecision", first.credential, **asked)).decision_id
+    waiting = asyncio.create_task(
+        calls.reason("Play/GetDecision", first.credential, **asked, wait_ms=30_000, after_decision_id=known)
+    )
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not worker.hall.host(match.partition("/")[2]).listeners:
+            await calls("Catalog/ListGames")
+        await worker.hall.store.seats.revoke(match.partition("/")[2], str(first.seat))
+        await calls("Matches/Resign", second.credential, name=match, seat=second.seat)
+        assert await waiting == "NO_CREDENTIAL"
 
 
 async def test_who_may_watch_what_is_not_listed(start_worker: Any, monkeypatch: pytest.MonkeyPatch) -> None:

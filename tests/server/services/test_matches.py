@@ -17,6 +17,7 @@ from landsraad_server.hosting.timing import KEPT_MS, OPEN_MS
 from landsraad_server.limits import MOST_OPTIONS
 from landsraad_server.testing import HandClock, pass_time
 from landsraad_server.testing.calls import Calls
+from landsraad_server.testing.lines import PATIENCE_SECONDS
 from landsraad_server.worker import Worker
 
 if TYPE_CHECKING:
@@ -222,6 +223,28 @@ async def test_presence(calls: Calls, line: Any) -> None:
         assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_UNSUBSCRIBED
         await stream.find(lambda item: item.presence.seat == 1 and item.presence.presence == away)
         assert await presence() == [here, away]
+
+
+async def test_who_takes_a_seat_in_the_moment_in_which_it_is_given_back_can_play_it(
+    calls: Calls, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = await calls.new(ME)
+    first, host = await joined(calls, match, 1), worker.hall.host(match.removeprefix("matches/"))
+    commit, held = worker.hall.store.commit, asyncio.Queue[Any]()
+    with monkeypatch.context() as slow:
+        slow.setattr(
+            worker.hall.store, "commit", lambda draft, done: commit(draft, lambda head: held.put_nowait((done, head)))
+        )
+        leaving = asyncio.create_task(calls("Matches/LeaveMatch", first.credential, name=match, seat=1))
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            done, head = await held.get()
+    joining = asyncio.create_task(joined(calls, match, 1, OTHER))
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not host._queue:
+            await calls("Catalog/ListGames")
+    done(head)
+    await leaving
+    assert await worker.hall.store.seats.verify((await joining).credential)
 
 
 async def test_resignation(calls: Calls) -> None:

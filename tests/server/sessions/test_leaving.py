@@ -19,7 +19,7 @@ from landsraad_server.testing.lines import PATIENCE_SECONDS
 from landsraad_server.worker import Worker
 
 if TYPE_CHECKING:
-    from tests.server.conftest import Seated
+    from tests.server.conftest import OpenLine, Seated
 
 pytestmark = pytest.mark.asyncio
 
@@ -108,3 +108,21 @@ async def test_who_comes_while_a_worker_drains_is_sent_to_another(seated: Seated
     refusal = await calls.refusal("Play/GetDecision", ticket.credential, **about, **known)
     assert refusal.reason == errors_pb2.ERROR_REASON_DRAINING
     assert not worker.streams.sessions
+
+
+async def test_who_says_goodbye_at_once_is_told_first_what_it_has_missed(
+    seated: Seated, worker: Worker, line: OpenLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long it takes to read that."""
+    ticket, stream, read = (await seated(2))[0], line(), worker.hall.records
+
+    async def slowly(*given: Any) -> Any:
+        for _ in range(20):
+            await worker.hall.read(ticket.match.removeprefix("matches/"), lambda _: None)
+        return await read(*given)
+
+    monkeypatch.setattr(worker.hall, "records", slowly)
+    await stream.subscribe(ticket, start=(0, 1))
+    await stream.call.done_writing()
+    assert await stream.ended() is grpc.StatusCode.OK
+    assert stream.kinds()[:2] == ["match", "entries"]

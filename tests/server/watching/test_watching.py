@@ -21,9 +21,11 @@ from landsraad.wire.values import read_value
 from landsraad_engine.fold import Fold
 from landsraad_engine.information import View
 from landsraad_engine.teaching.game import TEACHING
+from landsraad_server.hosting.delayed import Delayed
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.timing import KEPT_MS
 from landsraad_server.sessions import outbox
+from landsraad_server.sessions.deciding import Waiter
 from landsraad_server.store import Head
 from landsraad_server.store.errors import Unavailable
 from landsraad_server.testing import HandClock, Table, pass_time
@@ -461,6 +463,85 @@ async def test_what_happens_in_the_moment_in_which_somebody_begins_to_watch_is_t
 
 def rename(position: Position, now: int, title: str) -> None:
     position.change_terms().title = title
+
+
+async def test_what_happens_while_all_is_read_again_is_told_once(
+    client: AsyncClient, worker: Worker, clock: HandClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The log loses its end twice in a moment, and what is heard comes of age before all is read."""
+    match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
+    watched, reading, go_on = await worker.hall.watched(match), asyncio.Event(), asyncio.Event()
+    assert isinstance(watched, Delayed)
+    watched.listen(Waiter(0, 0))
+    await worker.hall.change(match, partial(rename, title="before"))
+    read = worker.hall.records
+
+    async def slowly(*given: Any) -> Any:
+        reading.set()
+        await go_on.wait()
+        return await read(*given)
+
+    monkeypatch.setattr(worker.hall, "records", slowly)
+    again = asyncio.gather(watched._begin_again(), watched._begin_again())
+    async with asyncio.timeout(20):
+        await reading.wait()
+        await worker.hall.change(match, partial(rename, title="meanwhile"))
+        watched.release(clock.now + DELAY_MS)
+        go_on.set()
+        await again
+    watched.release(clock.now + DELAY_MS)
+    assert watched.head.version == worker.hall.host(match).head.version == 3
+    assert watched.position is not None
+    assert watched.position.terms.title == "meanwhile"
+
+
+async def test_who_begins_to_watch_what_cannot_be_told_is_not_left_waiting(
+    client: AsyncClient, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The match's host fails while its log is read."""
+    match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
+    read = worker.hall.records
+
+    async def fails_meanwhile(*given: Any) -> Any:
+        worker.hall.delayed[match].lost()
+        return await read(*given)
+
+    with monkeypatch.context() as for_now:
+        for_now.setattr(worker.hall, "records", fails_meanwhile)
+        with pytest.raises(Unavailable):
+            await worker.hall.watched(match)
+    assert worker.hall.delayed == {}
+    assert worker.hall.delayed == {match: await worker.hall.watched(match)}
+
+
+async def test_nothing_is_left_of_a_watcher_that_could_not_be_told(
+    client: AsyncClient, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store is lost between two looks at it."""
+    match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
+
+    async def lost(*_: Any) -> Any:
+        raise Unavailable("planted")
+
+    with monkeypatch.context() as for_now:
+        for_now.setattr(worker.hall, "records", lost)
+        with pytest.raises(Unavailable):
+            await worker.hall.watched(match)
+    assert not worker.hall.delayed
+    assert not worker.hall.host(match).listeners
+
+
+async def test_nothing_is_left_of_the_last_watcher_that_goes_while_all_is_read_again(
+    client: AsyncClient, worker: Worker
+) -> None:
+    match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
+    watched, watcher = await worker.hall.watched(match), Waiter(0, 0)
+    assert isinstance(watched, Delayed)
+    watched.listen(watcher)
+    watched.unlisten(watcher)
+    await watched._begin_again()  # as it was wanted before
+    assert not worker.hall.delayed
+    assert not worker.hall.host(match).listeners
 
 
 async def test_nothing_is_left_of_a_watcher_that_goes_at_once(

@@ -100,6 +100,7 @@ class Store:
 
     async def close(self) -> None:
         self.clocks.flush()
+        self._follower.close()
         await self.link.close()
 
     def _committed(self, draft: Draft, done: Callable[[Outcome], None], outcome: Outcome) -> None:

@@ -7,6 +7,7 @@ entry is a reason to read again.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
@@ -15,6 +16,9 @@ from landsraad_server.store.entries import Entry, Head, parse_entry
 from landsraad_server.store.errors import Rewound, StoreError, Unavailable
 from landsraad_server.store.log import CHUNK, Draft, Fetched, Log
 from landsraad_server.store.subscriptions import Listener
+
+#: Before who could not read tries again, unless it is told that it can.
+_AGAIN_SECONDS = 0.5
 
 
 class Ether(Protocol):
@@ -31,7 +35,9 @@ class Follower:
     def __init__(self, log: Log, ether: Ether) -> None:
         self.log = log
         self.ether = ether
-        self.behind: set[Follow] = set()  # could not read when they wanted to
+        self._behind: set[Follow] = set()  # could not read when they wanted to
+        self._again: asyncio.TimerHandle | None = None
+        self._closed = False
         self.following: dict[str, Follow] = {}
 
     def follow(
@@ -54,11 +60,31 @@ class Follower:
         if follow is not None:
             follow.expected = draft
 
+    def put_off(self, follow: Follow) -> None:
+        """It could not read: it will when commands can be sent again. They may all the while, but for this one."""
+        self._behind.add(follow)
+        if self._again is None and not self._closed:
+            self._again = asyncio.get_running_loop().call_later(_AGAIN_SECONDS, self.catch_up)
+
     def catch_up(self) -> None:
-        """Commands can be sent again: let everybody read who could not."""
-        behind, self.behind = self.behind, set()
+        """Let everybody read who could not."""
+        if self._again is not None:
+            self._again.cancel()
+            self._again = None
+        behind, self._behind = self._behind, set()
         for follow in behind:
             follow.ready()
+
+    def forget(self, follow: Follow) -> None:
+        """It is followed no longer."""
+        self._behind.discard(follow)
+        del self.following[follow.match]
+
+    def close(self) -> None:
+        """Nobody catches up any more."""
+        self._closed = True
+        if self._again is not None:
+            self._again.cancel()
 
 
 class Follow:
@@ -105,8 +131,7 @@ class Follow:
         """No more calls."""
         if not self._closed:
             self._closed = True
-            self._follower.behind.discard(self)
-            del self._follower.following[self.match]
+            self._follower.forget(self)
             self._follower.ether.unlisten(self._channel)
 
     # --- what the subscription says
@@ -153,7 +178,7 @@ class Follow:
     def _put_off(self) -> None:
         self._reading = False
         self._buffer.clear()  # what they held will be read
-        self._follower.behind.add(self)
+        self._follower.put_off(self)
 
     def _fetched(self, fetched: Fetched) -> None:
         if self._closed:

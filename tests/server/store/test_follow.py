@@ -11,7 +11,8 @@ import pytest
 import redis
 
 from landsraad_server.store import GENESIS, Entry, Head, Store, connect, keys
-from landsraad_server.store.errors import Conflict, NotExecuted, ReplyLost
+from landsraad_server.store import follow as following
+from landsraad_server.store.errors import Conflict, NotExecuted, Overloaded, ReplyLost
 from landsraad_server.store.follow import Follower
 from landsraad_server.store.log import CHUNK, Fetched, Log
 
@@ -228,12 +229,14 @@ class SlowLog:
 
     def __init__(self) -> None:
         self.available = True
+        self.asked = asyncio.Event()
         self.reads: list[Callable[[Fetched], None]] = []
 
     def fetch(self, match: str, after: Head, done: Callable[[Fetched], None]) -> None:
         if not self.available:
             raise NotExecuted("away")
         self.reads.append(done)
+        self.asked.set()
 
 
 @pytest.fixture
@@ -274,4 +277,22 @@ async def test_who_could_not_read_reads_when_commands_can_be_sent_again(
     follow.close()
     slow.reads.pop()(NotExecuted("too late to matter"))
     follower.catch_up()
+    assert slow.reads == []
+
+
+async def test_who_alone_could_not_read_tries_again_by_itself(
+    slow: SlowLog, follower: Follower, witness: Witness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Too much was under way in that moment, say: nothing was lost, so nobody tells that it is found."""
+    monkeypatch.setattr(following, "_AGAIN_SECONDS", 0.0)
+    follow = follower.follow("m", GENESIS, witness.on_entry, witness.on_rewound)
+    slow.available = False
+    follow.ready()
+    slow.available = True
+    async with asyncio.timeout(10):
+        await slow.asked.wait()
+    slow.reads.pop()(Overloaded("another one"))
+    follower.close()
+    for _ in range(10):
+        await asyncio.sleep(0)
     assert slow.reads == []

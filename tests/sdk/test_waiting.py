@@ -4,9 +4,9 @@ import asyncio
 import gc
 import signal
 import threading
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine
 from random import Random
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 
@@ -356,16 +356,21 @@ def test_what_still_runs_on_a_loop_is_ended_with_it() -> None:
             await asyncio.sleep(0)  # what tidies up may take a moment
             tidied.set()
 
-    async def begin() -> None:
-        begun.append(asyncio.create_task(lingering()))
-        await asyncio.sleep(0)
-
-    begun: list[asyncio.Task[None]] = []
-    portal = Portal()
-    portal.run(begin())
-    portal.close()
+    assert closed_over(Portal(), lingering()).cancelled()
     assert tidied.is_set()
-    assert begun[0].cancelled()
+
+
+def closed_over(portal: Portal, lingering: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    """What was under way when the portal was closed."""
+
+    async def begin() -> asyncio.Task[None]:
+        begun = asyncio.create_task(lingering)
+        await asyncio.sleep(0)
+        return begun
+
+    begun = portal.run(begin())
+    portal.close()
+    return begun
 
 
 def test_nobody_waits_for_a_loop_that_is_about_to_end() -> None:
@@ -393,14 +398,8 @@ def test_nobody_waits_for_a_loop_that_is_about_to_end() -> None:
             another.start()
             await asyncio.to_thread(tried.wait, SECONDS)
 
-    async def begin() -> None:
-        begun.append(asyncio.create_task(lingering()))
-        await asyncio.sleep(0)
-
-    begun: list[asyncio.Task[None]] = []
     portal = Portal()
-    portal.run(begin())
-    portal.close()
+    closed_over(portal, lingering())
     another.join(SECONDS)
     assert said == ["the client was closed"]
 

@@ -100,15 +100,15 @@ class Play:
         if request.wait_ms:
             self._streams.awaits(waiter)
         try:
-            known = await self._hall.read(host.match, look)
-            if not known:
+            satisfied = await self._hall.read(host.match, look)
+            if not satisfied:
                 await waiter.wait(request.wait_ms)
         finally:
             self._streams.waiting.discard(waiter)
             host.unlisten(waiter)
         if waiter.sent_away:
             raise Denied("DRAINING", "this worker is about to stop: ask another", retry_ms=SOON_MS)
-        if not known:  # who might play the seat when it was asked may not any more
+        if not satisfied:  # who might play the seat when it was asked may not any more
             await self._accounts.seat(request.match, request.seat, call.bearer)
         now = self._hall.now()
         return await self._hall.read(host.match, lambda position: decision_message(position, request.seat, now))

@@ -167,7 +167,7 @@ class Line(ABC):
         self._keeper: asyncio.Task[None] | None = None
         self._lost = asyncio.Event()
         self._up = asyncio.Event()
-        self._trouble: StoreError = NotExecuted("not connected yet")
+        self._failure: StoreError = NotExecuted("not connected yet")
         self._troubles = Troubles()
 
     @abstractmethod
@@ -203,7 +203,7 @@ class Line(ABC):
             if not await self.up_within(patience):
                 if self._keeper.done():
                     self._keeper.result()
-                raise self._trouble
+                raise self._failure
         except BaseException:
             await self.close()
             raise
@@ -239,7 +239,7 @@ class Line(ABC):
                 endpoint = await self._locate()
                 wire = await self._dial(endpoint)
             except StoreError as error:
-                self._trouble, missed = error, True
+                self._failure, missed = error, True
                 self._troubles.tell("store_not_reached", error, self.carries)
                 if strict and not isinstance(error, Unavailable):
                     return

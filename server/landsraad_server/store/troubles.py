@@ -20,7 +20,7 @@ class Troubles:
     def __init__(self) -> None:
         self._told: dict[tuple[str, ...], float] = {}
 
-    def tell(self, event: str, error: StoreError, resource: str = "") -> None:
+    def tell(self, event: str, error: StoreError, resource: str) -> None:
         """Log that this has happened, unless it is known."""
         # Of what the server says only its code: the rest may quote anything.
         code = str(error).partition(" ")[0]

@@ -32,12 +32,17 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.asyncio
 
 
+def keep_only(most: int, worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the worker have no more matches in memory that nobody listens to, nor more in all if it can help it."""
+    monkeypatch.setattr(hall_module, "MOST_IDLE", most)
+    worker.hall.most_hosts = most
+
+
 async def test_the_matches_not_wanted_for_longest_are_let_go(
     client: AsyncClient, worker: Worker, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hall_module, "MOST_IDLE", 10)
     hall = worker.hall
-    hall.most_hosts = 10
+    keep_only(10, worker, monkeypatch)
     names = []
     for _ in range(10):
         clock.advance(1)
@@ -54,8 +59,7 @@ async def test_the_matches_not_wanted_for_longest_are_let_go(
 async def test_those_that_somebody_listens_to_stay(
     seated: Seated, line: OpenLine, client: AsyncClient, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hall_module, "MOST_IDLE", 2)
-    worker.hall.most_hosts = 2
+    keep_only(2, worker, monkeypatch)
     tickets = await seated(2)
     stream = line()
     await stream.subscribe(tickets[0])
@@ -70,8 +74,7 @@ async def test_a_match_that_was_let_go_while_somebody_waits_at_the_door_is_in_me
     seated: Seated, line: OpenLine, client: AsyncClient, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of two of them only one would hear of it, and all streams of the other would be refused."""
-    monkeypatch.setattr(hall_module, "MOST_IDLE", 2)
-    worker.hall.most_hosts = 2
+    keep_only(2, worker, monkeypatch)
     tickets = await seated(2)
     match, first, second = tickets[0].match.removeprefix("matches/"), line(), line()
     waits, go_on = asyncio.Event(), asyncio.Event()

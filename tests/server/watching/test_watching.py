@@ -416,12 +416,9 @@ async def test_orders_before_the_match_are_told_to_nobody(client: AsyncClient, w
     assert kinds == ["match", "snapshot", "presence", "presence"]
 
 
-async def test_a_watcher_that_goes_at_once_does_not_take_the_others_with_it(
-    client: AsyncClient, worker: Worker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
-    reading, go_on = asyncio.Event(), asyncio.Event()
-    read = worker.hall.records
+def held_up(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> tuple[asyncio.Event, asyncio.Event]:
+    """The log is not read before the second of these is set; the first tells that somebody wants to."""
+    read, reading, go_on = worker.hall.records, asyncio.Event(), asyncio.Event()
 
     async def slowly(*given: Any) -> Any:
         reading.set()
@@ -429,6 +426,14 @@ async def test_a_watcher_that_goes_at_once_does_not_take_the_others_with_it(
         return await read(*given)
 
     monkeypatch.setattr(worker.hall, "records", slowly)
+    return reading, go_on
+
+
+async def test_a_watcher_that_goes_at_once_does_not_take_the_others_with_it(
+    client: AsyncClient, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
+    reading, go_on = held_up(worker, monkeypatch)
     first, second = (asyncio.create_task(worker.hall.watched(match)) for _ in range(2))
     async with asyncio.timeout(20):
         await reading.wait()
@@ -470,18 +475,11 @@ async def test_what_happens_while_all_is_read_again_is_told_once(
 ) -> None:
     """The log loses its end twice in a moment, and what is heard comes of age before all is read."""
     match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
-    watched, reading, go_on = await worker.hall.watched(match), asyncio.Event(), asyncio.Event()
+    watched = await worker.hall.watched(match)
     assert isinstance(watched, Delayed)
     watched.listen(Waiter(0, 0))
     await worker.hall.change(match, partial(rename, title="before"))
-    read = worker.hall.records
-
-    async def slowly(*given: Any) -> Any:
-        reading.set()
-        await go_on.wait()
-        return await read(*given)
-
-    monkeypatch.setattr(worker.hall, "records", slowly)
+    reading, go_on = held_up(worker, monkeypatch)
     again = asyncio.gather(watched._begin_again(), watched._begin_again())
     async with asyncio.timeout(20):
         await reading.wait()

@@ -84,11 +84,12 @@ class Refused(Exception):
 class BlockReader:
     """Reads the blocks of one connection. `known` is shared by all: what was read out of blocks that need no table.
 
-    A block with a secret is remembered by its own connection only, and no longer than that lasts. Of one with more than
+    A block with a secret is remembered by its own connection only, and no longer than that lasts; so is that of a
+    client which has not said that it uses no table, as long as there is nothing in it. Of a block with more than
     `most` bytes only the beginning has to be given.
     """
 
-    __slots__ = ("_decoder", "_guard", "_known", "_most", "_own", "_stateless")
+    __slots__ = ("_agreed", "_decoder", "_empty", "_guard", "_known", "_most", "_own", "_stateless")
 
     def __init__(self, known: dict[bytes, Request], guard: Guard | None = None, most: int = _MOST_READ_BYTES) -> None:
         self._decoder = Decoder(_MOST_READ_BYTES)
@@ -96,29 +97,32 @@ class BlockReader:
         self._known = known
         self._most = most
         self._own: dict[bytes, Request] = {}
-        self._stateless = False  # the client keeps no table any more
+        self._agreed = False  # to keep no table
+        self._stateless = False  # it keeps none any more
+        self._empty = True  # there is nothing in it, at least
 
     def forget_table(self) -> None:
         """The client has agreed to have no table.
 
-        It has to say so in its next block, too (RFC 9113, 4.3.1). Those of .NET and Dart do not, for they never have
-        any; nor do we insist on it, as long as nothing was put into the table.
+        It has to say so in its next block, too (RFC 9113, 4.3.1), and whoever says something else there is wrong. But
+        those of .NET and Dart say nothing, for they never have any, nor does that of Android (grpc-java, issue 12819),
+        which goes on with the one it has: so we do, too, until we are told.
         """
-        decoder = self._decoder
-        decoder.max_allowed_table_size = 0
-        if not decoder.header_table.dynamic_entries:
-            decoder.header_table_size = 0
+        self._agreed = True
 
     def request(self, block: bytes) -> Request:
         """The request; Malformed, Refused or Fault."""
-        if self._stateless and (found := self._known.get(block) or self._own.get(block)) is not None:
+        was_empty = self._empty
+        if self._stateless and (found := self._known.get(block)) is not None:
+            return found
+        if was_empty and (found := self._own.get(block)) is not None:
             return found
         request = read_request(self.fields(block))
-        if self._stateless and len(block) <= _MOST_KNOWN_BYTES and request.size <= _MOST_KNOWN_SIZE:
-            known, most = (self._own, _MOST_OWN) if _secret(request) else (self._known, _MOST_KNOWN)
-            if len(known) >= most:
-                known.clear()
-            known[block] = request
+        if len(block) <= _MOST_KNOWN_BYTES and request.size <= _MOST_KNOWN_SIZE:
+            if self._stateless and not _secret(request):
+                _remember(self._known, _MOST_KNOWN, block, request)
+            elif self._stateless or (was_empty and self._empty and not _sizes(block)):
+                _remember(self._own, _MOST_OWN, block, request)
         return request
 
     def fields(self, block: bytes) -> Fields:
@@ -130,14 +134,21 @@ class BlockReader:
         if _RESIZED.match(block):
             raise Fault(COMPRESSION_ERROR, "a header block changes its table again and again")
         too_long = len(block) > self._most
+        sizes = _sizes(block)
+        if self._agreed and sizes:
+            self._decoder.max_allowed_table_size = 0
         try:
-            found: Fields = list(self._decoder.decode(_sizes(block) if too_long else block, raw=True))
+            found: Fields = list(self._decoder.decode(sizes if too_long else block, raw=True))
         except OversizedHeaderListError:
             too_long, found = True, ()
         except HPACKError:
             raise Fault(COMPRESSION_ERROR, "a header block cannot be read") from None
         # Looked at afterwards: a block is remembered only if one without a table came before it.
-        self._stateless = self._decoder.header_table_size == 0
+        stateless = self._decoder.header_table_size == 0
+        if stateless is not self._stateless:
+            self._own.clear()  # what adds nothing to a table without room may do so to another
+        self._stateless = stateless
+        self._empty = not self._decoder.header_table.dynamic_entries
         if too_long:
             if self._guard is not None:
                 self._guard.spend(TOO_LONG)
@@ -153,6 +164,12 @@ def _sizes(block: bytes) -> bytes:
     """What a block says of the size of its table."""
     found = _SIZES.match(block)
     return found.group() if found is not None else b""
+
+
+def _remember(known: dict[bytes, Request], most: int, block: bytes, request: Request) -> None:
+    if len(known) >= most:
+        known.clear()
+    known[block] = request
 
 
 def _secret(request: Request) -> bool:

@@ -41,6 +41,8 @@ from landsraad_server.testing.http2 import NO_TABLE, call, message, request
 if TYPE_CHECKING:
     from tests.server.http2.conftest import Connect
 
+    from landsraad_server.testing.http2 import Peer
+
 pytestmark = pytest.mark.asyncio
 
 BLOCK = request("Chat")
@@ -294,36 +296,58 @@ async def test_too_many_streams(connect: Connect) -> None:
     await served(peer, 7)
 
 
-async def test_a_table_of_theirs(connect: Connect) -> None:
-    """Until a client has said that it has heard that we want no table it may use one (4.3.1, RFC 7541)."""
+async def indexing(peer: Peer, number: int, block: bytes) -> None:
+    """A call whose block is `block`, and which asks for a header that only the table has."""
+    peer.send(frames.headers(number, block) + frames.data(number, message(), last=True))
+    while (said := await peer.headers())[0] != number:
+        pass
+    assert said[1]["x-indexed"] == "1"
+
+
+INDEXED = b"\x40" + literal(b"x-indexed", b"1")[1:]
+
+
+@pytest.mark.parametrize("agrees", [1, 3, 5, 9])
+async def test_a_table_of_theirs(agrees: int, connect: Connect) -> None:
+    """Until a client has said that it has heard that we want no table it may use one (4.3.1, RFC 7541). That of Android
+    goes on with it even then; but from the moment in which it says that it has none it has none.
+    """
     peer = await connect(greet=False)
     peer.polite = False
     peer.greet()
-    with_table = request("Tell")[1:]
-    indexed = b"\x40" + literal(b"x-indexed", b"1")[1:]
-    for number, header in ((1, indexed), (3, b"\xbe")):
-        peer.send(frames.headers(number, with_table + header) + frames.data(number, message(), last=True))
-        while (said := await peer.headers())[0] != number:
-            pass
-        assert said[1]["x-indexed"] == "1"
-    peer.send(frames.SETTINGS_ACK, frames.headers(5, with_table))
+    silent = request("Tell")[1:]
+    for number, header in ((1, INDEXED), (3, b"\xbe"), (5, b"\xbe"), (7, b"\xbe")):
+        if number == agrees:
+            peer.send(frames.SETTINGS_ACK)
+        await indexing(peer, number, silent + header)
+    if agrees == 9:
+        peer.send(frames.SETTINGS_ACK)
+    await indexing(peer, 9, NO_TABLE + silent + INDEXED)
+    peer.send(frames.headers(11, silent + b"\xbe"))
+    assert await peer.error() == COMPRESSION_ERROR
+
+
+async def test_another_table_than_agreed(connect: Connect) -> None:
+    """Nobody has to say that it has none, but whoever says something says that (4.3.1)."""
+    peer = await connect()
+    peer.send(frames.headers(1, b"\x3f\x45" + request()[1:]))  # 100 bytes
     assert await peer.error() == COMPRESSION_ERROR
 
 
 async def test_who_has_never_used_a_table(connect: Connect) -> None:
-    """Clients of .NET and Dart do not say that they have none, which they should (4.3.1). They are served as before."""
+    """Clients of .NET and Dart do not say that they have none, which they should (4.3.1). They are served as
+    before, and so is whoever begins to use one that it should not have.
+    """
     peer = await connect(greet=False)
     peer.polite = False
     peer.greet()
-    silent = request("Echo")[1:]
+    silent = request("Tell")[1:]
     for number in (1, 3, 5):
-        peer.send(frames.headers(number, silent), frames.data(number, message(), last=True))
+        peer.send(frames.headers(number, request("Echo")[1:]), frames.data(number, message(), last=True))
         assert (await peer.next(DATA))[2:] == (number, message())
         peer.send(frames.SETTINGS_ACK)
-    peer.send(
-        frames.headers(7, silent + b"\x40" + literal(b"x-indexed", b"1")[1:]), frames.headers(9, silent + b"\xbe")
-    )
-    assert await peer.error() == COMPRESSION_ERROR
+    for number, header in ((7, INDEXED), (9, b"\xbe"), (11, INDEXED), (13, b"\xbe\xbf")):
+        await indexing(peer, number, silent + header)
 
 
 async def test_a_table_of_ours(connect: Connect) -> None:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
+from collections.abc import Iterable
+from itertools import product
+from random import Random
 
-from landsraad_server.http2.headers import BlockReader, Refused, Request
+import pytest
+from hpack import Decoder
+from hpack.exceptions import HPACKError
+
+from landsraad_server.http2.frames import Fault
+from landsraad_server.http2.headers import BlockReader, Refused, Request, literal, read_request
 from landsraad_server.testing.http2 import request
 
 PLAIN = request("Echo", x_text="a")
@@ -69,3 +76,58 @@ def test_who_has_never_used_a_table_need_not_say_that_there_is_none() -> None:
     reader.forget_table()
     read = reader.request(silent)
     assert reader.request(silent) is read
+    assert not known  # somebody else may have one
+
+
+SMALL, LARGE = (b"\x40" + literal(b"x", value)[1:] for value in (b"1", b"y" * 200))
+#: What is said to a table, if there is any: nothing, something that it takes, something that a little one does not take
+#: and is emptied by, and what lies in it; after a change of its room to nothing, to a little, or none.
+TO_A_TABLE = list(
+    map(b"".join, product((b"", b"\x20", b"\x3f\x45"), (b"!",), (b"", SMALL, LARGE, b"\xbe", b"\xbe" + LARGE)))
+)
+
+#: None: the client has heard that we want no table.
+Told = Iterable[bytes | None]
+
+
+def read_as_by_the_book(fields: bytes, told: Told, known: dict[bytes, Request]) -> None:
+    """What is read of blocks, remembered or not, is what a decoder reads; to the first that it cannot read."""
+    reader, plain, agreed = BlockReader(known), Decoder(), False
+    for said in told:
+        if said is None:
+            reader.forget_table()
+            agreed = True
+            continue
+        if agreed and not said.startswith(b"!"):
+            plain.max_allowed_table_size = 0
+        block = said.replace(b"!", fields[1:])
+        try:
+            meant = read_request(list(plain.decode(block, raw=True)))
+        except HPACKError:
+            with pytest.raises(Fault):
+                reader.request(block)
+            return
+        assert reader.request(block) == meant
+
+
+@pytest.mark.parametrize("fields", [PLAIN, SECRETS["a bearer"]])
+@pytest.mark.parametrize("seed", range(10))
+def test_what_is_remembered_is_what_a_block_says(seed: int, fields: bytes) -> None:
+    """Whatever a client does with its table, and whether it heeds that we want none."""
+    random, known = Random(seed), dict[bytes, Request]()
+    for _ in range(100):
+        read_as_by_the_book(fields, random.choices([None, *TO_A_TABLE], k=12), known)
+
+
+NONE, LITTLE = b"\x20!", b"\x3f\x45!"
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        pytest.param((NONE, b"!" + SMALL, LITTLE, b"!" + SMALL, b"!\xbe"), id="there is room again"),
+        pytest.param((LITTLE, b"!" + LARGE, b"!" + SMALL, b"!" + LARGE, b"!\xbe"), id="it is emptied"),
+    ],
+)
+def test_what_is_remembered_did_nothing_to_a_table(told: Told) -> None:
+    read_as_by_the_book(SECRETS["a bearer"], told, {})

@@ -8,9 +8,10 @@ import secrets
 from typing import NamedTuple
 
 from landsraad_server.admission import Admission, Kind
+from landsraad_server.hosting.credentials import SEAT_PREFIX, Claim, Credential, not_good
 from landsraad_server.hosting.hall import Hall
-from landsraad_server.refusals import Denied, bad_field
-from landsraad_server.store.accounts import SEAT_PREFIX, TOKEN_PREFIX
+from landsraad_server.refusals import Denied, bad_field, is_gone
+from landsraad_server.store.accounts import TOKEN_PREFIX
 
 #: Where accounts are open to all, a guest's account follows from its token, and nothing of it is kept: whoever has none
 #: is given one, and may as well make it up.
@@ -76,36 +77,57 @@ class Accounts:
     async def holder(self, bearer: str) -> str:
         """Who opens a stream: an account, or a seat; Denied if the bearer is of no use (any more)."""
         if bearer.startswith(SEAT_PREFIX):
-            seat = await self._hall.store.seats.verify(bearer)
-            holder = seat and f"{seat.match} {seat.seat}"
+            credential = await self._credential(bearer)
+            holder: str | None = f"{credential.match} {credential.seat}"
         else:
             holder = await self.known(bearer)
         if holder is None:
-            raise Denied("NO_CREDENTIAL", "this credential is not known, or not any more")
+            raise not_good()
         await self._admission.account(Kind.CONNECT, holder)
         return holder
 
-    async def seat(self, match: str, seat: int, bearer: str) -> None:
+    async def seat(self, match: str, seat: int, bearer: str) -> Claim:
         """Denied unless the bearer is the seat's credential, or a token of the account that holds the seat."""
         name = match_id(match)
         if not bearer:
             raise Denied("NO_CREDENTIAL", "this needs the seat's credential, or the token of the account that holds it")
         if bearer.startswith(SEAT_PREFIX):
-            good_for = await self._hall.store.seats.verify(bearer)
-            if good_for is None:
-                raise Denied("NO_CREDENTIAL", "this credential is not known, or not any more")
-            if good_for != (name, str(seat)):
+            credential = await self._credential(bearer)
+            if (credential.match, credential.seat) != (name, seat):
                 raise Denied("NOT_YOURS", "this credential is for another seat")
             await self._admission.account(Kind.CALL, f"{name} {seat}")
-            return
+            return Claim(key=credential.key)
         identity = await self.known(bearer)
         if identity is None:
             raise Denied("NO_CREDENTIAL", "this credential is not known")
-        plans = await self._hall.read(name, lambda position: position.terms.seats)
-        if not 0 <= seat < len(plans):
-            raise Denied("NO_SUCH_SEAT", f"the match has the seats 0 to {len(plans) - 1}")
-        if plans[seat].account != identity:
-            raise Denied("NOT_YOURS", "this account does not hold the seat")
+        claim = Claim(account=identity)
+        await self._hall.read(name, lambda position: claim.check(position, seat))
+        return claim
+
+    async def _credential(self, text: str) -> Credential:
+        """A seat's credential; Denied if it is not good (any more)."""
+        credential = Credential.read(text)
+        if credential is None:
+            raise not_good()
+        try:
+            good = await self._hall.read(credential.match, credential.is_good)
+        except Denied as denied:
+            if is_gone(denied):
+                raise not_good() from None
+            raise
+        if not good:
+            raise not_good()
+        return credential
+
+    async def is_good(self, bearer: str) -> bool:
+        """Whether a token, or a seat's credential, has not ended."""
+        try:
+            if bearer.startswith(SEAT_PREFIX):
+                await self._credential(bearer)
+                return True
+            return await self._hall.store.accounts.who(bearer) is not None
+        except Denied:
+            return False
 
 
 def _guest(token: str) -> str:

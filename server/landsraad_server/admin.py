@@ -138,8 +138,7 @@ class Admin:
     async def revoke_seat(self, request: api.RevokeSeatRequest, call: Call) -> matches_pb2.Match:
         match = match_id(request.name, "name")
         check_text("reason", request.reason, _MOST_REASON)
-        await self._hall.read(match, partial(lobby.check_held, number=request.seat))
-        await self._send_away(match, request.seat)
+        await self._hall.change(match, partial(lobby.put_out, number=request.seat))
         return await self._hall.read(match, describing.match_message)
 
     async def revoke_account(self, request: api.RevokeAccountRequest, call: Call) -> api.RevokeAccountResponse:
@@ -152,29 +151,26 @@ class Admin:
         response = api.RevokeAccountResponse(tokens=len(tokens))
         for token in tokens:
             await accounts.revoke(request.account, token.digest)
-        for match, seat in await self._held_by(request.account):
+        for match in await self._with(request.account):
             try:
-                await self._send_away(match, seat)
+                seats = await self._hall.change(match, partial(lobby.put_out_of_all, account=request.account))
             except Denied as denied:
                 if not is_gone(denied):
                     raise
             else:
-                response.seats.add(match=f"matches/{match}", seat=seat)
+                for seat in seats:
+                    response.seats.add(match=f"matches/{match}", seat=seat)
         return response
 
-    async def _held_by(self, account: str) -> Iterable[tuple[str, int]]:
-        """Its seats in matches that are not over; once each, also of a match that begins meanwhile."""
-        found: dict[tuple[str, int], None] = {}
+    async def _with(self, account: str) -> Iterable[str]:
+        """Matches that are not over in which it has a seat; once each, also one that begins meanwhile."""
+        found: dict[str, None] = {}
         for state in (State.OPEN, State.LIVE):
             async for rows in self._hall.store.index.all(state):
                 for row in rows:
-                    holders = describing.read_summary(row.listing.summary).accounts
-                    found |= {(row.match, seat): None for seat, holder in enumerate(holders) if holder == account}
+                    if account in describing.read_summary(row.listing.summary).accounts:
+                        found[row.match] = None
         return found
-
-    async def _send_away(self, match: str, seat: int) -> None:
-        await self._hall.store.seats.revoke(match, str(seat))  # first, or whoever is sent away comes back by it
-        await self._hall.change(match, partial(lobby.send_away, number=seat))
 
     async def get_truth(self, request: api.GetTruthRequest, call: Call) -> api.Truth:
         match = match_id(request.name, "name")

@@ -11,7 +11,6 @@ from landsraad_engine.chance import commitment
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Presence, Result, Stage
 from landsraad_server.hosting.timing import left
-from landsraad_server.refusals import Denied
 
 
 class Summary(msgspec.Struct, array_like=True):
@@ -100,11 +99,6 @@ def presence(known: Presence) -> matches_pb2.Presence.ValueType:
 def state(stage: Stage) -> common_pb2.MatchState.ValueType:
     """Where a match stands."""
     return common_pb2.MatchState.ValueType(stage)
-
-
-def no_such_seat(position: Position) -> Denied:
-    """A request names a seat that the match has not."""
-    return Denied("NO_SUCH_SEAT", f"the match has the seats 0 to {len(position.seats) - 1}")
 
 
 def _time(ms: int) -> Timestamp:

@@ -26,7 +26,9 @@ from landsraad.local.bots import BOTS
 from landsraad.v1 import matches_pb2
 from landsraad_server import describing, logs
 from landsraad_server.children import Child
+from landsraad_server.hosting import lobby
 from landsraad_server.hosting.attendance import meeting_place
+from landsraad_server.hosting.credentials import Secret
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.records import Stage
 from landsraad_server.refusals import Denied
@@ -107,18 +109,20 @@ class House:
             return
         known = await self._hall.store.roster.addresses(self._hall.now()) if self._hints else {}
         addresses = known.get(position.terms.build, ())
-        for number, plan in enumerate(position.terms.seats):
-            if position.wants_bot(number):
-                credential = await self._hall.store.seats.issue(match, str(number))
-                self.child.tell(
-                    server=self._server,
-                    match=position.name,
-                    seat=number,
-                    credential=credential,
-                    game=position.terms.game,
-                    bot=plan.invited,
-                    hint=meeting_place(match, addresses),
-                )
+        secrets = {number: Secret() for number in range(len(position.seats)) if position.wants_bot(number)}
+        if not secrets:
+            return
+        keys = {number: secret.key for number, secret in secrets.items()}
+        for number in await self._hall.change(match, partial(lobby.call_bots, keys=keys)):
+            self.child.tell(
+                server=self._server,
+                match=position.name,
+                seat=number,
+                credential=secrets[number].of(match, number),
+                game=position.terms.game,
+                bot=position.terms.seats[number].invited,
+                hint=meeting_place(match, addresses),
+            )
 
     async def _all_seats(self) -> None:
         async for rows in self._hall.store.index.all(State.LIVE):

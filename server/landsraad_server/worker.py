@@ -87,7 +87,9 @@ class Worker:
         self._store = store
         self._started = now()
         self.streams = Streams(config.streams_per_account)
-        self._patrol = Patrol(store, self.streams)
+        self._admission = Admission(config, store.limits, self.hall.now, self.figures)
+        self._accounts = Accounts(self.hall, self._admission, open_to_all=config.auth == "open")
+        self._patrol = Patrol(self._accounts, self.streams)
         self._standard = Standard()
         self._server: Server | grpc.aio.Server | None = None
         self.timekeeper = Timekeeper(self.hall)
@@ -128,8 +130,7 @@ class Worker:
     def _register(self, server: Server | grpc.aio.Server) -> None:
         config = self._config
         address = config.hint(self.own_address)
-        admission = Admission(config, self._store.limits, self.hall.now, self.figures)
-        accounts = Accounts(self.hall, admission, open_to_all=config.auth == "open")
+        admission, accounts = self._admission, self._accounts
         door = calls.Door(self.figures, admission, config.proxies, self.hall.tracing)
         services: list[tuple[ServiceDescriptor, Any]] = [
             (catalog.DESCRIPTOR, catalog.Catalog(config)),

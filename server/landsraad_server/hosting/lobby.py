@@ -6,10 +6,9 @@ worker's position if that one was faster.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from landsraad_engine.errors import Refused
 from landsraad_server.hosting.builds import other_build
+from landsraad_server.hosting.credentials import Claim
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import REVOKED, Ending, Fill, Presence, Result, SeatPlan, Stage
 from landsraad_server.hosting.requests import check_known
@@ -19,21 +18,15 @@ from landsraad_server.refusals import Denied
 HOUSE = "house"
 
 
-class Joined(NamedTuple):
-    """A seat, and whether it was the same request's before."""
-
-    seat: int
-    again: bool
-
-
-def join(position: Position, now: int, wanted: int | None, plan: SeatPlan) -> Joined:
-    """Take a seat; the same request of the same account finds the seat that it has got."""
+def join(position: Position, now: int, wanted: int | None, plan: SeatPlan) -> int:
+    """Take a seat; the same request of the same account finds the seat that it has got, and gets another credential."""
     seats = position.terms.seats
     for number, held in enumerate(seats):
         if plan.request and (held.account, held.request) == (plan.account, plan.request):
-            return Joined(number, again=True)
-    if position.over:
-        raise Refused("over", "the match has ended")
+            _check_not_over(position)
+            send_away(position, now, number, plan.key)
+            return number
+    _check_not_over(position)
     if position.stage is not Stage.OPEN:
         raise Denied("WRONG_STATE", "the match has begun")
     _check_build(position)
@@ -45,7 +38,7 @@ def join(position: Position, now: int, wanted: int | None, plan: SeatPlan) -> Jo
     position.seat(number).away_at = now
     if all(other.taken for other in position.terms.seats):
         begin(position, now)
-    return Joined(number, again=False)
+    return number
 
 
 def _free(position: Position, wanted: int | None, account: str) -> int:
@@ -69,11 +62,10 @@ def _free(position: Position, wanted: int | None, account: str) -> int:
     return wanted
 
 
-def leave(position: Position, _now: int, number: int) -> None:
+def leave(position: Position, _now: int, number: int, claim: Claim) -> None:
     """Give a seat back."""
-    _check_seat(position, number)
-    if position.over:
-        raise Refused("over", "the match has ended")
+    claim.check(position, number)
+    _check_not_over(position)
     if position.stage is not Stage.OPEN:
         raise Denied("WRONG_STATE", "the match has begun: a seat can resign, but not leave")
     held = position.terms.seats[number]
@@ -87,8 +79,7 @@ def start(position: Position, now: int, account: str, *, house: bool) -> None:
     """Begin; whatever seat is free goes to the house, if there is one."""
     if position.terms.creator != account:
         raise Denied("NOT_YOURS", "only who has made the match may begin it")
-    if position.over:
-        raise Refused("over", "the match has ended")
+    _check_not_over(position)
     if position.stage is not Stage.OPEN:
         raise Denied("WRONG_STATE", "the match has begun")
     _check_build(position)
@@ -108,10 +99,9 @@ def to_house(position: Position, now: int, number: int) -> None:
     send_away(position, now, number)
 
 
-def send_away(position: Position, now: int, number: int) -> None:
-    """The seat's credential has ended: nobody plays it until somebody comes with the next one."""
-    if position.over:
-        return
+def send_away(position: Position, now: int, number: int, key: bytes = b"") -> None:
+    """The seat's credential ends: nobody plays it until somebody comes with the next one, whose digest is `key`."""
+    position.change_terms().seats[number].key = key
     state = position.seat(number)
     if state.presence is not Presence.RESIGNED:
         state.presence = Presence.AWAY
@@ -127,11 +117,10 @@ def begin(position: Position, now: int) -> None:
     position.begin(now)
 
 
-def resign(position: Position, now: int, number: int) -> None:
+def resign(position: Position, now: int, number: int, claim: Claim) -> None:
     """Give a seat up for good."""
-    _check_seat(position, number)
-    if position.over:
-        raise Refused("over", "the match has ended")
+    claim.check(position, number)
+    _check_not_over(position)
     if position.stage is not Stage.LIVE:
         raise Denied("WRONG_STATE", "the match has not begun: a seat can leave, but not resign")
     _check_build(position)
@@ -167,13 +156,35 @@ def clear(position: Position, number: int, now: int) -> None:
         state.presence = Presence.AWAY
 
 
-def check_held(position: Position, number: int) -> None:
-    """Refuse what needs a seat that somebody has joined, in a match that is not over."""
-    _check_seat(position, number)
-    if position.over:
-        raise Refused("over", "the match has ended")
+def put_out(position: Position, now: int, number: int) -> None:
+    """End the credential of whoever has joined a seat."""
+    position.check_seat(number)
+    _check_not_over(position)
     if not position.terms.seats[number].account:
         raise Denied("WRONG_STATE", "nobody has joined this seat")
+    send_away(position, now, number)
+
+
+def put_out_of_all(position: Position, now: int, account: str) -> list[int]:
+    """End the credentials of all seats that an account has here."""
+    if position.over:
+        return []
+    seats = [number for number, plan in enumerate(position.terms.seats) if plan.account == account]
+    for number in seats:
+        send_away(position, now, number)
+    return seats
+
+
+def call_bots(position: Position, _now: int, keys: dict[int, bytes]) -> list[int]:
+    """Which of these seats bots of the house have to play: from now on they can, by credentials of which these are the
+    digests.
+    """
+    if position.stage is not Stage.LIVE:
+        return []
+    wanted = [number for number in keys if position.wants_bot(number)]
+    for number in wanted:
+        position.change_terms().seats[number].key = keys[number]
+    return wanted
 
 
 def abort(position: Position, now: int, account: str, reason: str) -> None:
@@ -188,8 +199,7 @@ def abort(position: Position, now: int, account: str, reason: str) -> None:
 
 def end_early(position: Position, now: int, kind: Ending, reason: str) -> None:
     """It counts for nobody."""
-    if position.over:
-        raise Refused("over", "the match has ended")
+    _check_not_over(position)
     position.end(Result(kind, reason=reason), now)
 
 
@@ -199,6 +209,6 @@ def _check_build(position: Position) -> None:
         raise other_build()
 
 
-def _check_seat(position: Position, number: int) -> None:
-    if not 0 <= number < len(position.seats):
-        raise Denied("NO_SUCH_SEAT", f"the match has the seats 0 to {len(position.seats) - 1}")
+def _check_not_over(position: Position) -> None:
+    if position.over:
+        raise Refused("over", "the match has ended")

@@ -29,6 +29,7 @@ from landsraad_server.hosting.records import (
     new_secret,
 )
 from landsraad_server.hosting.timing import BOTS_MS, KEPT_MS, OPEN_MS, runs_out, wind
+from landsraad_server.refusals import Denied
 from landsraad_server.store import Head
 from landsraad_server.store.log import SNAPSHOT_EVERY
 
@@ -193,6 +194,11 @@ class Position:
         """Somebody else has the seat from now on."""
         self.change_terms().seats[number] = plan
         self._house = _of_the_house(self.terms)
+
+    def check_seat(self, number: int) -> None:
+        """Denied if there is no such seat."""
+        if not 0 <= number < len(self.seats):
+            raise Denied("NO_SUCH_SEAT", f"the match has the seats 0 to {len(self.seats) - 1}")
 
     def is_here(self, number: int) -> bool:
         return self.seats[number].presence is Presence.HERE

@@ -77,6 +77,8 @@ class SeatPlan(msgspec.Struct, array_like=True):
     orders: tuple[str, ...] = ()
     #: name of the request by which the seat was taken
     request: str = ""
+    #: digest of the credential that plays it; empty: nobody has one
+    key: bytes = b""
 
     @property
     def taken(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -46,9 +47,11 @@ class Difference:
     thinking_ms: int = 0
 
 
-async def plant(store: Store, name: str, run: Match, seat: int, now: int, differing: Difference) -> Position:
+async def plant(
+    store: Store, name: str, run: Match, seat: int, now: int, differing: Difference, keys: Sequence[bytes]
+) -> Position:
     """Write the position of a run into the store, as a match of this name; what it is as of then."""
-    terms = _terms(run, seat, now, differing)
+    terms = _terms(run, seat, now, differing, keys)
     live = Live(name, terms)
     live.g = run.g
     marks, told = _told(run, live, seat, differing)
@@ -78,12 +81,12 @@ async def plant(store: Store, name: str, run: Match, seat: int, now: int, differ
     return position
 
 
-def _terms(run: Match, seat: int, now: int, differing: Difference) -> Terms:
+def _terms(run: Match, seat: int, now: int, differing: Difference, keys: Sequence[bytes]) -> Terms:
     return Terms(
         game=run.game.id,
         seats=[
-            SeatPlan(account=f"account {number}", orders=() if number == seat else differing.orders)
-            for number in range(run.seats)
+            SeatPlan(account=f"account {number}", orders=() if number == seat else differing.orders, key=key)
+            for number, key in enumerate(keys)
         ],
         options=run.options,
         creator="somebody",

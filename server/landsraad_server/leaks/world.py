@@ -20,6 +20,7 @@ from landsraad.v1 import (
 from landsraad.wire.codec import Codec, codec_for
 from landsraad_engine import kernel
 from landsraad_engine.match import Input, Match
+from landsraad_server.hosting.credentials import Secret
 from landsraad_server.hosting.host import Host
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.report import Report
@@ -94,9 +95,11 @@ class World:
     async def open(self, run: Match, differing: Difference) -> None:
         """Put the position of a run there, and connect all clients."""
         store = self.worker.hall.store
-        position = await plant(store, self._name, run, self.seat, self.clock(), differing)
+        secrets = [Secret() for _ in range(self.match.seats)]
+        keys = [secret.key for secret in secrets]
+        position = await plant(store, self._name, run, self.seat, self.clock(), differing, keys)
         self._seqs = [state.seq for state in position.seats]
-        self._credentials = [await store.seats.issue(self._name, str(number)) for number in range(self.match.seats)]
+        self._credentials = [secret.of(self._name, number) for number, secret in enumerate(secrets)]
         await self.worker.hall.read(self._name, lambda loaded: self._take_over(loaded, run))
         await self._subscribe(self.mine, self.seat, 1)
         await self.bring_others()

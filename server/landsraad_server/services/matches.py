@@ -21,6 +21,7 @@ from landsraad_server.accounts import Accounts, Caller, match_id
 from landsraad_server.admission import Admission, Kind
 from landsraad_server.config import Config
 from landsraad_server.hosting import lobby
+from landsraad_server.hosting.credentials import Secret
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import ClockRules, Fill, Overtime, Presence, SeatPlan, Terms, new_secret
@@ -104,30 +105,25 @@ class Matches:
         if len(request.entropy) > 64:
             raise bad_field("entropy", "64 bytes at most")
         check_orders(tuple(request.standing_orders), "standing_orders")
+        secret = Secret()
         plan = SeatPlan(
             account=caller.identity,
             player=request.player or caller.name,
             entropy=request.entropy,
             orders=tuple(request.standing_orders),
             request=request.request_id,
+            key=secret.key,
         )
         wanted = request.seat if request.HasField("seat") else None
-        seat, again = await self._hall.change(match, partial(lobby.join, wanted=wanted, plan=plan))
-        # Only now: a credential for a seat that somebody else was faster to take must not exist.
-        credential = await self._hall.store.seats.issue(match, str(seat))
-        if again:  # whoever plays by the one before: not sooner, or it would come back by that
-            await self._hall.change(match, partial(lobby.send_away, number=seat))
+        seat = await self._hall.change(match, partial(lobby.join, wanted=wanted, plan=plan))
         message, build = await self._hall.read(match, _told_who_joins)
         hint = self._hall.attendance.meeting_place(match, build)
-        return api.JoinMatchResponse(match=message, seat=seat, credential=credential, address_hint=hint)
+        return api.JoinMatchResponse(match=message, seat=seat, credential=secret.of(match, seat), address_hint=hint)
 
     async def leave_match(self, request: api.LeaveMatchRequest, call: Call) -> matches_pb2.Match:
         match = match_id(request.name, "name")
-        await self._accounts.seat(request.name, request.seat, call.bearer)
-        await self._hall.change(match, partial(lobby.leave, number=request.seat))
-        # At once: whoever takes the seat now gets another credential, and that one must not end.
-        await self._hall.store.seats.revoke(match, str(request.seat))
-        return await self._hall.read(match, describing.match_message)
+        claim = await self._accounts.seat(request.name, request.seat, call.bearer)
+        return await self._changed(match, partial(lobby.leave, number=request.seat, claim=claim))
 
     async def start_match(self, request: api.StartMatchRequest, call: Call) -> matches_pb2.Match:
         caller = await self._caller(call)
@@ -136,8 +132,8 @@ class Matches:
 
     async def resign(self, request: api.ResignRequest, call: Call) -> matches_pb2.Match:
         match = match_id(request.name, "name")
-        await self._accounts.seat(request.name, request.seat, call.bearer)
-        return await self._changed(match, partial(lobby.resign, number=request.seat))
+        claim = await self._accounts.seat(request.name, request.seat, call.bearer)
+        return await self._changed(match, partial(lobby.resign, number=request.seat, claim=claim))
 
     async def abort_match(self, request: api.AbortMatchRequest, call: Call) -> matches_pb2.Match:
         caller = await self._caller(call)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from landsraad.v1 import play_pb2
 from landsraad.v1 import play_service_pb2 as api
 from landsraad_server.accounts import Accounts, match_id
 from landsraad_server.admission import Admission, Kind
+from landsraad_server.hosting.credentials import Claim
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.host import Host
 from landsraad_server.hosting.position import Position
@@ -25,6 +26,7 @@ from landsraad_server.sessions.playing import PlaySession
 
 DESCRIPTOR = api.DESCRIPTOR.services_by_name["Play"]
 
+T = TypeVar("T")
 Answered = Callable[[Position | None, int, Ack | Exception], None]
 
 _MOST_WAIT_MS = 30_000
@@ -52,7 +54,7 @@ class Play:
         meant = request.WhichOneof("meant_for")
         decision = request.decision_id if meant == "decision_id" else None
         during = request.during if meant == "during" else None
-        host = await self._host(request.match, request.seat, call)
+        host = (await self._seat(request, call)).host
         ack = await _answer_to(
             host, lambda done: ActInput(request.seat, request.seq, request.act, decision, during, done)
         )
@@ -70,25 +72,26 @@ class Play:
     async def set_standing_orders(
         self, request: api.SetStandingOrdersRequest, call: Call
     ) -> api.SetStandingOrdersResponse:
-        host = await self._host(request.match, request.seat, call)
+        host = (await self._seat(request, call)).host
         orders = tuple(request.orders)
         ack = await _answer_to(host, lambda done: OrdersInput(request.seat, request.seq, orders, done))
         return api.SetStandingOrdersResponse(ack=play_pb2.Ack(**ack._asdict()))
 
     async def get_observation(self, request: api.GetObservationRequest, call: Call) -> bytes:
-        host = await self._host(request.match, request.seat, call)
+        seat = await self._seat(request, call)
 
         def observe(position: Position) -> bytes:
             if position.stage is Stage.OPEN:
                 raise Denied("WRONG_STATE", "the match has not begun yet")
-            return observation(position, request.seat, host.head.epoch)
+            return observation(position, request.seat, seat.host.head.epoch)
 
-        return await self._hall.read(host.match, observe)
+        return await self._hall.read(seat.host.match, seat.checked(observe))
 
     async def get_decision(self, request: api.GetDecisionRequest, call: Call) -> play_pb2.Decision:
         if request.wait_ms > _MOST_WAIT_MS:
             raise bad_field("wait_ms", f"{_MOST_WAIT_MS} at most")
-        host = await self._host(request.match, request.seat, call)
+        seat = await self._seat(request, call)
+        host = seat.host
         waiter = Waiter(request.seat, request.after_decision_id)
 
         def look(position: Position) -> bool:
@@ -111,10 +114,11 @@ class Play:
         if not satisfied:  # who might play the seat when it was asked may not any more
             await self._accounts.seat(request.match, request.seat, call.bearer)
         now = self._hall.now()
-        return await self._hall.read(host.match, lambda position: decision_message(position, request.seat, now))
+        tell = seat.checked(lambda position: decision_message(position, request.seat, now))
+        return await self._hall.read(host.match, tell)
 
     async def explain(self, request: api.ExplainRequest, call: Call) -> api.ExplainResponse:
-        host = await self._host(request.match, request.seat, call)
+        seat = await self._seat(request, call)
 
         def try_out(position: Position) -> api.ExplainResponse:
             game = in_play(position)
@@ -125,19 +129,43 @@ class Play:
                 return api.ExplainResponse(refusal=on_wire(error, game.codec))
             return api.ExplainResponse(legal=True)
 
-        return await self._hall.read(host.match, try_out)
+        return await self._hall.read(seat.host.match, seat.checked(try_out))
 
-    async def _host(self, match: str, seat: int, call: Call) -> Host:
-        """The match's host, for whoever may play the seat."""
-        name = match_id(match)
-        await self._accounts.seat(match, seat, call.bearer)
+    async def _seat(self, request: _OfASeat, call: Call) -> _Seat:
+        """The seat that a call is for, for whoever may play it."""
+        name = match_id(request.match)
+        claim = await self._accounts.seat(request.match, request.seat, call.bearer)
 
         def known(position: Position) -> None:
             if position.live is not None:
                 call.codec = position.live.codec
 
         await self._hall.read(name, known)
-        return self._hall.host(name)
+        return _Seat(self._hall.host(name), request.seat, claim)
+
+
+class _OfASeat(Protocol):
+    """A request of somebody who plays a seat."""
+
+    match: str
+    seat: int
+
+
+class _Seat(NamedTuple):
+    """A seat, and by what somebody plays it."""
+
+    host: Host
+    number: int
+    claim: Claim
+
+    def checked(self, read: Callable[[Position], T]) -> Callable[[Position], T]:
+        """What is read for them, unless they have just lost the seat."""
+
+        def run(position: Position) -> T:
+            self.claim.check(position, self.number)
+            return read(position)
+
+        return run
 
 
 class _Gate:
@@ -148,10 +176,10 @@ class _Gate:
         self._admission = admission
         self._address = address
 
-    async def seat(self, match: str, seat: int, bearer: str) -> None:
+    async def seat(self, match: str, seat: int, bearer: str) -> Claim:
         """See Gate."""
         try:
-            await self._accounts.seat(match, seat, bearer)
+            return await self._accounts.seat(match, seat, bearer)
         except Denied:
             await self._admission.address(Kind.CALL, self._address)
             raise

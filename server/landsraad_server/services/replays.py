@@ -118,8 +118,7 @@ class Replays:
             position = await must_see(self._hall, self._accounts, match, call.bearer)
         else:
             position = await self._hall.read(match, lambda position: position)
-            if not 0 <= seat < len(position.seats):
-                raise describing.no_such_seat(position)
+            position.check_seat(seat)
             if position.over:
                 await must_see(self._hall, self._accounts, match, call.bearer)
             else:

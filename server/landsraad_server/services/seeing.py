@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from landsraad_server.accounts import Accounts
+from landsraad_server.hosting.credentials import SEAT_PREFIX, Credential
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.position import Position
 from landsraad_server.refusals import Denied
-from landsraad_server.store.accounts import SEAT_PREFIX
 
 
 async def must_see(hall: Hall, accounts: Accounts, match: str, bearer: str) -> Position:
@@ -16,8 +16,8 @@ async def must_see(hall: Hall, accounts: Accounts, match: str, bearer: str) -> P
     if not terms.unlisted:
         return position
     if bearer.startswith(SEAT_PREFIX):
-        good_for = await hall.store.seats.verify(bearer)
-        if good_for is not None and good_for.match == match:
+        credential = Credential.read(bearer)
+        if credential is not None and credential.match == match and credential.is_good(position):
             return position
     else:
         identity = await accounts.known(bearer)

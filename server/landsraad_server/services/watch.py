@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from landsraad.v1 import watch_service_pb2 as api
 from landsraad_server.accounts import Accounts, match_id
+from landsraad_server.hosting.credentials import SEAT_PREFIX
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.requests import Call as Beginning
 from landsraad_server.services.calls import Call
 from landsraad_server.services.seeing import must_see
 from landsraad_server.services.streaming import Streams
 from landsraad_server.sessions.watching import WatchSession
-from landsraad_server.store.accounts import SEAT_PREFIX, TOKEN_PREFIX
+from landsraad_server.store.accounts import TOKEN_PREFIX
 
 DESCRIPTOR = api.DESCRIPTOR.services_by_name["Watch"]
 

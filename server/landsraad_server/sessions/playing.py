@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
 from typing import Final, Protocol, cast
 
@@ -13,6 +12,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from landsraad.v1 import common_pb2, play_pb2
 from landsraad.wire.frames import item
 from landsraad_server.accounts import match_id
+from landsraad_server.hosting.credentials import Claim
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.requests import ActInput, OrdersInput
@@ -23,14 +23,13 @@ from landsraad_server.sessions.network import Network
 from landsraad_server.sessions.seats import MOST_ORDERS, SeatStream
 from landsraad_server.sessions.session import AT_ONCE, Session
 from landsraad_server.store.accounts import TOKEN_PREFIX
-from landsraad_server.store.errors import Unavailable
 
 
 class Gate(Protocol):
     """Who says whether a client may play a seat."""
 
-    async def seat(self, match: str, seat: int, bearer: str) -> None:
-        """Denied if it may not."""
+    async def seat(self, match: str, seat: int, bearer: str) -> Claim:
+        """By what it may; Denied if it may not."""
 
 
 class PlaySession(Session):
@@ -142,15 +141,16 @@ class PlaySession(Session):
         try:
             match = match_id(wanted.match)
             bearer = wanted.credential or self._bearer
-            await self._gate.seat(wanted.match, wanted.seat, bearer)
+            claim = await self._gate.seat(wanted.match, wanted.seat, bearer)
             cursor = getattr(wanted, "from") if wanted.HasField("from") else None
             async with self._doorway:
                 await self.outbox.room()
                 host = self.hall.host(match)  # not sooner: nobody keeps the hall from letting go of it meanwhile
-                stream = SeatStream(self, subscription, host, wanted.seat, network=self._network, offers=wanted.plays)
+                stream = SeatStream(
+                    self, subscription, host, wanted.seat, claim, network=self._network, offers=wanted.plays
+                )
                 stream.opened_with = bearer if bearer.startswith(TOKEN_PREFIX) else ""
                 await stream.enter(partial(self._begin, stream, cursor))
-            self.spawn(self._look_again(stream, wanted, bearer))
         except Exception as error:  # noqa: BLE001  an answer, or a fault that is logged
             for given in (None, *self._opening.pop(subscription, ())):
                 self.refuse(subscription, error, 0 if given is None else _seq(given))
@@ -160,15 +160,6 @@ class PlaySession(Session):
             stream.opened()
         finally:
             self._opening.pop(subscription, None)
-
-    async def _look_again(self, stream: SeatStream, wanted: play_pb2.Subscribe, bearer: str) -> None:
-        """The bearer may have been revoked while the seat was being taken; from now on the stream hears of that."""
-        with suppress(Unavailable):  # it was good a moment ago
-            try:
-                await self._gate.seat(wanted.match, wanted.seat, bearer)
-            except Denied as denied:
-                if denied.reason in ("NO_CREDENTIAL", "NOT_YOURS"):
-                    stream.close(play_pb2.CLOSED_REASON_REVOKED)
 
     def _begin(self, stream: SeatStream, cursor: common_pb2.Cursor | None, position: Position) -> None:
         if stream.subscription in self._opening:

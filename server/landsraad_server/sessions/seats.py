@@ -10,6 +10,7 @@ from landsraad.wire.frames import ack_item
 from landsraad_engine.kernel import plays
 from landsraad_server import describing
 from landsraad_server.hosting import lobby
+from landsraad_server.hosting.credentials import Claim
 from landsraad_server.hosting.host import Host
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import REVOKED, Presence, SeatState
@@ -30,6 +31,7 @@ class SeatStream(LogStream):
     """Plays a seat until it is closed, or a newer stream takes the seat."""
 
     __slots__ = (
+        "_claim",
         "_left",
         "_network",
         "_offered",
@@ -44,10 +46,19 @@ class SeatStream(LogStream):
     )
 
     def __init__(
-        self, session: Session, subscription: int, host: Host, seat: int, *, network: Network, offers: bool
+        self,
+        session: Session,
+        subscription: int,
+        host: Host,
+        seat: int,
+        claim: Claim,
+        *,
+        network: Network,
+        offers: bool,
     ) -> None:
         super().__init__(session, subscription, host, seat)
         self.number = seat
+        self._claim = claim
         self._network = network
         #: stands in the match's log, so that streams on other workers see that a newer one has the seat
         self.token = session.hall.attendance.token()
@@ -61,11 +72,8 @@ class SeatStream(LogStream):
 
     def take_seat(self, position: Position, now: int) -> None:
         """The `run` of the request that opens it."""
-        if not 0 <= self.number < len(position.seats):
-            raise describing.no_such_seat(position)
+        self._claim.check(position, self.number)
         if not position.over:
-            if not position.terms.seats[self.number].taken:
-                raise Denied("NO_CREDENTIAL", "nobody has this seat: the credential ends with the seat's being left")
             state = position.seat(self.number)
             state.stream, state.away_at = self.token, 0
             if state.presence is not Presence.RESIGNED:
@@ -79,7 +87,7 @@ class SeatStream(LogStream):
         self.host.put(call)
         try:
             await call.future
-        except Denied:  # there is no such seat
+        except Denied:  # it is theirs no longer
             self._left = True
             attendance.left(self.host.match)
             raise

@@ -1,4 +1,4 @@
-"""Who may call, and who holds which seat. Secrets are shown once, to their owner; the store keeps digests.
+"""Who may call. Tokens are shown once, to their owner; the store keeps digests.
 
 The secrets are 256 random bits, so a plain SHA-256 is as good as a slow password hash: there is nothing to guess.
 """
@@ -6,7 +6,6 @@ The secrets are 256 random bits, so a plain SHA-256 is as good as a slow passwor
 from __future__ import annotations
 
 import hashlib
-import hmac
 import secrets
 from typing import NamedTuple
 
@@ -15,7 +14,6 @@ from landsraad_server.store.pipeline import Link
 
 #: In front of every secret, so that one that lies about can be recognised by people and by scanners.
 TOKEN_PREFIX = "landsraad_token_"  # noqa: S105  a prefix, not a secret
-SEAT_PREFIX = "landsraad_seat_"
 
 
 class Account(NamedTuple):
@@ -32,13 +30,6 @@ class Token(NamedTuple):
     digest: str
     label: str
     created: int
-
-
-class Seat(NamedTuple):
-    """What a seat credential is good for: one seat of one match."""
-
-    match: str
-    seat: str
 
 
 def digest(secret: str) -> str:
@@ -111,35 +102,3 @@ class Accounts:
         await self._link.call(speaks_for, b"DEL", speaks_for)
         await self._link.call(tokens, b"HDEL", tokens, name.encode())
         return True
-
-
-class SeatCredentials:
-    """Credentials for seats. They lie with the match and go with it; a seat has one at a time."""
-
-    def __init__(self, link: Link) -> None:
-        self._link = link
-
-    async def issue(self, match: str, seat: str) -> str:
-        """A new credential for the seat; an older one ends."""
-        secret = f"{SEAT_PREFIX}{match}.{seat}.{secrets.token_urlsafe(32)}"
-        key = keys.seats(match)
-        await self._link.call(key, b"HSET", key, seat.encode(), digest(secret).encode())
-        return secret
-
-    async def verify(self, credential: str) -> Seat | None:
-        """The seat that a credential is good for, if any."""
-        prefix, _, rest = credential.partition(SEAT_PREFIX)
-        parts = rest.rsplit(".", 2)
-        if prefix or len(parts) != 3:
-            return None
-        match, seat, _ = parts
-        key = keys.seats(match)
-        known = await self._link.call(key, b"HGET", key, seat.encode(), read=True)
-        if known is None or not hmac.compare_digest(known, digest(credential).encode()):
-            return None
-        return Seat(match, seat)
-
-    async def revoke(self, match: str, seat: str) -> bool:
-        """End the seat's credential. False if it had none."""
-        key = keys.seats(match)
-        return bool(await self._link.call(key, b"HDEL", key, seat.encode()))

@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import partial
 
 from landsraad_server.store import address, scripts
-from landsraad_server.store.accounts import Accounts, SeatCredentials
+from landsraad_server.store.accounts import Accounts
 from landsraad_server.store.address import Address, Kind
 from landsraad_server.store.clocks import Clocks
 from landsraad_server.store.cluster import Cluster
@@ -52,7 +52,6 @@ class Store:
         self.index = Index(link)
         self.clocks = Clocks(link)
         self.accounts = Accounts(link)
-        self.seats = SeatCredentials(link)
         self.limits = Limits(link)
         self.roster = Roster(link)
         self.quotas = Quotas(link)

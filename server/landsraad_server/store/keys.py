@@ -44,11 +44,6 @@ def listing(match: str) -> bytes:
     return b"listing:{%b}" % match.encode()
 
 
-def seats(match: str) -> bytes:
-    """Hash: seat to digest of its credential."""
-    return b"seats:{%b}" % match.encode()
-
-
 def of_match(match: str) -> tuple[bytes, ...]:
     """All that has to go at once when the match leaves the store."""
     return (log(match), head(match), snapshot(match), listing(match))

@@ -19,8 +19,6 @@ from landsraad_server.store.scripts import COMMIT, SNAPSHOT
 
 #: A snapshot is due at every version that this divides.
 SNAPSHOT_EVERY = 32
-#: So long the credentials of an archived match's seats still open what is kept of it.
-SEATS_SECONDS = 86_400
 #: Entries read in one go, so that one long log does not hold up the connection.
 CHUNK = 256
 
@@ -172,10 +170,9 @@ class Log:
         return bool(await SNAPSHOT.call(self._link, where, b"%d-0" % head.version, head.encode(), blob))
 
     async def forget(self, match: str) -> None:
-        """Remove the match: it was archived. Who had a seat may use its credential for a while to read what is kept."""
-        names, seats = keys.of_match(match), keys.seats(match)
+        """Remove the match: it was archived."""
+        names = keys.of_match(match)
         await self._link.call(names[0], b"UNLINK", *names)
-        await self._link.call(seats, b"EXPIRE", seats, SEATS_SECONDS)
 
     async def _fetch(self, match: str, after: Head) -> list[Entry]:
         future: asyncio.Future[list[Entry]] = asyncio.get_running_loop().create_future()

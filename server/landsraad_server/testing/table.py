@@ -12,6 +12,7 @@ from landsraad.models import Ticket
 from landsraad.v1 import act_pb2, ask_pb2, log_pb2, play_pb2
 from landsraad.wire.codec import Codec, codec_for
 from landsraad_server.hosting import lobby
+from landsraad_server.hosting.credentials import Secret
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Terms
 from landsraad_server.testing.clock import HandClock
@@ -22,8 +23,19 @@ from landsraad_server.worker import Worker
 async def planted(worker: Worker, match: str, terms: Terms) -> list[Ticket]:
     """A match as it is agreed to the last byte, its secret included; it begins at once."""
     await worker.hall.create(Position(match, terms), lobby.begin)
-    issue = worker.hall.store.seats.issue
-    return [Ticket(f"matches/{match}", seat, await issue(match, str(seat))) for seat in range(len(terms.seats))]
+    return await tickets(worker, match, len(terms.seats))
+
+
+async def tickets(worker: Worker, match: str, seats: int) -> list[Ticket]:
+    """New credentials for all seats of a match, whoever has them."""
+    secrets = [Secret() for _ in range(seats)]
+
+    def give(position: Position, now: int) -> None:
+        for seat, secret in enumerate(secrets):
+            lobby.send_away(position, now, seat, secret.key)
+
+    await worker.hall.change(match, give)
+    return [Ticket(f"matches/{match}", seat, secret.of(match, seat)) for seat, secret in enumerate(secrets)]
 
 
 async def pass_time(worker: Worker, clock: HandClock, ms: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -14,6 +15,8 @@ from landsraad import AsyncClient
 from landsraad.transport import CallRefused
 from landsraad.v1 import common_pb2, matches_pb2, matches_service_pb2, play_pb2
 from landsraad.wire.refusals import reason_of
+from landsraad_server.accounts import Accounts
+from landsraad_server.hosting import lobby
 from landsraad_server.services.matches import NEW_ACCOUNT, NEW_TOKEN
 from landsraad_server.services.revoking import Patrol
 from landsraad_server.testing.calls import Calls
@@ -219,42 +222,77 @@ async def test_a_repeated_request_gets_the_same_seat_and_a_new_credential(calls:
     assert other.seat != first.seat
 
 
-async def test_a_credential_that_ends_while_a_seat_is_being_taken(
-    worker: Worker, calls: Calls, line: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It was good when it was looked at: what counts is whether it is once the seat is taken."""
-    match = await calls.new()
-    joined = await calls("Matches/JoinMatch", name=match)
-    verify = worker.hall.store.seats.verify
+async def test_who_repeats_a_join_and_leaves_at_once_keeps_nothing(start_worker: Any) -> None:
+    """Whichever comes first: a credential for a seat that was left would be one for whoever has it next."""
+    one, other = await start_worker(), await start_worker()
+    me = "landsraad_guest_me"
+    async with Calls(one.address) as calls, Calls(other.address) as elsewhere:
+        match = await calls.new()
+        for _ in range(10):
+            joined = await calls("Matches/JoinMatch", me, name=match, seat=0, request_id="one")
+            again, _ = await asyncio.gather(
+                elsewhere("Matches/JoinMatch", me, name=match, seat=0, request_id="one"),
+                calls("Matches/LeaveMatch", me, name=match, seat=0),
+            )
+            seat = (await calls("Matches/GetMatch", name=match)).seats[0]
+            known = [joined, again]
+            good = [await calls.reason("Matches/Resign", had.credential, name=match, seat=0) for had in known]
+            if seat.presence == matches_pb2.PRESENCE_UNSPECIFIED:
+                assert set(good) == {"NO_CREDENTIAL"}
+            else:  # left before it joined again
+                assert good == ["NO_CREDENTIAL", "WRONG_STATE"]
+                await calls("Matches/LeaveMatch", me, name=match, seat=0)
 
-    async def verify_and_end(credential: str) -> Any:
-        found = await verify(credential)
-        await worker.hall.store.seats.revoke(match.partition("/")[2], str(joined.seat))
+
+@pytest.mark.parametrize("by", ["credential", "token"])
+async def test_who_loses_a_seat_while_taking_it_does_not_get_it(
+    by: str, worker: Worker, calls: Calls, line: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The credential, or the account, had the seat when it was looked at; what counts is the moment of taking it."""
+    match, me = await calls.new(), "landsraad_guest_me"
+    joined = await calls("Matches/JoinMatch", me, name=match)
+    look = Accounts.seat
+
+    async def look_and_lose(accounts: Accounts, *asked: Any) -> Any:
+        found = await look(accounts, *asked)
+        monkeypatch.undo()
+        await calls("Matches/LeaveMatch", me, name=match, seat=joined.seat)
+        await calls("Matches/JoinMatch", name=match, seat=joined.seat)
         return found
 
-    monkeypatch.setattr(worker.hall.store.seats, "verify", verify_and_end)
-    wanted = play_pb2.Subscribe(match=match, seat=joined.seat, credential=joined.credential)
+    monkeypatch.setattr(Accounts, "seat", look_and_lose)
+    bearer = {"credential": joined.credential, "token": me}[by]
+    wanted = play_pb2.Subscribe(match=match, seat=joined.seat, credential=bearer)
     async with line() as stream:
         await stream.send(play_pb2.ClientItem(subscription=1, subscribe=wanted))
-        assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_REVOKED
+        reason = reason_of(await stream.next("refusal"))
+    assert reason == {"credential": "NO_CREDENTIAL", "token": "NOT_YOURS"}[by]
 
 
-async def test_nobody_plays_a_seat_that_nobody_has(
-    worker: Worker, calls: Calls, line: Any, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("called", ["GetObservation", "GetDecision", "Explain"])
+async def test_who_loses_a_seat_while_asking_is_told_nothing(
+    called: str, worker: Worker, calls: Calls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A seat that was left, by a credential that has not ended yet."""
     match = await calls.new()
-    joined = await calls("Matches/JoinMatch", name=match)
+    joined, _ = [await calls("Matches/JoinMatch", name=match, seat=seat) for seat in (0, 1)]
+    look = Accounts.seat
 
-    async def not_yet(_match: str, _seat: str) -> bool:
-        return True
+    async def look_and_lose(accounts: Accounts, *asked: Any) -> Any:
+        found = await look(accounts, *asked)
+        await worker.hall.change(match.partition("/")[2], partial(lobby.put_out, number=0))
+        return found
 
-    monkeypatch.setattr(worker.hall.store.seats, "revoke", not_yet)
-    await calls("Matches/LeaveMatch", joined.credential, name=match, seat=joined.seat)
-    wanted = play_pb2.Subscribe(match=match, seat=joined.seat, credential=joined.credential)
-    async with line() as stream:
-        await stream.send(play_pb2.ClientItem(subscription=1, subscribe=wanted))
-        assert reason_of(await stream.next("refusal")) == "NO_CREDENTIAL"
+    await calls(f"Play/{called}", joined.credential, match=match, seat=0)
+    monkeypatch.setattr(Accounts, "seat", look_and_lose)
+    assert await calls.reason(f"Play/{called}", joined.credential, match=match, seat=0) == "NO_CREDENTIAL"
+
+
+async def test_the_credential_of_who_has_lost_a_seat_to_the_house_ends_there(worker: Worker, calls: Calls) -> None:
+    """Not only when its bot comes."""
+    match = await calls.new()
+    joined, _ = [await calls("Matches/JoinMatch", name=match, seat=seat) for seat in (0, 1)]
+    await worker.hall.change(match.partition("/")[2], partial(lobby.to_house, number=0))
+    assert await calls.reason("Play/GetObservation", joined.credential, match=match, seat=0) == "NO_CREDENTIAL"
 
 
 async def test_a_revoked_token_closes_its_streams_on_every_worker(
@@ -303,7 +341,7 @@ async def test_whoever_waits_for_a_question_until_the_credential_has_ended_is_no
     async with asyncio.timeout(PATIENCE_SECONDS):
         while not worker.hall.host(match.partition("/")[2]).listeners:
             await calls("Catalog/ListGames")
-        await worker.hall.store.seats.revoke(match.partition("/")[2], str(first.seat))
+        await worker.hall.change(match.partition("/")[2], partial(lobby.put_out, number=first.seat))
         await calls("Matches/Resign", second.credential, name=match, seat=second.seat)
         assert await waiting == "NO_CREDENTIAL"
 

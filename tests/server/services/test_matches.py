@@ -244,7 +244,8 @@ async def test_who_takes_a_seat_in_the_moment_in_which_it_is_given_back_can_play
             await calls("Catalog/ListGames")
     done(head)
     await leaving
-    assert await worker.hall.store.seats.verify((await joining).credential)
+    credential = (await joining).credential
+    assert await calls("Matches/LeaveMatch", credential, name=match, seat=1)
 
 
 async def test_resignation(calls: Calls) -> None:

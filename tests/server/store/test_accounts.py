@@ -8,7 +8,7 @@ import pytest
 import redis
 
 from landsraad_server.store import Bucket, Store
-from landsraad_server.store.accounts import Account, Seat, digest
+from landsraad_server.store.accounts import Account, digest
 
 if TYPE_CHECKING:
     from tests.server.store.conftest import Connect
@@ -53,32 +53,12 @@ async def test_nobody_revokes_the_token_of_another(store: Store) -> None:
     assert await store.accounts.who(token) == victim
 
 
-async def test_a_seat_credential_is_good_for_one_seat_of_one_match(store: Store) -> None:
-    mine = await store.seats.issue("m1", "atreides")
-    await store.seats.issue("m1", "harkonnen")
-    await store.seats.issue("m2", "atreides")
-    assert await store.seats.verify(mine) == Seat("m1", "atreides")
-    for forged in (mine.replace("m1", "m2"), mine.replace("atreides", "harkonnen"), mine[:-1], "", "x" + mine):
-        assert await store.seats.verify(forged) is None
-
-
-async def test_a_new_credential_ends_the_old_and_revoking_ends_all(store: Store) -> None:
-    old = await store.seats.issue("m", "atreides")
-    new = await store.seats.issue("m", "atreides")
-    assert await store.seats.verify(old) is None
-    assert await store.seats.verify(new) == Seat("m", "atreides")
-    assert await store.seats.revoke("m", "atreides")
-    assert await store.seats.verify(new) is None
-    assert not await store.seats.revoke("m", "atreides")
-
-
 async def test_no_secret_is_in_the_store(store: Store, raw: redis.Redis) -> None:
     identity = (await store.accounts.create("Paul", 0)).identity
-    secrets = [await store.accounts.issue(identity, "laptop", 0), await store.seats.issue("m", "atreides")]
+    token = await store.accounts.issue(identity, "laptop", 0)
     kept = everything(raw)
     assert "Paul" in kept
-    for secret in secrets:
-        assert secret[-30:] not in kept
+    assert token[-30:] not in kept
 
 
 # --- rate limits

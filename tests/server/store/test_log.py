@@ -260,11 +260,9 @@ async def test_a_snapshot_of_a_lost_entry_is_not_loaded(store: Store, write: Wri
     assert [entry.head for entry in loaded.entries] == heads[:2]
 
 
-async def test_a_forgotten_match_leaves_its_credentials_for_a_day(store: Store, write: Write, raw: redis.Redis) -> None:
+async def test_of_a_forgotten_match_nothing_is_left(store: Store, write: Write, raw: redis.Redis) -> None:
     [head] = await write(store, "m", GENESIS, 1)
     await store.log.keep_snapshot("m", head, b"state")
-    await store.seats.issue("m", "atreides")
     store.clocks.arm("m", 1000)
     await store.forget("m")
-    assert raw.keys("*") == [b"seats:{m}"]
-    assert 0 < int(raw.ttl("seats:{m}")) <= 86_400
+    assert raw.keys("*") == []

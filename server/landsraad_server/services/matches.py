@@ -21,7 +21,7 @@ from landsraad_server.accounts import Accounts, Caller, match_id
 from landsraad_server.admission import Admission, Kind
 from landsraad_server.config import Config
 from landsraad_server.hosting import lobby
-from landsraad_server.hosting.credentials import Secret
+from landsraad_server.hosting.credentials import Secret, not_good
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import ClockRules, Fill, Overtime, Presence, SeatPlan, Terms, new_secret
@@ -31,6 +31,7 @@ from landsraad_server.refusals import SOON_MS, Denied, bad_field, check_text, op
 from landsraad_server.services.calls import Call
 from landsraad_server.services.catalog import check_options, game_named
 from landsraad_server.services.listing import list_matches
+from landsraad_server.store.accounts import TOKEN_PREFIX
 
 DESCRIPTOR = api.DESCRIPTOR.services_by_name["Matches"]
 
@@ -116,6 +117,10 @@ class Matches:
         )
         wanted = request.seat if request.HasField("seat") else None
         seat = await self._hall.change(match, partial(lobby.join, wanted=wanted, plan=plan))
+        if call.bearer.startswith(TOKEN_PREFIX) and not await self._accounts.is_good(call.bearer):
+            # An operator has put the account out, and may have looked for its seats before it had this one.
+            await self._hall.change(match, partial(lobby.put_out, number=seat))
+            raise not_good()
         message, build = await self._hall.read(match, _told_who_joins)
         hint = self._hall.attendance.meeting_place(match, build)
         return api.JoinMatchResponse(match=message, seat=seat, credential=secret.of(match, seat), address_hint=hint)

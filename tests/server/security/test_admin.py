@@ -23,6 +23,7 @@ from landsraad.wire.refusals import reason_of
 from landsraad.wire.values import read_value
 from landsraad_admin.v1 import admin_pb2 as api
 from landsraad_engine.zones import ENGINE_KEYS, Sight
+from landsraad_server.accounts import Accounts
 from landsraad_server.admin import AdminServer, credential
 from landsraad_server.audit import MOST_STRANGERS, STRANGER_MS, AuditLine, AuditLog
 from landsraad_server.config import Config
@@ -276,6 +277,25 @@ async def test_put_somebody_out(operator: Operator, calls: Calls, worker: Worker
         (cheat, None),
         ("made-up", None),
     ]
+
+
+async def test_who_is_put_out_while_joining_does_not_sit_down(
+    operator: Operator, calls: Calls, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was still an account when it was looked at, and had no seat yet when the operator looked for them."""
+    cheat = (await worker.hall.store.accounts.create("cheat", 1)).identity
+    token, match = await worker.hall.store.accounts.issue(cheat, "", 1), await calls.new(ME)
+    look = Accounts.caller
+
+    async def look_and_put_out(accounts: Accounts, *asked: Any, **how: Any) -> Any:
+        found = await look(accounts, *asked, **how)
+        assert (await operator("RevokeAccount", account=cheat)).tokens == 1
+        return found
+
+    monkeypatch.setattr(Accounts, "caller", look_and_put_out)
+    assert await calls.reason("Matches/JoinMatch", token, name=match, seat=0) == "NO_CREDENTIAL"
+    [seat, _] = await worker.hall.read(match.partition("/")[2], lambda position: position.terms.seats)
+    assert (seat.account, seat.key) == (cheat, b"")
 
 
 async def test_a_guest_is_put_out_of_its_seats(operator: Operator, calls: Calls) -> None:

@@ -43,12 +43,18 @@ class Clocks:
         self._link = link
         self._armed: dict[str, int] = {}  # to be written
         self._timer: asyncio.TimerHandle | None = None
+        self._closed = False
 
     def arm(self, match: str, due: int) -> None:
         """Let the clock fire at `due` at the latest. Written in a moment, together with others."""
         self._armed[match] = min(due, self._armed.get(match, due))
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(GATHER_SECONDS, self.flush)
+
+    def close(self) -> None:
+        """Write what is armed, for the last time."""
+        self._closed = True
+        self.flush()
 
     def flush(self) -> None:
         """Write what is armed now. What cannot be written stays for the next time."""
@@ -64,7 +70,7 @@ class Clocks:
 
     def _write(self, key: bytes, members: dict[str, int]) -> None:
         def written(reply: Reply) -> None:
-            if isinstance(reply, StoreError):
+            if isinstance(reply, StoreError) and not self._closed:
                 for match, due in members.items():
                     self.arm(match, due)
 

@@ -58,6 +58,7 @@ class Cluster(Link):
         self._nodes: dict[Endpoint, _Node] = {}
         self._map: list[_Node | None] = [None] * _SLOTS
         self._looking: asyncio.Task[None] | None = None
+        self._arranging = asyncio.Lock()
         self._homeless: list[tuple[bytes, Listener]] = []  # channels whose node is not known at the moment
 
     @property
@@ -158,17 +159,18 @@ class Cluster(Link):
             await asyncio.sleep(_LOOK_SECONDS)
 
     async def _look(self) -> None:
-        """Fetch the map from whoever answers, and arrange the nodes after it."""
-        trouble: StoreError = SetupError("the cluster's address names no node")
-        for endpoint in (*self._nodes, *self._seeds):
-            try:
-                [ranges] = await ask(endpoint, self._access, _SLOTS_QUESTION)
-            except StoreError as error:
-                trouble = error
-            else:
-                await self._arrange(ranges, endpoint.host)
-                return
-        raise trouble
+        """Fetch the map from whoever answers, and arrange the nodes after it; one map after the other."""
+        async with self._arranging:
+            trouble: StoreError = SetupError("the cluster's address names no node")
+            for endpoint in (*self._nodes, *self._seeds):
+                try:
+                    [ranges] = await ask(endpoint, self._access, _SLOTS_QUESTION)
+                except StoreError as error:
+                    trouble = error
+                else:
+                    await self._arrange(ranges, endpoint.host)
+                    return
+            raise trouble
 
     async def _arrange(self, ranges: Sequence[Sequence[Reply]], asked: str) -> None:
         owners: list[tuple[int, int, Endpoint]] = []

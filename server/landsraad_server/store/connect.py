@@ -98,7 +98,7 @@ class Store:
         await self.index.remove(match)
 
     async def close(self) -> None:
-        self.clocks.flush()
+        self.clocks.close()
         self._follower.close()
         await self.link.close()
 

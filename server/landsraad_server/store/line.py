@@ -211,10 +211,12 @@ class Line(ABC):
     async def up_within(self, patience: float) -> bool:
         """Wait for the connection for so many seconds."""
         up = asyncio.create_task(self._up.wait())
-        await asyncio.wait(
-            {up, *([self._keeper] if self._keeper else [])}, timeout=patience, return_when="FIRST_COMPLETED"
-        )
-        up.cancel()
+        try:
+            await asyncio.wait(
+                {up, *([self._keeper] if self._keeper else [])}, timeout=patience, return_when="FIRST_COMPLETED"
+            )
+        finally:
+            up.cancel()
         return self._up.is_set()
 
     async def close(self) -> None:

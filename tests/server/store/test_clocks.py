@@ -149,6 +149,31 @@ async def test_arming_survives_a_store_that_is_away(
     await cut_off.close()
 
 
+async def test_what_cannot_be_written_at_the_end_is_not_tried_for_ever(
+    proxy: Proxy, health: type[Health], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever has the match next arms its clock, or the sweeper does."""
+    monkeypatch.setattr(clocks, "GATHER_SECONDS", 0)
+    cut_off = await connect(proxy.url)
+    state = health(cut_off)
+    await proxy.refuse()
+    await state.becomes(up=False)
+    flush, flushed = cut_off.clocks.flush, 0
+
+    def counted() -> None:
+        nonlocal flushed
+        flushed += 1
+        flush()
+
+    monkeypatch.setattr(cut_off.clocks, "flush", counted)
+    cut_off.clocks.arm("m", 1000)
+    await cut_off.close()
+    known = flushed
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert flushed == known
+
+
 @pytest.mark.parametrize("seed", range(40))
 async def test_however_commits_and_leases_interleave_no_clock_is_late(store: Store, seed: int) -> None:
     """Workers commit, lease, read the head and settle in any order; each arms after its commit."""

@@ -29,6 +29,7 @@ from landsraad_server.store import (
     Listing,
     State,
     Store,
+    cluster,
     connect,
     errors,
     keys,
@@ -469,6 +470,21 @@ async def test_who_leaves_a_channel_that_has_moved_costs_nobody_the_connection(m
     await asyncio.wait_for(ready.wait(), 10)
     assert moved == []
     await heard.close()
+
+
+async def test_two_maps_at_once_are_two_maps_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody who opens the store may ask for one while somebody who has lost a node does."""
+    ports = iter((1, 2))
+
+    async def ask(*_: object) -> list[Any]:
+        return [[[0, 16383, [b"127.0.0.1", next(ports)]]]]
+
+    monkeypatch.setattr(cluster, "ask", ask)
+    monkeypatch.setattr(cluster, "_CONNECT_SECONDS", 0.01)
+    link = cluster.Cluster([Endpoint("127.0.0.1", 3)], Access())
+    await asyncio.gather(link._look(), link._look())
+    assert list(link._nodes) == [Endpoint("127.0.0.1", 2)]
+    await link.close()
 
 
 async def test_a_cluster_is_not_mistaken_for_one_server(masters: Sequence[Node]) -> None:

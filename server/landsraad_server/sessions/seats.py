@@ -114,6 +114,11 @@ class SeatStream(LogStream):
             self.ask(Call(self._take_back))  # somebody took this worker for dead
         return True
 
+    def rewound(self, position: Position, epoch: int) -> None:
+        """What came of the log's new end was not heard: the seat may be somebody else's by now."""
+        if self.stays(position, position.seats[self.number]):
+            super().rewound(position, epoch)
+
     def close(self, reason: Why) -> None:
         """The end of a match comes after the answers to what was sent before it."""
         if reason == play_pb2.CLOSED_REASON_OVER and (self._opening or self.in_flight):
@@ -179,7 +184,8 @@ class SeatStream(LogStream):
             self.later(clock.SerializeToString())
             if clock.limited and clock.decision_id:
                 self._network.ask()
-        if self._offers and not position.over:
+        # What is told may be older than the position, if much was missed: then the seat may be somebody else's by now.
+        if self._offers and not position.over and position.seats[self.number].stream == self.token:
             self._tell_plays(position)
 
     def _tell_plays(self, position: Position) -> None:

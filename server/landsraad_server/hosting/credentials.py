@@ -67,12 +67,13 @@ class Claim(NamedTuple):
     def check(self, position: Position, seat: int) -> None:
         """Denied unless the seat is still theirs."""
         position.check_seat(seat)
+        if not self.holds(position, seat):
+            raise Denied("NOT_YOURS", "this account does not hold the seat") if self.account else not_good()
+
+    def holds(self, position: Position, seat: int) -> bool:
+        """Whether the seat is still theirs."""
         plan = position.terms.seats[seat]
-        if self.account:
-            if plan.account != self.account:
-                raise Denied("NOT_YOURS", "this account does not hold the seat")
-        elif not _fits(self.key, plan):
-            raise not_good()
+        return plan.account == self.account if self.account else _fits(self.key, plan)
 
 
 def not_good() -> Denied:

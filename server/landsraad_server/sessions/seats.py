@@ -116,8 +116,10 @@ class SeatStream(LogStream):
 
     def rewound(self, position: Position, epoch: int) -> None:
         """What came of the log's new end was not heard: the seat may be somebody else's by now."""
-        if self.stays(position, position.seats[self.number]):
+        if self._claim.holds(position, self.number):
             super().rewound(position, epoch)
+        else:
+            self.close(play_pb2.CLOSED_REASON_REVOKED)
 
     def close(self, reason: Why) -> None:
         """The end of a match comes after the answers to what was sent before it."""
@@ -185,7 +187,7 @@ class SeatStream(LogStream):
             if clock.limited and clock.decision_id:
                 self._network.ask()
         # What is told may be older than the position, if much was missed: then the seat may be somebody else's by now.
-        if self._offers and not position.over and position.seats[self.number].stream == self.token:
+        if self._offers and not position.over and self._claim.holds(position, self.number):
             self._tell_plays(position)
 
     def _tell_plays(self, position: Position) -> None:

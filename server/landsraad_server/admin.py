@@ -34,7 +34,7 @@ from landsraad_server.services import calls
 from landsraad_server.services.calls import Call
 from landsraad_server.services.listing import page_size
 from landsraad_server.services.standard import Standard
-from landsraad_server.store import State
+from landsraad_server.store import Head, State
 from landsraad_server.store.errors import SetupError
 
 T = TypeVar("T")
@@ -100,30 +100,13 @@ class Admin:
 
     async def inspect_match(self, request: api.InspectMatchRequest, call: Call) -> api.MatchInspection:
         match = match_id(request.name, "name")
-        position = await self._hall.read(match, _itself)
-        head = self._hall.host(match).head
-        found = await self._hall.store.log.load(match)
-        inspection = api.MatchInspection(
-            match=describing.match_message(position),
-            version=head.version,
-            epoch=head.epoch,
-            snapshot_version=found.snapshot.head.version if found.snapshot else 0,
-            stored_bytes=sum(len(entry.payload) for entry in found.entries)
-            + (len(found.snapshot.payload) if found.snapshot else 0),
-        )
-        if head.due:
-            inspection.due_time.FromMilliseconds(head.due)
-        for number, seat in enumerate(position.seats):
-            inspection.seats.add(
-                seat=number,
-                account=position.terms.seats[number].account,
-                last_seq=seat.seq,
-                entries=position.marks.counts[number],
-                decision_id=position.decision(number),
-                refused=seat.refused,
-                presence=describing.presence(seat.presence),
-                bank_ms=seat.bank_ms,
-            )
+        host = self._hall.host(match)
+        inspection = await self._hall.read(match, lambda position: _inspection(position, host.head))
+        kept = await self._hall.store.log.load(match)
+        inspection.stored_bytes = sum(len(entry.payload) for entry in kept.entries)
+        if kept.snapshot is not None:
+            inspection.snapshot_version = kept.snapshot.head.version
+            inspection.stored_bytes += len(kept.snapshot.payload)
         return inspection
 
     async def abort_match(self, request: api.AbortMatchRequest, call: Call) -> matches_pb2.Match:
@@ -177,17 +160,8 @@ class Admin:
         if not request.reason:
             raise bad_field("reason", "says why somebody looks at what is hidden")
         check_text("reason", request.reason, _MOST_REASON)
-        position = await self._hall.read(match, _itself)
-        if position.stage is Stage.OPEN or position.live is None:
-            raise Denied("WRONG_STATE", "the match has not begun yet")
-        table = position.live.g.table
-        places = [
-            table_pb2.PlaceContent(key=key, value=value_message(value))
-            for key, value in sorted(table.items())
-            if not key.startswith(ENGINE_KEYS)
-        ]
-        version = self._hall.host(match).head.version
-        return api.Truth(match=describing.match_message(position), version=version, places=places)
+        host = self._hall.host(match)
+        return await self._hall.read(match, lambda position: _truth(position, host.head))
 
     async def list_audit_records(
         self, request: api.ListAuditRecordsRequest, call: Call
@@ -304,8 +278,35 @@ async def _worker(child: Child) -> api.Worker:
     )
 
 
-def _itself(position: Position) -> Position:
-    return position
+def _inspection(position: Position, head: Head) -> api.MatchInspection:
+    """A match as its host knows it, in one moment."""
+    found = api.MatchInspection(match=describing.match_message(position), version=head.version, epoch=head.epoch)
+    if head.due:
+        found.due_time.FromMilliseconds(head.due)
+    for number, seat in enumerate(position.seats):
+        found.seats.add(
+            seat=number,
+            account=position.terms.seats[number].account,
+            last_seq=seat.seq,
+            entries=position.marks.counts[number],
+            decision_id=position.decision(number),
+            refused=seat.refused,
+            presence=describing.presence(seat.presence),
+            bank_ms=seat.bank_ms,
+        )
+    return found
+
+
+def _truth(position: Position, head: Head) -> api.Truth:
+    """All that lies on the table, hidden or not."""
+    if position.stage is Stage.OPEN or position.live is None:
+        raise Denied("WRONG_STATE", "the match has not begun yet")
+    places = [
+        table_pb2.PlaceContent(key=key, value=value_message(value))
+        for key, value in sorted(position.live.g.table.items())
+        if not key.startswith(ENGINE_KEYS)
+    ]
+    return api.Truth(match=describing.match_message(position), version=head.version, places=places)
 
 
 def _time(ms: int) -> Timestamp:

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import copy
 from itertools import islice, takewhile
+from typing import NamedTuple
 
-from landsraad.v1 import matches_pb2, replays_pb2
+from landsraad.v1 import matches_pb2, replays_pb2, table_pb2
 from landsraad.v1 import replays_service_pb2 as api
 from landsraad.wire.certificates import certificate_message
 from landsraad.wire.entries import write_entries
@@ -19,8 +20,9 @@ from landsraad_server import describing
 from landsraad_server.accounts import Accounts, match_id
 from landsraad_server.hosting.builds import other_build
 from landsraad_server.hosting.hall import Hall
+from landsraad_server.hosting.live import Live
 from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.records import Stage
+from landsraad_server.hosting.records import Stage, Waypoint
 from landsraad_server.refusals import Denied, bad_field, is_gone
 from landsraad_server.services.calls import Call
 from landsraad_server.services.listing import page_size, visible
@@ -44,29 +46,27 @@ class Replays:
         match = _match_of(request.name)
         seat = request.seat if request.HasField("seat") else None
         with _a_replay():
-            position = await self._may_read(match, seat, call)
+            found = await self._readable(match, seat, call)
         if request.page_size < 0:
             raise bad_field("page_size", "not below 0")
         first = getattr(request, "from") or 1
-        # Before the log is read, so that it is none that was raised meanwhile, and nobody has let go of the host.
-        epoch = self._hall.host(match).head.epoch
-        log = len(position.seats) if seat is None else seat
-        history = await self._hall.history(match, log, first, position.waypoints)
+        log = len(found.match.seats) if seat is None else seat
+        history = await self._hall.history(match, log, first, found.waypoints)
         entries = history.after(first - 1)
-        if seat is None and position.terms.watch_delay_ms and not position.over:
-            until = self._hall.now() - position.terms.watch_delay_ms
+        if seat is None and found.until is not None:
+            until = found.until
             entries = takewhile(lambda entry: entry[0] <= until, entries)
         size = min(request.page_size or _PAGE, _MOST)
         bodies = [body for _, body in islice(entries, size)]
         replay = replays_pb2.Replay(
             name=request.name,
-            match=describing.match_message(position),
+            match=found.match,
             seat=seat,
-            epoch=epoch,
+            epoch=found.epoch,
             next_from=first + size if len(bodies) == size and next(iter(entries), None) else 0,
         )
-        if first == 1 and position.live is not None:
-            replay.layout.CopyFrom(layout_message(position.live.g.setting.layout))
+        if first == 1 and found.layout is not None:
+            replay.layout.CopyFrom(found.layout)
         if bodies:
             replay.entries.MergeFromString(write_entries(first, bodies))
         return replay
@@ -92,12 +92,8 @@ class Replays:
     async def get_certificate(self, request: api.GetCertificateRequest, call: Call) -> replays_pb2.Certificate:
         match = _match_of(request.name)
         with _a_replay():
-            position = await must_see(self._hall, self._accounts, match, call.bearer)
-        live = position.live
-        if position.over and live is None and not position.ours:
-            raise other_build()
-        if not position.over or live is None:
-            raise Denied("WRONG_STATE", "a match has its certificate when it has been played and has ended")
+            await must_see(self._hall, self._accounts, match, call.bearer)
+        position, live = await self._hall.read(match, _played)
         history = await self._hall.history(match, 0, 0, [])
         finished = copy(live)
         inputs = (given for record in history.records for given in record.inputs)
@@ -112,20 +108,62 @@ class Replays:
             message.result.CopyFrom(describing.result_message(position.standing.result))
         return message
 
-    async def _may_read(self, match: str, seat: int | None, call: Call) -> Position:
+    async def _readable(self, match: str, seat: int | None, call: Call) -> _Readable:
         """The match, if its log may be read: one's own during play, all after the end."""
-        if seat is None:
-            position = await must_see(self._hall, self._accounts, match, call.bearer)
+
+        def is_over(position: Position) -> bool:
+            if seat is not None:
+                position.check_seat(seat)
+            return position.over
+
+        if seat is None or await self._hall.read(match, is_over):
+            await must_see(self._hall, self._accounts, match, call.bearer)
+            claim = None
         else:
-            position = await self._hall.read(match, lambda position: position)
-            position.check_seat(seat)
-            if position.over:
-                await must_see(self._hall, self._accounts, match, call.bearer)
-            else:
-                await self._accounts.seat(f"matches/{match}", seat, call.bearer)
-        if position.stage is Stage.OPEN:
-            raise Denied("WRONG_STATE", "the match has not begun yet")
-        return position
+            claim = await self._accounts.seat(f"matches/{match}", seat, call.bearer)
+        host = self._hall.host(match)
+
+        def look(position: Position) -> _Readable:
+            if position.stage is Stage.OPEN:
+                raise Denied("WRONG_STATE", "the match has not begun yet")
+            if claim is not None and seat is not None:
+                claim.check(position, seat)
+            return _as_it_stands(position, host.head.epoch, self._hall.now())
+
+        return await self._hall.read(match, look)
+
+
+class _Readable(NamedTuple):
+    """What is told of a match beside its log, all as of one moment, before the log is read: what comes of its end
+    meanwhile may be taken back if that cannot be committed.
+    """
+
+    match: matches_pb2.Match
+    epoch: int
+    #: spectators may read what was told by then; None: all
+    until: int | None
+    waypoints: list[Waypoint]
+    layout: table_pb2.Layout | None
+
+
+def _as_it_stands(position: Position, epoch: int, now: int) -> _Readable:
+    delay = position.terms.watch_delay_ms
+    return _Readable(
+        describing.match_message(position),
+        epoch,
+        now - delay if delay and not position.over else None,
+        position.waypoints,
+        None if position.live is None else layout_message(position.live.g.setting.layout),
+    )
+
+
+def _played(position: Position) -> tuple[Position, Live]:
+    """A match that does not change any more, and its game."""
+    if position.over and position.live is None and not position.ours:
+        raise other_build()
+    if not position.over or position.live is None:
+        raise Denied("WRONG_STATE", "a match has its certificate when it has been played and has ended")
+    return position, position.live
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
@@ -17,12 +18,15 @@ from landsraad.models import ClockRules, Ticket
 from landsraad.v1 import common_pb2, log_pb2, replays_pb2, replays_service_pb2
 from landsraad_engine.match import replay, verify
 from landsraad_engine.teaching.game import TEACHING
+from landsraad_server.accounts import Accounts
 from landsraad_server.hosting import lobby
 from landsraad_server.hosting.records import FIRST_EPOCH, Ending
 from landsraad_server.hosting.timing import KEPT_MS
 from landsraad_server.store import Entry, Head
+from landsraad_server.store.errors import NotExecuted
 from landsraad_server.testing import HandClock, Table, pass_time
 from landsraad_server.testing.calls import Calls
+from landsraad_server.testing.lines import PATIENCE_SECONDS
 from landsraad_server.worker import Worker
 
 pytestmark = pytest.mark.asyncio
@@ -370,3 +374,34 @@ async def test_the_epoch_of_a_replay_is_that_of_its_match_also_where_that_leaves
 
     monkeypatch.setattr(worker.hall, "history", at_last)
     assert (await calls("Replays/GetReplay", name=f"replays/{match}")).epoch == FIRST_EPOCH
+
+
+async def test_an_end_that_does_not_stand_reveals_nothing(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The match is about to be over while somebody asks for its certificate, but the store does not take that."""
+    look, me = Accounts.known, "landsraad_guest_me"
+    tried: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    async with Calls(worker.address) as calls, asyncio.timeout(PATIENCE_SECONDS):
+        match = await calls.new(unlisted=True)
+        host = worker.hall.host(match.removeprefix("matches/"))
+        for seat in (0, 1):
+            await calls("Matches/JoinMatch", me, name=match, seat=seat)
+
+        async def look_while_it_ends(accounts: Accounts, bearer: str) -> Any:
+            found = await look(accounts, bearer)
+            monkeypatch.undo()
+            with monkeypatch.context() as full:
+                full.setattr(worker.hall.store, "commit", lambda draft, done: tried.set_result(done))
+                ends.append(asyncio.create_task(calls.reason("Matches/Resign", me, name=match, seat=0)))
+                await tried
+            return found
+
+        ends: list[asyncio.Task[str]] = []
+        monkeypatch.setattr(Accounts, "known", look_while_it_ends)
+        name = match.replace("matches/", "replays/")
+        asks = asyncio.create_task(calls.reason("Replays/GetCertificate", me, name=name))
+        done = await tried
+        while not (host._queue or asks.done()):
+            await calls("Catalog/ListGames")
+        done(NotExecuted("no room"))
+        assert (await ends[0], await asks) == ("STORE_LOST", "WRONG_STATE")
+        assert (await calls("Matches/GetMatch", name=match)).state == common_pb2.MATCH_STATE_LIVE

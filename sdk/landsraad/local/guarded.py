@@ -1,4 +1,4 @@
-"""`python -m landsraad.local.guarded PROGRAM ARGUMENT...`: runs a program until our standard input ends.
+"""`python -m landsraad.local.guarded PROGRAM ARGUMENT...`: runs a program until our standard input ends, or SIGTERM.
 
 A process that dies closes its pipes, however it dies. So what runs behind this never outlives whoever has started it.
 """
@@ -6,6 +6,7 @@ A process that dies closes its pipes, however it dies. So what runs behind this 
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -14,6 +15,7 @@ import threading
 def main(command: list[str]) -> int:
     """Run the program; its status."""
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL)  # noqa: S603 - it is what we are for
+    signal.signal(signal.SIGTERM, lambda _number, _frame: process.terminate())
 
     def guard() -> None:
         while os.read(0, 1 << 16):  # not sys.stdin: its lock would be held when we end

@@ -43,7 +43,13 @@ def serving(durability: Durability, workers: int) -> Iterator[Service]:
             *("--workers", str(workers), "--redis", store.url, "--durability", durability.value),
             *("--data", str(Path(directory) / "data")),
         ]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603  our own command
+        with subprocess.Popen(  # noqa: S603  our own command
+            [executable, "-m", "landsraad.local.guarded", *command],  # which ends it, however we end
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,  # Ctrl-C is for us: it shall end after its clients, not before
+        ) as process:
             try:
                 said = ready(process)
                 yield Service(said["address"], [worker["pid"] for worker in said["workers"]], store.pid)

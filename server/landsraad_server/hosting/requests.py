@@ -16,6 +16,7 @@ from landsraad.v1.act_pb2 import Act
 from landsraad_engine import grammar
 from landsraad_engine.errors import Refused
 from landsraad_engine.kernel import strange_order
+from landsraad_server.hosting.credentials import Claim
 from landsraad_server.hosting.live import Live
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Ending, Result, Stage
@@ -201,6 +202,25 @@ class OrdersInput(SeatInput):
             return 0
         in_play(position).set_orders(self.seat, self.orders)
         return 0
+
+
+class Claimed:
+    """An input by a call: who sends it has to have the seat still in its turn. A stream that loses it hears of that."""
+
+    __slots__ = ("_claim", "_given")
+
+    def __init__(self, claim: Claim, given: SeatInput) -> None:
+        self._claim = claim
+        self._given = given
+
+    def run(self, position: Position, now: int) -> Ack:
+        """See Request."""
+        self._claim.check(position, self._given.seat)
+        return self._given.run(position, now)
+
+    def settle(self, position: Position | None, outcome: Any) -> None:
+        """See Request."""
+        self._given.settle(position, outcome)
 
 
 def read_act(game: Live, said: Act) -> grammar.Act:

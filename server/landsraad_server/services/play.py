@@ -16,7 +16,7 @@ from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.host import Host
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Stage
-from landsraad_server.hosting.requests import Ack, ActInput, OrdersInput, SeatInput, in_play, read_act
+from landsraad_server.hosting.requests import Ack, ActInput, Claimed, OrdersInput, SeatInput, in_play, read_act
 from landsraad_server.refusals import SOON_MS, Denied, bad_field, on_wire
 from landsraad_server.services.calls import Call, given
 from landsraad_server.services.streaming import Streams
@@ -54,9 +54,10 @@ class Play:
         meant = request.WhichOneof("meant_for")
         decision = request.decision_id if meant == "decision_id" else None
         during = request.during if meant == "during" else None
-        host = (await self._seat(request, call)).host
+        seat = await self._seat(request, call)
+        host = seat.host
         ack = await _answer_to(
-            host, lambda done: ActInput(request.seat, request.seq, request.act, decision, during, done)
+            seat, lambda done: ActInput(request.seat, request.seq, request.act, decision, during, done)
         )
         answer = api.SubmitResponse(ack=play_pb2.Ack(**ack._asdict()))
         if ack.entry:
@@ -72,9 +73,9 @@ class Play:
     async def set_standing_orders(
         self, request: api.SetStandingOrdersRequest, call: Call
     ) -> api.SetStandingOrdersResponse:
-        host = (await self._seat(request, call)).host
+        seat = await self._seat(request, call)
         orders = tuple(request.orders)
-        ack = await _answer_to(host, lambda done: OrdersInput(request.seat, request.seq, orders, done))
+        ack = await _answer_to(seat, lambda done: OrdersInput(request.seat, request.seq, orders, done))
         return api.SetStandingOrdersResponse(ack=play_pb2.Ack(**ack._asdict()))
 
     async def get_observation(self, request: api.GetObservationRequest, call: Call) -> bytes:
@@ -185,7 +186,7 @@ class _Gate:
             raise
 
 
-async def _answer_to(host: Host, make: Callable[[Answered], SeatInput]) -> Ack:
+async def _answer_to(seat: _Seat, make: Callable[[Answered], SeatInput]) -> Ack:
     answered: asyncio.Future[Ack] = asyncio.get_running_loop().create_future()
 
     def done(_position: Position | None, _seq: int, outcome: Ack | Exception) -> None:
@@ -196,7 +197,7 @@ async def _answer_to(host: Host, make: Callable[[Answered], SeatInput]) -> Ack:
         else:
             answered.set_result(outcome)
 
-    host.put(make(done))
+    seat.host.put(Claimed(seat.claim, make(done)))
     return await answered
 
 

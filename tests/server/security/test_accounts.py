@@ -269,8 +269,11 @@ async def test_who_loses_a_seat_while_taking_it_does_not_get_it(
     assert reason == {"credential": "NO_CREDENTIAL", "token": "NOT_YOURS"}[by]
 
 
-@pytest.mark.parametrize("called", ["GetObservation", "GetDecision", "Explain"])
-async def test_who_loses_a_seat_while_asking_is_told_nothing(
+CALLS_OF_A_SEAT = ["GetObservation", "GetDecision", "Explain", "Submit", "SetStandingOrders"]
+
+
+@pytest.mark.parametrize("called", CALLS_OF_A_SEAT)
+async def test_who_loses_a_seat_while_calling_is_told_nothing_and_does_nothing(
     called: str, worker: Worker, calls: Calls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = await calls.new()
@@ -282,9 +285,15 @@ async def test_who_loses_a_seat_while_asking_is_told_nothing(
         await worker.hall.change(match.partition("/")[2], partial(lobby.put_out, number=0))
         return found
 
-    await calls(f"Play/{called}", joined.credential, match=match, seat=0)
+    asked: dict[str, Any] = {"match": match, "seat": 0}
+    if called in ("Submit", "SetStandingOrders"):
+        asked["seq"] = 1
+    if called == "Submit":
+        decision = await calls("Play/GetDecision", joined.credential, match=match, seat=0)
+        asked |= {"act": decision.clock.default, "decision_id": decision.decision_id}
     monkeypatch.setattr(Accounts, "seat", look_and_lose)
-    assert await calls.reason(f"Play/{called}", joined.credential, match=match, seat=0) == "NO_CREDENTIAL"
+    assert await calls.reason(f"Play/{called}", joined.credential, **asked) == "NO_CREDENTIAL"
+    assert (await worker.hall.read(match.partition("/")[2], lambda position: position.seats[0].seq)) == 0
 
 
 async def test_the_credential_of_who_has_lost_a_seat_to_the_house_ends_there(worker: Worker, calls: Calls) -> None:

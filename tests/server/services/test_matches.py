@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,8 +13,10 @@ from landsraad import AsyncClient, errors
 from landsraad.v1 import common_pb2, matches_pb2, play_pb2, value_pb2
 from landsraad.wire.codec import codec_for
 from landsraad.wire.refusals import reason_of
+from landsraad_engine.grammar import Act
 from landsraad_engine.teaching.acts import NameOmen, Thump
 from landsraad_engine.teaching.game import TEACHING
+from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.timing import KEPT_MS, OPEN_MS
 from landsraad_server.limits import MOST_OPTIONS
 from landsraad_server.testing import HandClock, pass_time
@@ -278,6 +282,35 @@ async def test_only_what_is_wrong_is_held_against_a_seat(calls: Calls) -> None:
     assert await calls.reason("Play/Submit", key, **asked, seq=1, **wrong) == "AGAINST_RULES"
     ended = await calls("Matches/GetMatch", name=match)
     assert (ended.result.kind, ended.result.cause_seat) == (common_pb2.RESULT_KIND_ILLEGAL_ACTS, 0)
+
+
+async def test_a_play_that_names_no_step_and_is_wrong_is_held_against_its_seat(calls: Calls, worker: Worker) -> None:
+    """Who says for which step it is meant may only have been overtaken; who does not say so has nothing to plead."""
+    match = await calls.new(ME, illegal_acts_limit=1)
+    seats, chance = [await joined(calls, match, seat) for seat in (0, 1)], Random(1)
+    codec, seqs = codec_for(TEACHING), Counter[int]()
+
+    def look(position: Position) -> tuple[list[int], int, Act]:
+        """Who has a play, who is asked, and some answer."""
+        assert position.game.g.ask is not None
+        asked = next(seat for seat in (0, 1) if position.decision(seat))
+        options = position.game.g.ask.options[asked]
+        return [seat for seat in (0, 1) if position.has_plays(seat)], asked, options.sample(chance)
+
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while True:
+            able, asked, answer = await worker.hall.read(match.removeprefix("matches/"), look)
+            if able:
+                break
+            seqs[asked] += 1
+            place = {"match": match, "seat": asked}
+            decision = await calls("Play/GetDecision", seats[asked].credential, **place)
+            given = {"act": codec.act(answer), "decision_id": decision.decision_id, "seq": seqs[asked]}
+            await calls("Play/Submit", seats[asked].credential, **place, **given)
+    wrong = {"match": match, "seat": able[0], "act": codec.act(Thump("nowhere")), "seq": seqs[able[0]] + 1}
+    assert await calls.reason("Play/Submit", seats[able[0]].credential, **wrong) == "AGAINST_RULES"
+    ended = await calls("Matches/GetMatch", name=match)
+    assert (ended.result.kind, ended.result.cause_seat) == (common_pb2.RESULT_KIND_ILLEGAL_ACTS, able[0])
 
 
 # ------------------------------------------------------------------------------------------------- beginning, ending

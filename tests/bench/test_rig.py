@@ -10,10 +10,13 @@ import sys
 
 import pytest
 
+from landsraad_server.testing.lines import PATIENCE_SECONDS
+
 PROGRAM = """
 import signal
 from landsraad_server.bench.rig import serving
 from landsraad_server.store import Durability
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may not heed it
 with serving(Durability.EVERYSEC, 1) as service:
     print(*service.workers, service.store, flush=True)
     signal.pause()
@@ -30,7 +33,10 @@ def test_however_the_bench_ends_its_service_does(end: signal.Signals) -> None:
         others = [os.pidfd_open(int(pid)) for pid in bench.stdout.readline().split()]
         assert len(others) == 2
         bench.send_signal(end)
-        for other in others:
-            ended, _, _ = select.select([other], [], [], 60)
-            os.close(other)
-            assert ended
+        try:
+            for other in others:
+                assert select.select([other], [], [], PATIENCE_SECONDS)[0]
+        finally:
+            bench.kill()
+            for other in others:
+                os.close(other)

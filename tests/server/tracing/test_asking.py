@@ -6,6 +6,7 @@ import asyncio
 import json
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -222,6 +223,10 @@ async def test_a_receiver_that_does_not_answer_holds_up_nothing(
         await traces.close()
     assert [line["event"] for line in lines] == ["traces_lost"]
     receiver.answers.set()
+    # Else it would try again in the middle of other tests, at a time for which it draws from everybody's `random`.
+    [last] = [thread for thread in threading.enumerate() if thread.name == "last-traces"]
+    await asyncio.to_thread(last.join, PATIENCE_SECONDS)
+    assert not last.is_alive()
 
 
 # ----------------------------------------------------------------------------------------------------- a whole service

@@ -101,7 +101,7 @@ class Hall:
 
     async def create(self, position: Position, run: Callable[[Position, int], T]) -> T:
         """A new match; if there is one of that name already, `run` is run on it instead."""
-        call: Call[T] = Call(run)
+        call: Call[T] = Call(run, any_case=True)  # else it would be made, but not begin
         self.host(position.match).create(position, call)
         return await call.future
 

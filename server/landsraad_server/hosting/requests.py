@@ -63,21 +63,32 @@ class Nothing:
 
 
 class Call(Generic[T]):
-    """For code that can wait: a change, which gives something back, or a look at the settled position."""
+    """For code that can wait: a change, which gives something back, or a look at the settled position.
 
-    __slots__ = ("_read", "_run", "cause", "future")
+    A change is not made any more, not even again, if nobody waits for it by then: whoever has asked may have asked
+    another worker meanwhile, and what was said there must not be taken back. Unless it has to be made in `any_case`.
+    """
+
+    __slots__ = ("_any_case", "_read", "_run", "cause", "future")
 
     def __init__(
-        self, run: Callable[[Position, int], T] | None = None, read: Callable[[Position], T] | None = None
+        self,
+        run: Callable[[Position, int], T] | None = None,
+        read: Callable[[Position], T] | None = None,
+        *,
+        any_case: bool = False,
     ) -> None:
         self._run = run
         self._read = read
+        self._any_case = any_case
         self.future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         #: the call, or stream, that waits for it; None if there are no traces
         self.cause = CURRENT.get()
 
     def run(self, position: Position, now: int) -> T | None:
-        return None if self._run is None else self._run(position, now)
+        if self._run is None or (self.future.cancelled() and not self._any_case):
+            return None
+        return self._run(position, now)
 
     def settle(self, position: Position | None, outcome: Any) -> None:
         if self.future.done():

@@ -15,8 +15,10 @@ from landsraad.models import Ticket
 from landsraad.v1 import act_pb2, common_pb2, matches_pb2, play_pb2
 from landsraad_server.hosting import lobby
 from landsraad_server.hosting.attendance import Attendance
+from landsraad_server.hosting.credentials import Secret
+from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.records import Ending, decode_record, encode
+from landsraad_server.hosting.records import Ending, SeatPlan, decode_record, encode
 from landsraad_server.hosting.requests import ActInput
 from landsraad_server.hosting.timing import KEPT_MS
 from landsraad_server.store import GENESIS, Entry, Head, Store
@@ -201,6 +203,34 @@ async def test_an_act_that_is_looked_at_twice_is_held_against_its_seat_once(
     refused = await asyncio.wait_for(came.get(), 10)
     assert (refused.reason, worker.figures.conflicts) == ("malformed", 1)
     assert await worker.hall.read(match, lambda position: (position.over, position.refusals)) == (False, {0: 1})
+
+
+@pytest.mark.parametrize("waits", [True, False])
+async def test_who_has_asked_another_worker_meanwhile_keeps_what_it_was_given_there(
+    waits: bool, calls: Calls, worker: Worker, start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A join that was given up comes second, and would end the credential that the repeated one has got."""
+    other, name = await start_worker(), await calls.new()
+    match, commit, held = name.removeprefix("matches/"), worker.hall.store.commit, asyncio.Queue[Any]()
+    first, second = Secret(), Secret()
+
+    def joining(hall: Hall, secret: Secret) -> asyncio.Task[int]:
+        plan = SeatPlan(account="a", request="one", key=secret.key)
+        return asyncio.create_task(hall.change(match, partial(lobby.join, wanted=0, plan=plan)))
+
+    async with asyncio.timeout(10):
+        await worker.hall.read(match, lambda _: None)
+        with monkeypatch.context() as slow:
+            slow.setattr(worker.hall.store, "commit", lambda *given: held.put_nowait(given))
+            slowly = joining(worker.hall, first)
+            given = await held.get()
+        if not waits:
+            slowly.cancel()
+        await joining(other.hall, second)
+        commit(*given)
+        await asyncio.gather(slowly, return_exceptions=True)
+        key = await worker.hall.read(match, lambda position: position.terms.seats[0].key)
+    assert key == (first if waits else second).key
 
 
 async def test_a_commit_whose_answer_is_lost_is_not_done_twice(

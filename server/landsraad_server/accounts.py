@@ -107,27 +107,24 @@ class Accounts:
     async def _credential(self, text: str) -> Credential:
         """A seat's credential; Denied if it is not good (any more)."""
         credential = Credential.read(text)
-        if credential is None:
-            raise not_good()
-        try:
-            good = await self._hall.read(credential.match, credential.is_good)
-        except Denied as denied:
-            if is_gone(denied):
-                raise not_good() from None
-            raise
-        if not good:
+        if credential is None or not await self._knows(credential):
             raise not_good()
         return credential
 
     async def is_good(self, bearer: str) -> bool:
-        """Whether a token, or a seat's credential, has not ended."""
+        """Whether a token, or a seat's credential, has not ended; Denied if that cannot be said at the moment."""
+        if bearer.startswith(SEAT_PREFIX):
+            credential = Credential.read(bearer)
+            return credential is not None and await self._knows(credential)
+        return await self._hall.store.accounts.who(bearer) is not None
+
+    async def _knows(self, credential: Credential) -> bool:
         try:
-            if bearer.startswith(SEAT_PREFIX):
-                await self._credential(bearer)
-                return True
-            return await self._hall.store.accounts.who(bearer) is not None
-        except Denied:
-            return False
+            return await self._hall.read(credential.match, credential.is_good)
+        except Denied as denied:
+            if is_gone(denied):
+                return False
+            raise
 
 
 def _guest(token: str) -> str:

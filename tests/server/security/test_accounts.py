@@ -17,8 +17,10 @@ from landsraad.v1 import common_pb2, matches_pb2, matches_service_pb2, play_pb2
 from landsraad.wire.refusals import reason_of
 from landsraad_server.accounts import Accounts
 from landsraad_server.hosting import lobby
+from landsraad_server.refusals import Denied
 from landsraad_server.services.matches import NEW_ACCOUNT, NEW_TOKEN
 from landsraad_server.services.revoking import Patrol
+from landsraad_server.store.errors import NotExecuted
 from landsraad_server.testing.calls import Calls
 from landsraad_server.testing.lines import PATIENCE_SECONDS
 from landsraad_server.worker import Worker
@@ -335,6 +337,39 @@ async def test_a_revoked_token_closes_its_streams_on_every_worker(
         assert await calls.reason("Matches/StartMatch", token, name=match) == "NO_CREDENTIAL"
     await calls.close()
     await elsewhere.close()
+
+
+@pytest.mark.parametrize("trouble", [Denied("OVERLOADED", "too much waits for this match"), NotExecuted("no room")])
+async def test_who_cannot_be_asked_for_is_not_revoked_for_that(
+    trouble: Exception, worker: Worker, calls: Calls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor does that keep others from being so: their match, or their node of the store, may be another one."""
+    monkeypatch.setattr(Patrol, "every_seconds", 3600.0)
+    watched = []
+    for _ in range(2):
+        match = await calls.new(unlisted=True)
+        joined = await calls("Matches/JoinMatch", name=match)
+        watching = calls.watch(match, joined.credential)
+        await anext(watching)
+        watched.append((match.partition("/")[2], joined, watching))
+    (busy, _, goes_on), (other, joined, ends) = watched
+    read = worker.hall.read
+
+    async def some(match: str, look: Any) -> Any:
+        if match == busy:
+            raise trouble
+        return await read(match, look)
+
+    await worker.hall.change(other, partial(lobby.put_out, number=joined.seat))
+    with monkeypatch.context() as partly:
+        partly.setattr(worker.hall, "read", some)
+        await worker._patrol.turn()
+    told = [item async for frame in ends for item in frame.items if item.HasField("closed")]
+    assert [item.closed.reason for item in told] == [play_pb2.CLOSED_REASON_REVOKED]
+    await calls("Matches/LeaveMatch", watched[0][1].credential, name=f"matches/{busy}", seat=watched[0][1].seat)
+    kinds = [item.WhichOneof("item") for item in (await anext(goes_on)).items]
+    assert "closed" not in kinds
+    await goes_on.aclose()  # type: ignore[attr-defined]
 
 
 async def test_whoever_waits_for_a_question_until_the_credential_has_ended_is_not_told_it(

@@ -7,9 +7,12 @@ import select
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from landsraad_server.bench import rig
+from landsraad_server.store import Durability
 from landsraad_server.testing.lines import PATIENCE_SECONDS
 
 PROGRAM = """
@@ -40,3 +43,18 @@ def test_however_the_bench_ends_its_service_does(end: signal.Signals) -> None:
             bench.kill()
             for other in others:
                 os.close(other)
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs file descriptors of processes (Linux)")
+def test_a_service_that_hangs_is_ended_with_all_that_it_has_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rig, "_GRACE_SECONDS", 0.1)
+    running = rig.serving(Durability.EVERYSEC, 1)
+    [worker] = running.__enter__().workers
+    supervisor = int(Path(f"/proc/{worker}/stat").read_text().rpartition(")")[2].split()[1])
+    began = [os.pidfd_open(pid) for pid in (worker, supervisor)]
+    os.kill(supervisor, signal.SIGSTOP)
+    with pytest.raises(subprocess.TimeoutExpired):
+        running.__exit__(None, None, None)
+    for each in began:
+        assert select.select([each], [], [], PATIENCE_SECONDS)[0]
+        os.close(each)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from sys import executable
 from typing import NamedTuple
@@ -30,6 +32,14 @@ class Service(NamedTuple):
         return usages(self.workers), usages([self.store])
 
 
+class _Guarded(subprocess.Popen[str]):
+    """A program behind its guard, in a session of their own: to kill it ends both, and whatever they have begun."""
+
+    def kill(self) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self.pid, signal.SIGKILL)
+
+
 @contextmanager
 def serving(durability: Durability, workers: int) -> Iterator[Service]:
     """`landsraad serve` with a store of our own, in a directory that goes with it."""
@@ -43,7 +53,7 @@ def serving(durability: Durability, workers: int) -> Iterator[Service]:
             *("--workers", str(workers), "--redis", store.url, "--durability", durability.value),
             *("--data", str(Path(directory) / "data")),
         ]
-        with subprocess.Popen(  # noqa: S603  our own command
+        with _Guarded(
             [executable, "-m", "landsraad.local.guarded", *command],  # which ends it, however we end
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -93,7 +93,7 @@ class Replays:
         match = _match_of(request.name)
         with _a_replay():
             await must_see(self._hall, self._accounts, match, call.bearer)
-        position, live = await self._hall.read(match, _played)
+            position, live = await self._hall.read(match, _played)
         history = await self._hall.history(match, 0, 0, [])
         finished = copy(live)
         inputs = (given for record in history.records for given in record.inputs)

@@ -22,19 +22,10 @@ from landsraad_server.worker import Worker
 
 async def planted(worker: Worker, match: str, terms: Terms) -> list[Ticket]:
     """A match as it is agreed to the last byte, its secret included; it begins at once."""
+    secrets = [Secret() for _ in terms.seats]
+    for plan, secret in zip(terms.seats, secrets, strict=True):
+        plan.key = secret.key
     await worker.hall.create(Position(match, terms), lobby.begin)
-    return await tickets(worker, match, len(terms.seats))
-
-
-async def tickets(worker: Worker, match: str, seats: int) -> list[Ticket]:
-    """New credentials for all seats of a match, whoever has them."""
-    secrets = [Secret() for _ in range(seats)]
-
-    def give(position: Position, now: int) -> None:
-        for seat, secret in enumerate(secrets):
-            lobby.send_away(position, now, seat, secret.key)
-
-    await worker.hall.change(match, give)
     return [Ticket(f"matches/{match}", seat, secret.of(match, seat)) for seat, secret in enumerate(secrets)]
 
 

@@ -131,14 +131,20 @@ async def test_a_commit_arms_only_what_comes_sooner(store: Store) -> None:
     assert sooner.due == 1500
 
 
+async def cut_off_from(proxy: Proxy, health: type[Health]) -> tuple[Store, Health]:
+    """A store that has been there, and is away."""
+    found = await connect(proxy.url)
+    state = health(found)
+    await proxy.refuse()
+    await state.becomes(up=False)
+    return found, state
+
+
 async def test_arming_survives_a_store_that_is_away(
     store: Store, proxy: Proxy, health: type[Health], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(clocks, "GATHER_SECONDS", 0.01)
-    cut_off = await connect(proxy.url)
-    state = health(cut_off)
-    await proxy.refuse()
-    await state.becomes(up=False)
+    cut_off, state = await cut_off_from(proxy, health)
     cut_off.clocks.arm("m", 1000)
     cut_off.clocks.flush()
     await proxy.listen()
@@ -154,10 +160,7 @@ async def test_what_cannot_be_written_at_the_end_is_not_tried_for_ever(
 ) -> None:
     """Whoever has the match next arms its clock, or the sweeper does."""
     monkeypatch.setattr(clocks, "GATHER_SECONDS", 0)
-    cut_off = await connect(proxy.url)
-    state = health(cut_off)
-    await proxy.refuse()
-    await state.becomes(up=False)
+    cut_off, _ = await cut_off_from(proxy, health)
     flush, flushed = cut_off.clocks.flush, 0
 
     def counted() -> None:

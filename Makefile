@@ -6,7 +6,8 @@ PY     := $(VENV)/bin/python
 READY  := $(VENV)/.ready
 GAME   ?= dune
 ARGS   ?=
-JOBS   ?= 2
+# Tests at a time: one more than our machines have cores, for many wait for another process.
+JOBS   ?= 3
 # Minutes for fuzz, and the most seconds that the fast tests may take.
 MINUTES      ?= 2
 TEST_SECONDS ?= 1000

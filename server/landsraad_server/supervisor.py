@@ -116,6 +116,7 @@ class Supervisor:
             stack.push_async_callback(self._stop_workers)
             await self._all_ready()
             self._keep(self._watch_workers())
+            self._keep(self._end_with_workers())
             address = f"{config.advertised}:{port}"
             if command is not None:
                 server = f"127.0.0.1:{inner}" if inner else f"{config.host}:{port}"
@@ -177,6 +178,13 @@ class Supervisor:
             await asyncio.sleep(BEAT_SECONDS)
             for worker in self.workers:
                 worker.beat()
+
+    async def _end_with_workers(self) -> None:
+        """Workers start again whenever they end, until they are told to: by us, or one by one by an operator."""
+        await asyncio.wait(self._running)
+        if not self._stopped.is_set():
+            _log.warning("no_worker_left")
+            self._stopped.set()
 
     async def _told_to_stop(self) -> None:
         await self._stopped.wait()

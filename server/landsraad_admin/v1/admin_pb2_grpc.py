@@ -114,7 +114,8 @@ class AdminServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def DrainWorker(self, request, context):
-        """Let a worker finish: it takes no new streams, ends those it has with a cursor, and stops.
+        """Let a worker finish: it takes no new streams, ends those it has with a cursor, and stops. With its last worker the
+        service ends.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -50,7 +50,9 @@ class AdminStub:
     ListWorkers: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ListWorkersRequest, _admin_pb2.ListWorkersResponse]
     """The workers behind this port and what they are doing."""
     DrainWorker: _grpc.UnaryUnaryMultiCallable[_admin_pb2.DrainWorkerRequest, _admin_pb2.Worker]
-    """Let a worker finish: it takes no new streams, ends those it has with a cursor, and stops."""
+    """Let a worker finish: it takes no new streams, ends those it has with a cursor, and stops. With its last worker the
+    service ends.
+    """
     InspectMatch: _grpc.UnaryUnaryMultiCallable[_admin_pb2.InspectMatchRequest, _admin_pb2.MatchInspection]
     """How a match is kept: its log's head, clocks, seats, and counters. No secret of the game is in it."""
     AbortMatch: _grpc.UnaryUnaryMultiCallable[_admin_pb2.AbortMatchRequest, _matches_pb2.Match]
@@ -89,7 +91,9 @@ class AdminAsyncStub(AdminStub):
     ListWorkers: _aio.UnaryUnaryMultiCallable[_admin_pb2.ListWorkersRequest, _admin_pb2.ListWorkersResponse]  # type: ignore[assignment]
     """The workers behind this port and what they are doing."""
     DrainWorker: _aio.UnaryUnaryMultiCallable[_admin_pb2.DrainWorkerRequest, _admin_pb2.Worker]  # type: ignore[assignment]
-    """Let a worker finish: it takes no new streams, ends those it has with a cursor, and stops."""
+    """Let a worker finish: it takes no new streams, ends those it has with a cursor, and stops. With its last worker the
+    service ends.
+    """
     InspectMatch: _aio.UnaryUnaryMultiCallable[_admin_pb2.InspectMatchRequest, _admin_pb2.MatchInspection]  # type: ignore[assignment]
     """How a match is kept: its log's head, clocks, seats, and counters. No secret of the game is in it."""
     AbortMatch: _aio.UnaryUnaryMultiCallable[_admin_pb2.AbortMatchRequest, _matches_pb2.Match]  # type: ignore[assignment]
@@ -137,7 +141,9 @@ class AdminServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_pb2.DrainWorkerRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_pb2.Worker, _abc.Awaitable[_admin_pb2.Worker]]:
-        """Let a worker finish: it takes no new streams, ends those it has with a cursor, and stops."""
+        """Let a worker finish: it takes no new streams, ends those it has with a cursor, and stops. With its last worker the
+        service ends.
+        """
 
     @_abc_1.abstractmethod
     def InspectMatch(

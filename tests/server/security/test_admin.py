@@ -509,6 +509,16 @@ async def test_a_worker_is_drained(plugged: dict[str, str], tmp_path: Path, raw_
             assert (await calls("Matches/GetMatch", name=match)).state == common_pb2.MATCH_STATE_OPEN
 
 
+async def test_a_service_ends_with_its_last_worker(tmp_path: Path, raw_calls: Any) -> None:
+    """Nobody would serve any more, and what stays up is taken for alive."""
+    log = tmp_path / "log"
+    with serving(tmp_path / "data", workers=1, log=log) as service:
+        operator = Operator(raw_calls(service.admin), service.operator())
+        assert (await operator("DrainWorker", name="workers/worker-0", grace_ms=1)).draining
+        assert await asyncio.to_thread(service.process.wait, 30) == 0
+    assert "no_worker_left" in log.read_text()
+
+
 async def test_a_directory_that_cannot_be_written_is_said_in_a_line(worker: Worker, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(SetupError, match=r"file.* cannot be used: "):

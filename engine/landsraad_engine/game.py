@@ -10,6 +10,7 @@ from pathlib import Path as FilePath
 from random import Random
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias
+from weakref import WeakValueDictionary
 
 from .content.parts import Component
 from .errors import BadContent, BadOption
@@ -303,9 +304,22 @@ def _hooks(game: Game, options: tuple[tuple[str, Any], ...], sides: frozenset[st
     return Hooks(game.sources(dict(options)), sides)
 
 
-@lru_cache(maxsize=4096)
+class _Eyes(dict[str, int]):
+    """Who sees which place, of all matches in which the same seats play the same sides."""
+
+    __slots__ = ("__weakref__",)
+
+
+#: Of matches that are there: each takes 26 kB, and six sides are dealt out in two thousand ways, halves included.
+_eyes_of: WeakValueDictionary[tuple[Layout, tuple[tuple[str, int], ...], int], _Eyes] = WeakValueDictionary()
+
+
 def _eyes(layout: Layout, sides: tuple[tuple[str, int], ...], everybody: int) -> dict[str, int]:
-    return layout.eyes(dict(sides), everybody)
+    known = layout, sides, everybody
+    eyes = _eyes_of.get(known)
+    if eyes is None:
+        eyes = _eyes_of[known] = _Eyes(layout.eyes(dict(sides), everybody))
+    return eyes
 
 
 def senses(setting: Setting, table: Mapping[str, Any]) -> tuple[dict[str, int], dict[str, int], Hooks]:

@@ -1,5 +1,6 @@
 """A match: what it accepts and refuses, what it keeps, and what anybody can check afterwards."""
 
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -52,6 +53,20 @@ def finished(seed: int = 1) -> Match:
 def everything(match: Match) -> tuple[Any, ...]:
     assert match.recorder is not None
     return encode(match.g), list(match.journal), [list(log) for log in match.recorder.logs]
+
+
+# ---- What matches share ----
+
+
+def test_who_sees_what_is_kept_once_for_matches_with_the_same_sides_and_as_long_as_there_is_one() -> None:
+    first, second = Match(TEACHING, 3, secret=b"1"), Match(TEACHING, 3, secret=b"1")
+    assert first.g.eyes is second.g.eyes
+    assert first.g.copy().eyes is first.g.eyes
+    there = weakref.ref(first.g.eyes)
+    del first
+    assert there() is second.g.eyes
+    del second
+    assert there() is None
 
 
 # ---- Options ----

@@ -399,6 +399,8 @@ async def test_a_list_shows_what_its_reader_may_see(calls: Calls) -> None:
     assert set(await pages(calls, ME, mine=True)) == {mine, hidden}
     assert set(await pages(calls, "landsraad_guest_third", mine=True)) == {hidden}
     assert await pages(calls, mine=True) == []
+    for method in ("Matches/ListMatches", "Replays/ListReplays"):  # empty, it would say that there is nothing of theirs
+        assert await calls.reason(method, "a token that was revoked", mine=True) == "NO_CREDENTIAL"
     assert await pages(calls, game="games/dune") == []
     assert set(await pages(calls, game="games/teaching")) == {mine, theirs}
 

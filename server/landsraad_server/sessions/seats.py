@@ -18,6 +18,7 @@ from landsraad_server.hosting.requests import Ack, Call
 from landsraad_server.refusals import Denied
 from landsraad_server.sessions.following import LogStream, Why
 from landsraad_server.sessions.network import Network
+from landsraad_server.sessions.observing import fits, wanted
 
 if TYPE_CHECKING:
     from landsraad_server.sessions.session import Session
@@ -99,7 +100,9 @@ class SeatStream(LogStream):
         """As of any log; but another stream may have come in the same moment."""
         if position.over or position.seats[self.number].stream == self.token:
             super().begin(position, cursor)
-        else:
+        else:  # nothing was told: it goes on where it wanted to begin, and where there is no such place, by a snapshot
+            good = cursor is not None and fits(cursor, self.host.head.epoch)
+            self.sent = (wanted(cursor) if good else 0) - 1
             self.close(play_pb2.CLOSED_REASON_REPLACED)
 
     def stays(self, position: Position, seat: SeatState) -> bool:

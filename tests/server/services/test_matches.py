@@ -420,6 +420,15 @@ async def test_a_state_that_is_none(calls: Calls) -> None:
     assert await calls.reason("Matches/ListMatches", state=4) == "BAD_FIELD"
 
 
+async def test_a_game_that_is_not_named_as_games_are(calls: Calls) -> None:
+    """An empty list would say that nobody plays it."""
+    await calls.new(ME)
+    for method in ("Matches/ListMatches", "Replays/ListReplays"):
+        refusal = await calls.refusal(method, game="teaching")
+        assert [violation.field for violation in refusal.violations] == ["game"]
+        await calls(method, game="games/none")
+
+
 async def test_a_page_has_an_upper_limit(calls: Calls) -> None:
     for _ in range(3):
         await calls.new(ME)

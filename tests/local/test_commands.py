@@ -161,6 +161,22 @@ def test_a_file_that_is_no_replay_is_refused(body: bytes, tmp_path: Path) -> Non
     assert "Traceback" not in said
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("new-bot", "my-bot", "--in"),
+        ("simulate", "arrakis", "--games", "1", "--option", "round_limit=1", "--save"),
+        ("serve", "--port", "0", "--data"),
+    ],
+)
+def test_a_folder_that_cannot_be_made_is_named(command: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    status, said = invoke(*command, tmp_path / "file" / "x")
+    assert status == 1
+    assert f"landsraad {command[0]}: {tmp_path / 'file' / 'x'}" in said
+    assert "Traceback" not in said
+
+
 @pytest.mark.parametrize("how", [(), ("--check",)])
 @pytest.mark.parametrize(
     ("wrong", "why"),

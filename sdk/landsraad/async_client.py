@@ -19,7 +19,16 @@ from landsraad.following import Following, Hole, Told, Update, installed
 from landsraad.models import ClockRules, GameInfo, MatchInfo, State, Ticket, clock_message, read_game, read_match
 from landsraad.patience import Patience, lively
 from landsraad.replays import Replay
-from landsraad.transport import REPEATABLE, CallFailed, CallRefused, GrpcTransport, Tls, Transport, is_loopback
+from landsraad.transport import (
+    REPEATABLE,
+    CallFailed,
+    CallRefused,
+    GrpcTransport,
+    Tls,
+    Transport,
+    check_address,
+    is_loopback,
+)
 from landsraad.v1 import (
     catalog_pb2,
     catalog_service_pb2,
@@ -61,7 +70,8 @@ class AsyncClient:
 
     ``server`` is "host:port"; other machines are spoken to over TLS (``tls`` says whom to trust), unless ``plaintext``
     allows to send everything unprotected. ``token`` is that of an account; a service with open accounts needs none.
-    ``patience``: for how many seconds a lost connection is sought again before `ConnectionLost`.
+    ``patience``: for how many seconds a lost connection is sought again before `ConnectionLost`; what is no address at
+    all is a `BadAddress` at once.
     """
 
     def __init__(
@@ -75,6 +85,8 @@ class AsyncClient:
         ping_every: float = 15.0,
         transport: Transport | None = None,
     ) -> None:
+        if transport is None:
+            check_address(server)
         self._server = server
         self.patience = patience
         self._token = token

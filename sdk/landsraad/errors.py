@@ -23,6 +23,10 @@ class ConnectionLost(LandsraadError):
     """The service could not be reached, for longer than the client was told to be patient."""
 
 
+class BadAddress(LandsraadError):
+    """What was given as the address of a service is none."""
+
+
 class BadTls(LandsraadError):
     """A file of a certificate, of a key or of an authority cannot be used."""
 

@@ -21,6 +21,7 @@ from landsraad.errors import (
     SeatLost,
     Stale,
     UnknownBot,
+    UnknownGame,
 )
 from landsraad.following import Turn, installed
 from landsraad.local.bots import BOTS, derived, make_bot, player
@@ -143,6 +144,8 @@ def run(
     """
     if at_once < 1:  # each match would wait for a place that there is not
         raise ValueError(f"{at_once} matches at once: at least one")
+    if not (game or bot.game):
+        raise UnknownGame(f"{bot.__name__} does not say what it plays: game = ... in the class, or run(..., game=...)")
     how: Any = {"token": token, "tls": tls, "plaintext": plaintext, "patience": patience, "transport": transport}
 
     async def play_all() -> list[Played]:

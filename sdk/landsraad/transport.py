@@ -20,7 +20,7 @@ import grpc.aio
 from google.protobuf.message import Message
 from google.rpc.status_pb2 import Status
 
-from landsraad.errors import BadTls
+from landsraad.errors import BadAddress, BadTls
 from landsraad.v1 import errors_pb2, play_pb2, watch_service_pb2
 from landsraad.wire.refusals import refusal_of
 
@@ -153,6 +153,19 @@ _OPTIONS: Final = (
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.max_reconnect_backoff_ms", 2000),
 )
+
+
+#: What may stand before "://": gRPC takes anything else for the name of a machine, and looks for it patiently.
+_SCHEMES: Final = frozenset({"unix", "dns", "xds"})
+
+
+def check_address(server: str) -> None:
+    """BadAddress, if nobody can be reached there: a port that is none, gRPC would take for another one."""
+    scheme, named, _ = server.partition("://")
+    host, _, port = server.rpartition(":")
+    no_port = port.isdigit() and not 0 < int(port) < 1 << 16 and not host.startswith("unix")
+    if not server or no_port or (named and scheme not in _SCHEMES):
+        raise BadAddress(f"{server!r} is no address: write host:port")
 
 
 def is_loopback(server: str) -> bool:

@@ -161,6 +161,45 @@ def test_a_file_that_is_no_replay_is_refused(body: bytes, tmp_path: Path) -> Non
     assert "Traceback" not in said
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("new-bot", "my-bot", "--in"),
+        ("simulate", "arrakis", "--games", "1", "--option", "round_limit=1", "--save"),
+        ("serve", "--port", "0", "--data"),
+    ],
+)
+def test_a_folder_that_cannot_be_made_is_named(command: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    status, said = invoke(*command, tmp_path / "file" / "x")
+    assert status == 1
+    assert f"landsraad {command[0]}: {tmp_path / 'file' / 'x'}" in said
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("how", [(), ("--check",)])
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"journal": None}, "$.journal"),
+        ({"journal": [[0, "answer"]]}, "$.journal"),
+        ({"secret": "no digits"}, "$.secret"),
+        ({"entropy": [7]}, "$.entropy"),
+        ({"game": "chess"}, "unknown game 'chess'"),
+        ({"seats": "3"}, "$.seats"),
+    ],
+)
+def test_a_replay_in_which_somebody_has_written_is_refused(
+    wrong: dict[str, Any], why: str, how: tuple[str, ...], saved: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "match.json.gz"
+    replays.keep({**replays.load(saved), **wrong}, str(path))
+    status, said = invoke("replay", path, *how)
+    assert status == 2, said
+    assert why in said
+    assert "Traceback" not in said
+
+
 @pytest.mark.parametrize(("name", "value"), [("--seat", 3), ("--at", 100_000), ("--at", -1)])
 def test_replay_stays_within_the_match(saved: Path, name: str, value: int) -> None:
     status, said = invoke("replay", saved, f"{name}={value}")

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 import pytest_asyncio
 
-from landsraad import AsyncClient, errors
+from landsraad import AsyncClient, Client, errors
 from landsraad.models import Ticket
 from landsraad.testing import Faults, LocalService
 from landsraad.testing.listening import listening
@@ -83,6 +83,21 @@ async def test_nobody_listening_is_connection_lost() -> None:
     async with AsyncClient("localhost:1", patience=0.3) as client:
         with pytest.raises(errors.ConnectionLost):
             await client.games()
+
+
+@pytest.mark.parametrize("address", ["", "http://localhost:7447", "localhost:99999", "127.0.0.1:0", "[::1]:65536"])
+async def test_what_is_no_address_is_not_looked_for(address: str) -> None:
+    """The library would: at another port, or for a machine of that name."""
+    with pytest.raises(errors.BadAddress, match="write host:port"):
+        AsyncClient(address)
+    with pytest.raises(errors.BadAddress, match="write host:port"):
+        Client(address)
+
+
+@pytest.mark.parametrize("address", ["localhost:7447", "[::1]:7447", "unix:/run/x:0", "dns:///localhost:7447", "host"])
+async def test_what_may_be_an_address_is(address: str) -> None:
+    async with AsyncClient(address):
+        pass
 
 
 @pytest.mark.parametrize(

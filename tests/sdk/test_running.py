@@ -263,6 +263,8 @@ def test_nothing_at_once_is_no_way_to_play(service: LocalService) -> None:
 def test_an_unknown_game_is_said() -> None:
     with pytest.raises(errors.UnknownGame, match="arrakis, dune, teaching"):
         run(RandomBot, game="chess", transport=LocalService().transport())
+    with pytest.raises(errors.UnknownGame, match="RandomBot does not say what it plays"):
+        run(RandomBot, transport=LocalService().transport())
 
 
 @pytest.mark.asyncio

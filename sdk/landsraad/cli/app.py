@@ -17,6 +17,16 @@ from landsraad.cli.output import chosen
 class LazyCommands(TyperGroup):
     """A command group that finds its members by name instead of importing all of them."""
 
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command. Folders that cannot be written, files that are none: a traceback would hide which."""
+        try:
+            return super().invoke(ctx)
+        except OSError as error:
+            if error.filename is None:
+                raise
+            typer.echo(f"landsraad {ctx.invoked_subcommand}: {error.filename}: {error.strerror}", err=True)
+            raise typer.Exit(1) from None
+
     def list_commands(self, ctx: object) -> list[str]:
         return list(ordered())
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from landsraad import games
-from landsraad.cli.output import JsonFlag, finish
+from landsraad.cli.output import JsonFlag, chosen, finish
 
 
 def replay(
@@ -31,9 +31,9 @@ def replay(
 
     try:
         body = load(file)
-        game = games.load(body["game"])
+        game = games.load(chosen("game", body["game"], games.known()))
         game.parse_options(body["options"], body["seats"])
-    except (BadReplay, BadOption, KeyError) as error:
+    except (BadReplay, BadOption) as error:
         raise typer.BadParameter(str(error)) from None
     inputs = len(body["journal"])
     if seat is not None and not 0 <= seat < body["seats"]:

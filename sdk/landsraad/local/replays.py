@@ -6,12 +6,28 @@ import gzip
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
 
 from landsraad_engine.errors import EngineError
 from landsraad_engine.match import Match
 
 FORMAT = "landsraad replay 1"
+
+_Hex = Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{2})*$")]
+
+
+class _Played(msgspec.Struct):
+    """What it takes to play a match again; the rest of a certificate is only compared."""
+
+    game: str
+    name: str
+    seats: int
+    options: dict[str, Any]
+    secret: _Hex
+    entropy: list[_Hex]
+    journal: list[tuple[int, str, list[Any]]]
 
 
 def save(match: Match, path: Path, **more: Any) -> None:
@@ -19,8 +35,9 @@ def save(match: Match, path: Path, **more: Any) -> None:
     keep(match.certificate() | more, path)
 
 
-def keep(certificate: Mapping[str, Any], path: Path) -> None:
+def keep(certificate: Mapping[str, Any], path: Path | str) -> None:
     """Write a certificate, as a match here or a service gives it."""
+    path = Path(path)
     body = {"format": FORMAT, **certificate}
     text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -43,4 +60,8 @@ def load(path: Path) -> dict[str, Any]:
         raise BadReplay(f"{path.name} cannot be read as a replay: {error}") from None
     if not isinstance(body, dict) or body.get("format") != FORMAT:
         raise BadReplay(f"{path.name} is not a replay of the format {FORMAT!r}")
+    try:
+        msgspec.convert(body, _Played)
+    except msgspec.ValidationError as error:  # somebody has written in it
+        raise BadReplay(f"{path.name} is not a whole replay: {error}") from None
     return body

@@ -78,7 +78,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     ERROR_REASON_OVERLOADED: _ErrorReason.ValueType  # 20
     """RESOURCE_EXHAUSTED: this worker has too much to do; RetryInfo says when to try again. Nothing was done."""
     ERROR_REASON_TOO_LARGE: _ErrorReason.ValueType  # 21
-    """RESOURCE_EXHAUSTED: the message is larger than the limits of the catalog allow."""
+    """RESOURCE_EXHAUSTED: the message is larger than the limits of the catalog allow, or its metadata than 16384 bytes."""
     ERROR_REASON_DRAINING: _ErrorReason.ValueType  # 22
     """UNAVAILABLE: this worker is about to stop; connect again, another one goes on."""
     ERROR_REASON_STORE_LOST: _ErrorReason.ValueType  # 23
@@ -136,7 +136,7 @@ ERROR_REASON_QUOTA: ErrorReason.ValueType  # 19
 ERROR_REASON_OVERLOADED: ErrorReason.ValueType  # 20
 """RESOURCE_EXHAUSTED: this worker has too much to do; RetryInfo says when to try again. Nothing was done."""
 ERROR_REASON_TOO_LARGE: ErrorReason.ValueType  # 21
-"""RESOURCE_EXHAUSTED: the message is larger than the limits of the catalog allow."""
+"""RESOURCE_EXHAUSTED: the message is larger than the limits of the catalog allow, or its metadata than 16384 bytes."""
 ERROR_REASON_DRAINING: ErrorReason.ValueType  # 22
 """UNAVAILABLE: this worker is about to stop; connect again, another one goes on."""
 ERROR_REASON_STORE_LOST: ErrorReason.ValueType  # 23

@@ -115,7 +115,7 @@ class ListMatchesRequest(_message.Message):
     game: _builtins.str
     """Only matches of this game, "games/{game}"; empty: of any."""
     mine: _builtins.bool
-    """Only matches that the caller has made or has a seat in."""
+    """Only matches that the caller has made or has a seat in. Without a token there are none."""
     def __init__(
         self,
         *,

@@ -161,7 +161,7 @@ class ClientItem(_message.Message):
 
     @_builtins.property
     def unsubscribe(self) -> Global___Unsubscribe:
-        """Leave a seat; the answer is a Closed. Its clock goes on."""
+        """Leave a seat; the answer is a Closed, behind the answers to what was sent before it. Its clock goes on."""
 
     @_builtins.property
     def ping(self) -> Global___Ping:

@@ -80,7 +80,7 @@ class ListReplaysRequest(_message.Message):
     game: _builtins.str
     """Only of this game, "games/{game}"; empty: of any."""
     mine: _builtins.bool
-    """Only matches in which the caller had a seat."""
+    """Only matches that the caller has made or had a seat in. Without a token there are none."""
     def __init__(
         self,
         *,

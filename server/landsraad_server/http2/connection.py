@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from landsraad_server.http2 import frames, guard
 from landsraad_server.http2.frames import (
@@ -38,12 +38,15 @@ from landsraad_server.http2.headers import (
     only_status,
 )
 from landsraad_server.http2.limits import MESSAGE_BYTES, STREAM_BYTES, Kept, Limits
+from landsraad_server.http2.messages import BadMessage, TooMuch
 from landsraad_server.http2.stream import Stream, StreamFault
 from landsraad_server.http2.wire import LINGER_SECONDS, TURN_BYTES, Wire
 
+if TYPE_CHECKING:
+    from landsraad_server.http2.context import Explain
+
 #: Streams that we have ended before their clients had: what they still send is no fault of theirs.
 _MOST_REMEMBERED: Final = 512
-_TOO_MUCH_METADATA: Final = only_status(8, "too much metadata at a time on this connection")
 #: The payload of a ping whose answer says that the first GOAWAY has come there.
 _GOING: Final = b"landsra\1"
 
@@ -58,6 +61,7 @@ class Connection(Wire):
         "_blocks",
         "_credit",
         "_ended",
+        "_explain",
         "_guard",
         "_half_window",
         "_held",
@@ -88,6 +92,7 @@ class Connection(Wire):
         accept: Callable[[Stream, Request, Connection], None],
         on_open: Callable[[Connection], None],
         on_close: Callable[[Connection], None],
+        explain: Explain,
     ) -> None:
         super().__init__(limits)
         self.half_stream_window = max(1, limits.stream_window // 2)
@@ -97,6 +102,7 @@ class Connection(Wire):
         self._accept = accept
         self._on_open = on_open
         self._on_close = on_close
+        self._explain = explain
         self._guard = Guard(limits)
         self._kept = kept
         self._reader = FrameReader()
@@ -366,7 +372,7 @@ class Connection(Wire):
         except Malformed:
             raise StreamFault(PROTOCOL_ERROR) from None
         except Refused as refused:
-            self._refuse(number, refused.block, last=last)
+            self._refuse(number, refused.answer, last=last)
             return
         if (
             number > self._most
@@ -375,7 +381,7 @@ class Connection(Wire):
         ):
             raise StreamFault(REFUSED_STREAM)
         if self._metadata + request.size > self.limits.metadata_bytes:
-            self._refuse(number, _TOO_MUCH_METADATA, last=last)
+            self._refuse(number, TooMuch("too much metadata at a time on this connection"), last=last)
             return
         self._metadata += request.size
         self._kept.bytes += request.size + STREAM_BYTES
@@ -384,9 +390,13 @@ class Connection(Wire):
         if last and not stream.over:
             stream.end()
 
-    def _refuse(self, number: int, block: bytes, *, last: bool) -> None:
+    def _refuse(self, number: int, answer: bytes | BadMessage, *, last: bool) -> None:
         """Answer what is not served."""
         self._guard.spend(guard.STRAY)
+        if isinstance(answer, bytes):
+            block = answer
+        else:
+            block = only_status(answer.code.value[0], *self._explain(answer))
         self.headers(number, block, last=True)
         if not last:
             self._reset(number, NO_ERROR)

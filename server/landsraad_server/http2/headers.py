@@ -13,11 +13,13 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple, TypeAlias
 from urllib.parse import quote
 
+from grpc import StatusCode
 from hpack import Decoder
 from hpack.exceptions import HPACKError, OversizedHeaderListError
 
 from landsraad_server.http2.frames import COMPRESSION_ERROR, ENHANCE_YOUR_CALM, Fault
 from landsraad_server.http2.guard import FIELDS, TOO_LONG, USUAL_FIELDS, Guard
+from landsraad_server.http2.messages import BadMessage, BadMetadata
 
 Fields: TypeAlias = Sequence[tuple[bytes, bytes]]
 Metadata: TypeAlias = tuple[tuple[str, str | bytes], ...]
@@ -71,11 +73,11 @@ class Malformed(Exception):
 
 
 class Refused(Exception):
-    """A request of HTTP/2, but none that is served: `block` is the answer to it."""
+    """A request of HTTP/2, but none that is served: `answer` is the block to send, or what is wrong with the call."""
 
-    def __init__(self, block: bytes) -> None:
+    def __init__(self, answer: bytes | BadMessage) -> None:
         super().__init__()
-        self.block = block
+        self.answer = answer
 
 
 # ------------------------------------------------------------------------------------------------------------- reading
@@ -154,7 +156,7 @@ class BlockReader:
                 self._guard.spend(TOO_LONG)
             if not self._stateless:
                 raise Fault(ENHANCE_YOUR_CALM, "headers are too long by far")
-            raise Refused(_TOO_LONG)
+            raise Refused(_too_long())
         if self._guard is not None and len(found) > USUAL_FIELDS:
             self._guard.spend((len(found) - USUAL_FIELDS) // FIELDS)
         return found
@@ -181,7 +183,7 @@ def read_request(fields: Fields) -> Request:
     """The request that these headers make."""
     size = _counted(fields)
     if size > MOST_LIST_BYTES:
-        raise Refused(_TOO_LONG)
+        raise Refused(_too_long())
     pseudo: dict[bytes, bytes] = {}
     regular: dict[bytes, bytes] = {}
     metadata: list[tuple[str, str | bytes]] = []
@@ -222,7 +224,12 @@ def _bad(value: bytes) -> Malformed | Refused:
     """What is wrong with such a value: it is none of HTTP/2, or only none of gRPC."""
     if _BAD_VALUE.match(value):
         return Malformed()
-    return Refused(only_status(3, "metadata is ASCII; the key of anything else ends with -bin"))
+    text = "metadata is ASCII; the key of anything else ends with -bin"
+    return Refused(BadMetadata(StatusCode.INVALID_ARGUMENT, text))
+
+
+def _too_long() -> BadMetadata:
+    return BadMetadata(StatusCode.RESOURCE_EXHAUSTED, f"metadata has {MOST_LIST_BYTES} bytes at most")
 
 
 def check_trailers(fields: Fields) -> None:
@@ -313,9 +320,9 @@ def status(code: int, details: str = "", metadata: Iterable[tuple[str, str | byt
     return block + write_metadata(metadata)
 
 
-def only_status(code: int, details: str) -> bytes:
+def only_status(code: int, details: str, metadata: Iterable[tuple[str, str | bytes]] = ()) -> bytes:
     """A whole answer that is nothing but a status."""
-    return BEGIN + status(code, details)
+    return BEGIN + status(code, details, metadata)
 
 
 def http_status(code: int) -> bytes:
@@ -343,7 +350,3 @@ def _value(key: str, value: str | bytes) -> bytes:
 def _percent(details: str) -> bytes:
     """As gRPC wants `grpc-message`: what can be printed stands for itself, but for the percent sign."""
     return quote(details, safe=" !\"#$&'()*+,/:;<=>?@[\\]^`{|}", errors="replace").encode()
-
-
-#: The answer to a call with more headers than we take.
-_TOO_LONG: Final = only_status(8, f"metadata has {MOST_LIST_BYTES} bytes at most")

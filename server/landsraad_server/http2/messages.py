@@ -40,6 +40,10 @@ class TooMuch(BadMessage):
         super().__init__(StatusCode.RESOURCE_EXHAUSTED, text)
 
 
+class BadMetadata(BadMessage):
+    """What a call brings along beside its messages is too long, or nothing that gRPC knows."""
+
+
 class Packed(bytes):
     """A message that is still compressed. It waits like that: unpacked it may be a thousand times as large."""
 

@@ -98,7 +98,7 @@ class Server:
 
     def protocol(self) -> Connection:
         """What keeps a new connection."""
-        return Connection(self._limits, self._known, self.kept, self._accept, self._came, self._gone)
+        return Connection(self._limits, self._known, self.kept, self._accept, self._came, self._gone, self._explain)
 
     def _came(self, connection: Connection) -> None:
         self.connections.add(connection)

@@ -17,7 +17,7 @@ from landsraad.wire.codec import Codec
 from landsraad_server import logs, tracing
 from landsraad_server.admission import Admission, Kind, address_of
 from landsraad_server.config import Network
-from landsraad_server.http2.messages import BadMessage, TooLarge, TooMuch
+from landsraad_server.http2.messages import BadMessage, BadMetadata, TooLarge, TooMuch
 from landsraad_server.limits import MOST_BYTES
 from landsraad_server.metrics import Figures
 from landsraad_server.refusals import SOON_MS, Denied, foreseen, on_wire
@@ -220,7 +220,7 @@ def given(request: Any) -> Any:
 
 
 def explained(bad: BadMessage) -> tuple[str, tuple[tuple[str, bytes], ...]]:
-    """What our own transport says of a message that it does not take, as we would say it.
+    """What our own transport says of a message, or of metadata, that it does not take, as we would say it.
 
     It reads far larger ones than we take, to be able to answer them; what is told is the limit that the catalog tells.
     """
@@ -229,6 +229,8 @@ def explained(bad: BadMessage) -> tuple[str, tuple[tuple[str, bytes], ...]]:
             denied = Denied("TOO_LARGE", _too_large(bad.length))
         case TooMuch():
             denied = Denied("OVERLOADED", bad.text, retry_ms=SOON_MS)
+        case BadMetadata():
+            denied = Denied("BAD_FIELD" if bad.code is grpc.StatusCode.INVALID_ARGUMENT else "TOO_LARGE", bad.text)
         case _:
             return bad.text, ()
     status = wire.status(on_wire(denied))

@@ -26,6 +26,7 @@ async def list_matches(hall: Hall, request: api.ListMatchesRequest, identity: st
     """
     size = page_size(request.page_size)
     after = page_token(request.page_token)
+    check_game(request.game)
     if request.state and request.state not in _STATES:
         raise bad_field("state", "is none that this version knows")
     states = [_STATES[request.state]] if request.state else list(State)
@@ -48,6 +49,12 @@ def visible(summary: describing.Summary, message: matches_pb2.Match, identity: s
     """Whether a match is in somebody's lists."""
     theirs = identity is not None and (identity == summary.creator or identity in summary.accounts)
     return theirs or not (mine or message.unlisted)
+
+
+def check_game(game: str) -> None:
+    """Refuse what is no name of a game: there is nothing of it in any list. One that nobody has here may have been."""
+    if game and not game.startswith("games/"):
+        raise bad_field("game", "is of the form games/{game}")
 
 
 def page_size(wanted: int, usual: int = 50, most: int = 200) -> int:

@@ -31,6 +31,7 @@ from landsraad_server.refusals import SOON_MS, Denied, bad_field, check_text, op
 from landsraad_server.services.calls import Call
 from landsraad_server.services.catalog import check_options, game_named
 from landsraad_server.services.listing import list_matches
+from landsraad_server.services.seeing import whose_list
 from landsraad_server.store.accounts import TOKEN_PREFIX
 
 DESCRIPTOR = api.DESCRIPTOR.services_by_name["Matches"]
@@ -95,7 +96,7 @@ class Matches:
         return await self._hall.read(match_id(request.name, "name"), describing.match_message)
 
     async def list_matches(self, request: api.ListMatchesRequest, call: Call) -> bytes:
-        identity = await self._accounts.known(call.bearer)
+        identity = await whose_list(self._accounts, call.bearer, mine=request.mine)
         return await list_matches(self._hall, request, identity)
 
     async def join_match(self, request: api.JoinMatchRequest, call: Call) -> api.JoinMatchResponse:

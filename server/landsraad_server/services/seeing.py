@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from landsraad_server.accounts import Accounts
-from landsraad_server.hosting.credentials import SEAT_PREFIX, Credential
+from landsraad_server.hosting.credentials import SEAT_PREFIX, Credential, not_good
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.position import Position
 from landsraad_server.refusals import Denied
@@ -25,5 +25,20 @@ async def must_see(hall: Hall, accounts: Accounts, match: str, bearer: str) -> N
         terms = position.terms
         return identity is not None and identity in (terms.creator, *[plan.account for plan in terms.seats])
 
-    if not await hall.read(match, may_see):
-        raise Denied("NOT_YOURS", "the match is not listed: it is for those who had a seat in it, or have made it")
+    if await hall.read(match, may_see):
+        return
+    if not bearer:
+        needed = "this needs the credential of a seat in it, or the token of an account that has one or has made it"
+        raise Denied("NO_CREDENTIAL", f"the match is not listed: {needed}")
+    if identity is None and (credential is None or credential.match == match):
+        raise not_good()
+    raise Denied("NOT_YOURS", "the match is not listed: it is for those who had a seat in it, or have made it")
+
+
+async def whose_list(accounts: Accounts, bearer: str, *, mine: bool) -> str | None:
+    """The account for which matches are listed; None for anybody. Whoever asks for theirs alone with a token that is
+    none (any more) is told so: an empty list would say that they have no match.
+    """
+    if mine and bearer:
+        return (await accounts.caller(bearer)).identity
+    return await accounts.known(bearer)

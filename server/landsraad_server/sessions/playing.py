@@ -39,6 +39,7 @@ class PlaySession(Session):
         "_bearer",
         "_doorway",
         "_gate",
+        "_leaving",
         "_network",
         "_opening",
     )
@@ -50,6 +51,8 @@ class PlaySession(Session):
         self._network = Network(hall.now, self.outbox.put)
         #: subscriptions whose credential is being looked at, and what was sent for them meanwhile
         self._opening: dict[int, list[play_pb2.ClientItem]] = {}
+        #: those that end once their inputs are answered, and what was sent behind their Unsubscribe
+        self._leaving: dict[int, list[play_pb2.ClientItem]] = {}
         self._doorway = asyncio.Semaphore(AT_ONCE)
 
     def on_message(self, frame: play_pb2.ClientFrame) -> None:
@@ -58,17 +61,22 @@ class PlaySession(Session):
             self.refuse(0, Denied("TOO_LARGE", f"a frame has {MOST_ITEMS} items at most"))
             return
         for given in frame.items:
-            kind = given.WhichOneof("item")
-            if kind is None:
-                self.refuse(given.subscription, bad_field("item", "nothing that this version knows"))
-            elif given.subscription in self._opening and kind not in ("subscribe", "ping", "pong"):
-                self._put_off(given)
-            else:
-                _TAKERS[kind](self, given)
+            self._take(given)
 
-    def _put_off(self, given: play_pb2.ClientItem) -> None:
+    def _take(self, given: play_pb2.ClientItem) -> None:
+        """Take an item, or let it wait for what was sent in front of it."""
+        kind = given.WhichOneof("item")
+        if kind is None:
+            self.refuse(given.subscription, bad_field("item", "nothing that this version knows"))
+        elif given.subscription in self._leaving and kind not in ("ping", "pong"):
+            self._put_off(self._leaving[given.subscription], given)
+        elif given.subscription in self._opening and kind not in ("subscribe", "ping", "pong"):
+            self._put_off(self._opening[given.subscription], given)
+        else:
+            _TAKERS[kind](self, given)
+
+    def _put_off(self, waiting: list[play_pb2.ClientItem], given: play_pb2.ClientItem) -> None:
         """Whoever comes back subscribes and sends again what was not answered, without waiting in between."""
-        waiting = self._opening[given.subscription]
         if len(waiting) < MOST_IN_FLIGHT:
             waiting.append(given)
         else:
@@ -156,7 +164,7 @@ class PlaySession(Session):
                 self.refuse(subscription, error, 0 if given is None else _seq(given))
         else:
             for given in self._opening.pop(subscription, ()):
-                _TAKERS[given.WhichOneof("item") or ""](self, given)
+                self._take(given)
             stream.opened()
         finally:
             self._opening.pop(subscription, None)
@@ -173,30 +181,38 @@ class PlaySession(Session):
                 raise
 
     def _unsubscribe(self, given: play_pb2.ClientItem) -> None:
-        stream = self.streams.get(given.subscription)
+        stream = cast("SeatStream | None", self.streams.get(given.subscription))
         if stream is None:
             self.refuse(given.subscription, bad_field("subscription", "it is not open on this stream"))
-        else:
-            stream.close(play_pb2.CLOSED_REASON_UNSUBSCRIBED)
+            return
+        if stream.in_flight:
+            self._leaving[given.subscription] = []
+        stream.close(play_pb2.CLOSED_REASON_UNSUBSCRIBED)
 
     def left(self, stream: LogStream) -> None:
         """A seat is played here no longer."""
         assert isinstance(stream, SeatStream)
         self.hall.figures.seats -= 1
         stream.leave()
+        for given in self._leaving.pop(stream.subscription, ()):
+            self._take(given)
 
     # --------------------------------------------------------------------------------------------------------- ending
 
     async def settled(self) -> None:
         """Return when all that the client has sent so far is answered."""
-        while self._tasks:  # one that opens a seat leads to another, which reads what its client has missed
+        answered = False
+        while self._tasks or not answered:
+            # One that opens a seat leads to another, which reads what its client has missed.
             await asyncio.gather(*self._tasks, return_exceptions=True)
-        waiting = {stream.host.match for stream in self.streams.values()}
-        await asyncio.gather(*(self.hall.read(match, lambda _: None) for match in waiting), return_exceptions=True)
+            waiting = {stream.host.match for stream in self.streams.values()}
+            await asyncio.gather(*(self.hall.read(match, lambda _: None) for match in waiting), return_exceptions=True)
+            answered = True  # and what has waited for that may open a seat
 
     def end(self) -> None:
         """See Session."""
         self._opening.clear()
+        self._leaving.clear()
         super().end()
 
 

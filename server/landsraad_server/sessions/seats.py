@@ -18,6 +18,7 @@ from landsraad_server.hosting.requests import Ack, Call
 from landsraad_server.refusals import Denied
 from landsraad_server.sessions.following import LogStream, Why
 from landsraad_server.sessions.network import Network
+from landsraad_server.sessions.observing import fits, wanted
 
 if TYPE_CHECKING:
     from landsraad_server.sessions.session import Session
@@ -32,6 +33,7 @@ class SeatStream(LogStream):
 
     __slots__ = (
         "_claim",
+        "_last_words",
         "_left",
         "_network",
         "_offered",
@@ -39,7 +41,6 @@ class SeatStream(LogStream):
         "_opening",
         "_ordered",
         "_ordered_at",
-        "_over",
         "in_flight",
         "number",
         "token",
@@ -65,7 +66,7 @@ class SeatStream(LogStream):
         self._left = False
         self._opening = True  # what was sent behind its Subscribe waits for it
         self.in_flight = 0  # inputs that wait for their answer
-        self._over = False  # all was told: it is closed as soon as none waits any more
+        self._last_words: Why | None = None  # why it is closed as soon as none waits any more
         self._offers = offers
         self._offered: Any = None  # the plays that were told
         self._ordered = self._ordered_at = 0  # how often orders came, since which public entry
@@ -99,7 +100,9 @@ class SeatStream(LogStream):
         """As of any log; but another stream may have come in the same moment."""
         if position.over or position.seats[self.number].stream == self.token:
             super().begin(position, cursor)
-        else:
+        else:  # nothing was told: it goes on where it wanted to begin, and where there is no such place, by a snapshot
+            good = cursor is not None and fits(cursor, self.host.head.epoch)
+            self.sent = (wanted(cursor) if good else 0) - 1
             self.close(play_pb2.CLOSED_REASON_REPLACED)
 
     def stays(self, position: Position, seat: SeatState) -> bool:
@@ -122,20 +125,26 @@ class SeatStream(LogStream):
             self.close(play_pb2.CLOSED_REASON_REVOKED)
 
     def close(self, reason: Why) -> None:
-        """The end of a match comes after the answers to what was sent before it."""
+        """The end of a match comes after the answers to what was sent before it; so does a farewell of the client's."""
         if reason == play_pb2.CLOSED_REASON_OVER and (self._opening or self.in_flight):
-            self._over = True
+            self._last_words = reason
+        elif reason == play_pb2.CLOSED_REASON_UNSUBSCRIBED and self.in_flight:
+            self._last_words = self._last_words or reason
         else:
             super().close(reason)
 
     def opened(self) -> None:
         """What has waited for it is taken."""
         self._opening = False
-        self._finish_if_over()
+        self._end_if_due()
 
-    def _finish_if_over(self) -> None:
-        if self._over and not self._opening and not self.in_flight:
+    def _end_if_due(self) -> None:
+        if self._last_words is None or self._opening or self.in_flight:
+            return
+        if self._last_words == play_pb2.CLOSED_REASON_OVER:
             self.finish()
+        else:
+            self.close(self._last_words)
 
     def _take_back(self, position: Position, now: int) -> None:
         if not position.seats[self.number].stream and self.session.has(self):
@@ -172,7 +181,7 @@ class SeatStream(LogStream):
             self.send(ack_item(self.subscription, seq, entry, last, repeated=repeated), log=False)
         else:
             self.session.refuse(self.subscription, outcome, seq, position)
-        self._finish_if_over()
+        self._end_if_due()
 
     def tell_more(self, position: Position) -> None:
         """The clock and the open plays."""

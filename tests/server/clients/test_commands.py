@@ -272,9 +272,19 @@ def test_a_new_bot_plays_as_it_stands(housed: Service, tmp_path: Path, game: str
     assert done.stdout.splitlines()[-1] in ("0 of 1 won", "1 of 1 won")
 
 
-def test_a_new_bot_that_asks_for_what_there_is_not_says_so_in_a_line(housed: Service, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (("--against", "house:nobody"), "there is: greedy"),
+        (("--token", "nobody's"), "no token of an account"),
+        (("--server", "localhost:99999"), "write host:port"),
+    ],
+)
+def test_a_new_bot_that_asks_for_what_there_is_not_says_so_in_a_line(
+    wrong: tuple[str, str], said: str, housed: Service, tmp_path: Path
+) -> None:
     done = subprocess.run(
-        [sys.executable, "bot.py", "--server", housed.address, "--against", "house:nobody"],
+        [sys.executable, "bot.py", "--server", housed.address, *wrong],
         cwd=new_bot(tmp_path, "arrakis"),
         env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
         capture_output=True,
@@ -283,8 +293,28 @@ def test_a_new_bot_that_asks_for_what_there_is_not_says_so_in_a_line(housed: Ser
         timeout=60,
     )
     assert done.returncode == 1
-    assert "there is: greedy" in done.stderr
+    assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_new_bot_that_is_interrupted_ends_quietly(housed: Service, tmp_path: Path) -> None:
+    playing = subprocess.Popen(
+        [sys.executable, "bot.py", "--server", housed.address, "--matches", "1000"],
+        cwd=new_bot(tmp_path, "arrakis"),
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with playing:
+        try:
+            assert playing.stdout is not None
+            assert "1/1000" in playing.stdout.readline()
+            playing.send_signal(signal.SIGINT)
+            _, said = playing.communicate(timeout=60)
+        finally:
+            playing.kill()
+    assert (playing.returncode, said) == (130, "")
 
 
 @pytest.mark.long

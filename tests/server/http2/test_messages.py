@@ -206,6 +206,24 @@ async def test_metadata_that_is_not_ascii(value: str, connect: Connect) -> None:
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("values", "reason"), [(["ä"], "BAD_FIELD"), (["y" * 20_000], "TOO_LARGE"), (["y" * 9000] * 3, "OVERLOADED")]
+)
+async def test_refusals_of_metadata_carry_what_all_refusals_do(
+    values: list[str], reason: str, connect: Connect
+) -> None:
+    """A value that is none, one that is too long, and one for which there is no room beside those that are here."""
+    peer = await connect(metadata_bytes=20_000)
+    for number, value in enumerate(values):
+        peer.send(frames.headers(2 * number + 1, request("Chat", x_text=value)))
+    _, fields, last = await peer.headers()
+    refusal = refused_with(fields)
+    assert (reason_of(refusal), last) == (reason, True)
+    assert fields["grpc-status"] == str(refusal.code)
+    assert bool(refusal.retry_ms) == (reason == "OVERLOADED")
+
+
+@pytest.mark.asyncio
 async def test_a_bad_message_that_has_waited(
     connect: Connect, methods: Methods, capsys: pytest.CaptureFixture[str]
 ) -> None:

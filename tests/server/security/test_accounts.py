@@ -398,10 +398,18 @@ async def test_who_may_watch_what_is_not_listed(start_worker: Any, monkeypatch: 
         match, other = await calls.new("landsraad_guest_me", unlisted=True), await calls.new()
         joined = await calls("Matches/JoinMatch", name=match)
         elsewhere = await calls("Matches/JoinMatch", name=other)
-        for stranger in ("", "landsraad_guest_stranger", elsewhere.credential, f"{joined.credential}x"):
-            with pytest.raises(CallRefused) as refused:
-                await anext(calls.watch(match, stranger))
-            assert reason_of(refused.value.refusal) == "NOT_YOURS"
+        made_up = joined.credential[:-1] + ("x" if joined.credential[-1] != "x" else "y")
+        strangers = {
+            "NOT_YOURS": ("landsraad_guest_stranger", elsewhere.credential),
+            "NO_CREDENTIAL": ("", "nobody's", made_up, f"{joined.credential}x"),
+        }
+        for reason, bearers in strangers.items():
+            for bearer in bearers:
+                with pytest.raises(CallRefused) as refused:
+                    await anext(calls.watch(match, bearer))
+                assert reason_of(refused.value.refusal) == reason
+                name = match.replace("matches/", "replays/")
+                assert await calls.reason("Replays/GetReplay", bearer, name=name) == reason
         maker, player = calls.watch(match, "landsraad_guest_me"), calls.watch(match, joined.credential)
         for watching in (maker, player):
             assert (await anext(watching)).items[0].WhichOneof("item") == "match"

@@ -399,6 +399,8 @@ async def test_a_list_shows_what_its_reader_may_see(calls: Calls) -> None:
     assert set(await pages(calls, ME, mine=True)) == {mine, hidden}
     assert set(await pages(calls, "landsraad_guest_third", mine=True)) == {hidden}
     assert await pages(calls, mine=True) == []
+    for method in ("Matches/ListMatches", "Replays/ListReplays"):  # empty, it would say that there is nothing of theirs
+        assert await calls.reason(method, "a token that was revoked", mine=True) == "NO_CREDENTIAL"
     assert await pages(calls, game="games/dune") == []
     assert set(await pages(calls, game="games/teaching")) == {mine, theirs}
 
@@ -416,6 +418,15 @@ async def test_a_state_that_is_none(calls: Calls) -> None:
     """Not the list of all: whoever asks for a state means it."""
     await calls.new(ME)
     assert await calls.reason("Matches/ListMatches", state=4) == "BAD_FIELD"
+
+
+async def test_a_game_that_is_not_named_as_games_are(calls: Calls) -> None:
+    """An empty list would say that nobody plays it."""
+    await calls.new(ME)
+    for method in ("Matches/ListMatches", "Replays/ListReplays"):
+        refusal = await calls.refusal(method, game="teaching")
+        assert [violation.field for violation in refusal.violations] == ["game"]
+        await calls(method, game="games/none")
 
 
 async def test_a_page_has_an_upper_limit(calls: Calls) -> None:

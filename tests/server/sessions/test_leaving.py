@@ -126,3 +126,30 @@ async def test_who_says_goodbye_at_once_is_told_first_what_it_has_missed(
     await stream.call.done_writing()
     assert await stream.ended() is grpc.StatusCode.OK
     assert stream.kinds()[:2] == ["match", "entries"]
+
+
+async def test_who_leaves_a_seat_hears_first_what_became_of_what_was_sent_before(
+    seated: Seated, line: OpenLine
+) -> None:
+    """What is sent behind it waits for that: whoever comes back at once finds the seat free."""
+    ticket, stream = (await seated(3))[0], line()
+    await stream.subscribe(ticket)
+    await stream.next("snapshot")
+    subscribe = play_pb2.Subscribe(match=ticket.match, seat=ticket.seat, credential=ticket.credential)
+    await stream.send(
+        play_pb2.ClientItem(subscription=1, submit=play_pb2.SubmitItem(seq=1)),
+        play_pb2.ClientItem(subscription=1, standing_orders=play_pb2.OrdersItem(seq=1, orders=["auto"])),
+        play_pb2.ClientItem(subscription=1, unsubscribe=play_pb2.Unsubscribe()),
+        play_pb2.ClientItem(subscription=1, submit=play_pb2.SubmitItem(seq=2)),
+        play_pb2.ClientItem(subscription=1, subscribe=subscribe),
+        play_pb2.ClientItem(subscription=1, submit=play_pb2.SubmitItem(seq=3)),
+    )
+    await stream.call.done_writing()
+    assert await stream.ended() is grpc.StatusCode.OK
+    told = [item for item in stream.told if item.WhichOneof("item") in ("refusal", "ack", "closed")]
+    assert [item.WhichOneof("item") for item in told] == ["refusal", "ack", "closed", "refusal", "refusal"]
+    assert told[2].closed.reason == play_pb2.CLOSED_REASON_UNSUBSCRIBED
+    refused = [(item.refusal.seq, item.refusal.reason) for item in told if item.HasField("refusal")]
+    malformed, unknown = errors_pb2.ERROR_REASON_MALFORMED, errors_pb2.ERROR_REASON_BAD_FIELD
+    assert refused == [(1, malformed), (2, unknown), (3, malformed)]
+    assert stream.kinds().count("snapshot") == 2

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from landsraad.v1 import play_pb2
+from landsraad.v1 import common_pb2, play_pb2
 from landsraad_server.hosting.credentials import Secret
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import decode_record
@@ -69,3 +69,20 @@ async def test_in_what_comes_after_what_it_hears(ours: bool, seated: Seated, wor
     await worker.hall.read(match, hear)
     await stream.ping()
     assert ("plays" in stream.kinds()[known:]) is ours
+
+
+@pytest.mark.parametrize("start", [(1, 5), (0, 5), (7, 5), None])
+async def test_in_the_moment_in_which_it_comes(start: tuple[int, int] | None, seated: Seated, line: OpenLine) -> None:
+    """It goes on where it wanted to begin, not at the beginning of what it has read before."""
+    ticket, stream = (await seated(2))[0], line()
+    cursor = common_pb2.Cursor(epoch=start[0], **{"from": start[1]}) if start else None
+    subscribe = play_pb2.Subscribe(
+        match=ticket.match, seat=ticket.seat, credential=ticket.credential, plays=False, **{"from": cursor}
+    )
+    await stream.send(*(play_pb2.ClientItem(subscription=number, subscribe=subscribe) for number in (1, 2)))
+    closed = await stream.next("closed")
+    assert closed.reason == play_pb2.CLOSED_REASON_REPLACED
+    told = [item.WhichOneof("item") for item in stream.told if item.subscription == 1]
+    assert told == ["closed"]
+    # A cursor of another epoch, and none at all, lead to a snapshot.
+    assert (closed.resume.epoch, getattr(closed.resume, "from")) == (1, 5 if start in ((1, 5), (0, 5)) else 0)

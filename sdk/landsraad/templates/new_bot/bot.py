@@ -5,7 +5,7 @@ from os import environ
 from typing import Any
 
 from landsraad import Bot, run
-from landsraad.errors import BadRequest, ConnectionLost, UnknownBot
+from landsraad.errors import BadAddress, BadRequest, ConnectionLost, NotAllowed, UnknownBot
 from landsraad_engine.bot import Question
 from landsraad_engine.grammar import Act
 
@@ -38,8 +38,10 @@ def main() -> None:
         played = run(Mine, given.server, given.matches, opponents=given.against, token=given.token)
     except ConnectionLost as lost:
         raise SystemExit(f"{lost}\nIs there a service at {given.server}? `landsraad serve` starts one.") from None
-    except (BadRequest, UnknownBot) as wrong:
+    except (BadAddress, BadRequest, NotAllowed, UnknownBot) as wrong:
         raise SystemExit(str(wrong)) from None
+    except KeyboardInterrupt:  # its seat is given up by then
+        raise SystemExit(130) from None
     print(f"{sum(one.won for one in played)} of {len(played)} won")
 
 

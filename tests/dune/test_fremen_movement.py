@@ -106,6 +106,18 @@ def test_option_gf9_a_karama_takes_the_second_territory_away() -> None:
     assert "cancelled" not in scenario.g.table
 
 
+@covers("DUNE-R.5")
+def test_the_second_territory_is_back_although_the_manoeuvre_came_to_nothing() -> None:
+    scenario = at_table(FREMEN, HARKONNEN, BENE_GESSERIT, orders=True, karama_reach="gf9")
+    scenario.lay("hand/harkonnen", "karama").lay("hand/fremen", "karama").lay("hand/bene_gesserit", "kulon")
+    stand(scenario, FREMEN, "the_great_flat:14", 3).run(ManoeuvrePhase(faction=FREMEN))
+    scenario.answer(FREMEN, Manoeuvre("the_great_flat:14", (3,), "sietch_tabr:13"))
+    scenario.answer(HARKONNEN, PlayKarama("karama")).answer(BENE_GESSERIT, Pass())
+    scenario.answer(FREMEN, CallWorm("karama", "the_great_flat")).answer(BENE_GESSERIT, PlayKarama("kulon"))
+    assert scenario.done, "the worm has eaten all who could move"
+    assert "cancelled" not in scenario.g.table
+
+
 @covers("DUNE-R.4")
 def test_the_free_shipment_cannot_be_cancelled() -> None:
     scenario = at_table(FREMEN, HARKONNEN, karama_reach="gf9").lay("hand/harkonnen", "karama")

@@ -131,7 +131,7 @@ class ManoeuvrePhase(Frame):
     @step("DUNE-5.11", "DUNE-5.16")
     def choose(f, g: DuneState) -> Flow:
         if not any(g.on_board(f.faction)):
-            return END
+            return goto("over")
         choices = manoeuvres(g, f.faction)
         forced = narrowed(choices, binding.pledged_territories(g, f.faction))
         plays = g.query(Query.MOVEMENT_PLAYS, (), f.faction)

@@ -150,7 +150,7 @@ class ShipmentPhase(Frame):
     @step("DUNE-5.1", "DUNE-5.2", "DUNE-5.4")
     def choose(f, g: DuneState) -> Flow:
         if not could_ship(g, f.faction):
-            return END
+            return goto("over")
         choices = g.query(Query.SHIPMENTS, standard_shipments(g, f.faction), f.faction)
         forced = pledged(g, f.faction, choices)
         plays = g.query(Query.MOVEMENT_PLAYS, (), f.faction)

@@ -5,7 +5,7 @@ import pytest
 from landsraad_engine.dune.acts import CallWorm, Manoeuvre, Pass, PlayKarama, ShipNative
 from landsraad_engine.dune.board import FREMEN_SHIPMENT, territory_of
 from landsraad_engine.dune.manoeuvre import ManoeuvrePhase
-from landsraad_engine.dune.movement import MovementRound
+from landsraad_engine.dune.movement import MovementRound, MovementTurn
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, HARKONNEN
 from landsraad_engine.dune.shipment import ShipmentPhase
 from landsraad_engine.testing import covers
@@ -77,6 +77,17 @@ def test_full_strongholds_and_allies_bar_fremen_shipments_too() -> None:
     shipping(stand(scenario, ATREIDES, "wind_pass:14", 1))
     scenario.refused(FREMEN, ShipNative(1, 0, "sietch_tabr:13", 0), rule="DUNE-5.8")
     scenario.refused(FREMEN, ShipNative(1, 0, "wind_pass:13", 0), rule="DUNE-5.9")
+
+
+@covers("DUNE-T.19", "DUNE-FRE.22")
+def test_who_promised_to_ship_there_and_loses_all_of_it_to_the_storm_has_kept_the_promise() -> None:
+    scenario = stand(at_table(FREMEN, HARKONNEN, storm=15), FREMEN, "habbanya_ridge_flat:16", 2).put("moved", ())
+    scenario.put("truths", ((FREMEN, HARKONNEN, "enter", "habbanya_erg", True, 2, True),))
+    scenario.put("reserves/fremen", (5, 0, 0)).run(MovementTurn(faction=FREMEN))
+    scenario.answer(FREMEN, ShipNative(1, 0, "habbanya_erg:15", 0))
+    assert scenario.g.tanks(FREMEN) == (1, 0, 0)
+    assert Pass() in scenario.legal(FREMEN), "no manoeuvre has to follow"
+    assert "truths" not in scenario.g.table
 
 
 @covers("DUNE-FRE.23")

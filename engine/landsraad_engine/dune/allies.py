@@ -51,12 +51,12 @@ def follow_the_storm(g: DuneState) -> None:
     """
     for cells in cells_of.values():
         marked = [cell for cell in cells if PRIMARY[cell] in g.table]
-        primaries = {g.table[PRIMARY[cell]] for cell in marked}
-        for part in {part_of(cell, g.storm): None for cell in cells} if marked else ():
+        primaries = tuple(dict.fromkeys([g.table[PRIMARY[cell]] for cell in marked]))
+        for part in dict.fromkeys([part_of(cell, g.storm) for cell in cells]) if marked else ():
             here = [cell for cell in marked if cell in part]
-            if len(primaries) == 1 and primaries.issubset(sharing(g, part)):
-                g.set_mark(PRIMARY[part[0]], *primaries)
-            elif len({g.table[PRIMARY[cell]] for cell in here}) > 1:
+            if len(primaries) == 1 and primaries[0] in sharing(g, part):
+                g.set_mark(PRIMARY[part[0]], primaries[0])
+            elif any(g.table[PRIMARY[cell]] != g.table[PRIMARY[here[0]]] for cell in here):
                 for cell in here:
                     g.set_mark(PRIMARY[cell], None)
     end_primaries(g)

@@ -29,6 +29,7 @@ from landsraad_engine.dune.binding import (
     promises,
 )
 from landsraad_engine.dune.hooks import Timing
+from landsraad_engine.dune.movement import MovementTurn
 from landsraad_engine.dune.out_of_turn import OfferPlays
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, LEADERS
 from landsraad_engine.errors import Refused
@@ -148,6 +149,16 @@ def test_an_answer_about_a_territory_binds_for_the_turn(answer: AnswerTruth) -> 
     assert barred_territories(s.g, GUILD) == (() if answer.yes else ("arrakeen",))
     s.run(s.g.at(Timing.TURN_ENDS))
     assert pledged_territories(s.g, GUILD) == barred_territories(s.g, GUILD) == ()
+
+
+@covers("DUNE-T.15", "DUNE-R.17")
+def test_nobody_may_promise_to_enter_a_territory_after_their_movement_turn_but_for_advisors() -> None:
+    s = holder(FREMEN, GUILD, BENE_GESSERIT, reserves__bene_gesserit=(1, 0, 0), moved=(GUILD, BENE_GESSERIT))
+    assert s.play(FREMEN, ask(GUILD, "enter", "arrakeen")).legal(GUILD) == [NO]
+    s = holder(FREMEN, GUILD, BENE_GESSERIT, reserves__bene_gesserit=(1, 0, 0), moved=(GUILD, BENE_GESSERIT))
+    assert s.play(FREMEN, ask(BENE_GESSERIT, "enter", "arrakeen")).legal(BENE_GESSERIT) == [NO, YES]
+    s = holder(FREMEN, GUILD, reserves__guild=(5, 0, 0), spice__guild=9, moved=()).run(MovementTurn(faction=GUILD))
+    assert s.play(FREMEN, ask(GUILD, "enter", "arrakeen")).legal(GUILD) == [NO, YES], "the turn is under way"
 
 
 @covers("DUNE-R.17")

@@ -96,6 +96,30 @@ def test_allies_whom_the_storm_no_longer_parts_share_the_territory() -> None:
     assert set(scenario.asked) == {ATREIDES, HARKONNEN}
 
 
+@covers("DUNE-5.22", "DUNE-1.19")
+def test_the_storm_that_parts_a_territory_leaves_both_parts_their_primary() -> None:
+    scenario = together("pasty_mesa:4", "pasty_mesa:4", "pasty_mesa:7", "pasty_mesa:7")
+    scenario.answer(ATREIDES, NamePrimary(HARKONNEN)).answer(HARKONNEN, NamePrimary(HARKONNEN))
+    scenario.put("storm", 5).run(Moment(Timing.STORM_MOVED.name))
+    assert scenario.done, "neither has left"
+    for part in scenario.g.parts("pasty_mesa"):
+        assert scenario.g.present(part) == (() if part == ("pasty_mesa:5",) else (HARKONNEN,))
+    scenario.put("storm", 9).run(Moment(Timing.STORM_MOVED.name))
+    assert scenario.done
+    assert scenario.g.present(cells_of["pasty_mesa"]) == (HARKONNEN,)
+
+
+@covers("DUNE-5.20", "DUNE-5.21")
+def test_where_the_storm_joins_two_parts_with_different_primaries_the_allies_name_one() -> None:
+    scenario = together("pasty_mesa:4", "pasty_mesa:4", "pasty_mesa:7", "pasty_mesa:7", storm=5)
+    for primary in (ATREIDES, HARKONNEN):
+        scenario.answer(ATREIDES, NamePrimary(primary)).answer(HARKONNEN, NamePrimary(primary))
+    assert [scenario.g.present(part) for part in scenario.g.parts("pasty_mesa")] == [(ATREIDES,), (), (HARKONNEN,)]
+    scenario.put("storm", 9).run(Moment(Timing.STORM_MOVED.name))
+    scenario.answer(ATREIDES, NamePrimary(HARKONNEN)).answer(HARKONNEN, NamePrimary(HARKONNEN))
+    assert scenario.g.present(cells_of["pasty_mesa"]) == (HARKONNEN,)
+
+
 @covers("DUNE-5.20")
 def test_when_the_primary_of_three_allies_leaves_the_other_two_name_a_new_one() -> None:
     scenario = at_table(ATREIDES, EMPEROR, HARKONNEN, three_way_alliances=True)

@@ -5,7 +5,7 @@ import pytest
 from landsraad_engine.dune.acts import CallWorm, Manoeuvre, Pass, PlayKarama, ShipNative
 from landsraad_engine.dune.board import FREMEN_SHIPMENT, territory_of
 from landsraad_engine.dune.manoeuvre import ManoeuvrePhase
-from landsraad_engine.dune.movement import MovementRound
+from landsraad_engine.dune.movement import MovementRound, MovementTurn
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, HARKONNEN
 from landsraad_engine.dune.shipment import ShipmentPhase
 from landsraad_engine.testing import covers
@@ -79,6 +79,17 @@ def test_full_strongholds_and_allies_bar_fremen_shipments_too() -> None:
     scenario.refused(FREMEN, ShipNative(1, 0, "wind_pass:13", 0), rule="DUNE-5.9")
 
 
+@covers("DUNE-T.19", "DUNE-FRE.22")
+def test_who_promised_to_ship_there_and_loses_all_of_it_to_the_storm_has_kept_the_promise() -> None:
+    scenario = stand(at_table(FREMEN, HARKONNEN, storm=15), FREMEN, "habbanya_ridge_flat:16", 2).put("moved", ())
+    scenario.put("truths", ((FREMEN, HARKONNEN, "enter", "habbanya_erg", True, 2, True),))
+    scenario.put("reserves/fremen", (5, 0, 0)).run(MovementTurn(faction=FREMEN))
+    scenario.answer(FREMEN, ShipNative(1, 0, "habbanya_erg:15", 0))
+    assert scenario.g.tanks(FREMEN) == (1, 0, 0)
+    assert Pass() in scenario.legal(FREMEN), "no manoeuvre has to follow"
+    assert "truths" not in scenario.g.table
+
+
 @covers("DUNE-FRE.23")
 def test_a_fremen_manoeuvre_reaches_two_territories() -> None:
     scenario = stand(at_table(FREMEN, HARKONNEN), FREMEN, "sietch_tabr:13", 3).run(ManoeuvrePhase(faction=FREMEN))
@@ -103,6 +114,18 @@ def test_option_gf9_a_karama_takes_the_second_territory_away() -> None:
     scenario.refused(FREMEN, Manoeuvre("sietch_tabr:13", (3,), "the_great_flat:14"))
     scenario.answer(FREMEN, Manoeuvre("sietch_tabr:13", (3,), "plastic_basin:13"))
     assert scenario.done
+    assert "cancelled" not in scenario.g.table
+
+
+@covers("DUNE-R.5")
+def test_the_second_territory_is_back_although_the_manoeuvre_came_to_nothing() -> None:
+    scenario = at_table(FREMEN, HARKONNEN, BENE_GESSERIT, orders=True, karama_reach="gf9")
+    scenario.lay("hand/harkonnen", "karama").lay("hand/fremen", "karama").lay("hand/bene_gesserit", "kulon")
+    stand(scenario, FREMEN, "the_great_flat:14", 3).run(ManoeuvrePhase(faction=FREMEN))
+    scenario.answer(FREMEN, Manoeuvre("the_great_flat:14", (3,), "sietch_tabr:13"))
+    scenario.answer(HARKONNEN, PlayKarama("karama")).answer(BENE_GESSERIT, Pass())
+    scenario.answer(FREMEN, CallWorm("karama", "the_great_flat")).answer(BENE_GESSERIT, PlayKarama("kulon"))
+    assert scenario.done, "the worm has eaten all who could move"
     assert "cancelled" not in scenario.g.table
 
 

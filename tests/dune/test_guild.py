@@ -153,6 +153,16 @@ def test_with_masters_of_ships_cancelled_the_shipment_is_a_standard_one_at_the_f
     assert "cancelled" not in scenario.g.table, "it was one use"
 
 
+@covers("DUNE-R.5", "DUNE-K.35")
+def test_masters_of_ships_is_cancelled_once_also_if_nothing_is_left_to_be_shipped_then() -> None:
+    scenario = at_table(GUILD, ATREIDES, HARKONNEN).lay("hand/harkonnen", "karama")
+    shipping(stand(allied(scenario, GUILD, ATREIDES), GUILD, "basin:8", 4), reserves=0)
+    scenario.answer(GUILD, ShipAcross("basin:8", (4,), "carthag:10")).answer(HARKONNEN, PlayKarama("karama"))
+    assert scenario.done, "no reserves, and no ship for what is on the board"
+    shipping(scenario, ATREIDES)
+    assert scenario.legal(ATREIDES, ShipPrivileged), "the ally's shipment is another use"
+
+
 # --- Control Shipping
 
 

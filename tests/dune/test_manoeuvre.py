@@ -244,6 +244,20 @@ def test_hajr_may_be_played_at_any_point_of_the_own_turn() -> None:
     assert scenario.g.troops(ATREIDES, "old_gap:9") == (1, 0, 0)
 
 
+@covers("DUNE-R.119", "DUNE-T.20")
+def test_a_promise_that_a_later_act_can_keep_is_not_declared_invalid_at_a_hajr() -> None:
+    truth = (ATREIDES, HARKONNEN, "enter", "carthag", True, 2, True)
+    scenario = stand(at_table(ATREIDES, HARKONNEN), ATREIDES, "pasty_mesa:4", 2).lay("hand/atreides", "hajr")
+    scenario.put("reserves/atreides", (5, 0, 0)).put("spice/atreides", 5).put("truths", (truth,))
+    scenario.run(MovementRound()).answer(ATREIDES, PlayHajr())
+    scenario.answer(ATREIDES, Manoeuvre("pasty_mesa:4", (2,), "south_mesa:4"))
+    assert scenario.where == "ShipmentPhase.choose"
+    assert not scenario.told("declare")
+    scenario.answer(ATREIDES, Ship(1, 0, "carthag:10", None))
+    assert not scenario.told("declare")
+    assert "truths" not in scenario.g.table
+
+
 @covers("DUNE-T.34")
 def test_the_question_after_the_manoeuvre_says_nothing_about_the_hand() -> None:
     """It is put to everybody who holds cards; who has no Hajr can only pass."""

@@ -4,7 +4,16 @@ from typing import Any
 
 import pytest
 
-from landsraad_engine.dune.acts import BattlePlan, CallTraitor, CaptureLeader, KeepCards, KillCaptive, Pass, PlayKarama
+from landsraad_engine.dune.acts import (
+    BattlePlan,
+    CallTraitor,
+    CaptureLeader,
+    KeepCards,
+    KillCaptive,
+    Pass,
+    PlayGhola,
+    PlayKarama,
+)
 from landsraad_engine.dune.pieces import ATREIDES, EMPEROR, FREMEN, GUILD, HARKONNEN, LEADERS
 from landsraad_engine.information import places_seen
 from landsraad_engine.testing import covers
@@ -296,6 +305,18 @@ def test_without_own_leaders_alive_harkonnen_hand_back_every_captive_at_once() -
     commit(clash(s), plan(0, "umman_kudu"), plan(0, "guild_rep", "lasgun")).answer(GUILD, KeepCards(()))
     assert not s.g.table.get("captured/guild")
     assert s.g.leaders(GUILD) == ("staban_tuek",)
+
+
+@covers("DUNE-HAR.9")
+def test_captives_are_gone_before_a_ghola_could_bring_a_leader_of_their_captors_back() -> None:
+    s = duel(HARKONNEN, GUILD, FREMEN).lay("captured/fremen", "chani").lay("leaders/harkonnen", "umman_kudu")
+    s.lay("leader_tanks/harkonnen", *(leader for leader in LEADERS[HARKONNEN] if leader != "umman_kudu"))
+    s.lay("hand/harkonnen", "shield", "tleilaxu_ghola").lay("hand/guild", "chaumas")
+    commit(clash(s), plan(5, "umman_kudu", None, "shield"), plan(0, "guild_rep", "chaumas"))
+    assert s.where == "Resolution.cards"
+    assert "chani" in s.g.leaders(FREMEN)
+    s.play(HARKONNEN, PlayGhola(leader="umman_kudu"))
+    assert not s.g.table.get("captured/fremen")
 
 
 @covers("DUNE-HAR.9")

@@ -6,7 +6,17 @@ from typing import Any
 import pytest
 
 from landsraad_engine import kernel
-from landsraad_engine.dune.acts import AnswerTruth, BattlePlan, Bid, Pass, PlayCombatMedics, PlayGhola, PlayTruthtrance
+from landsraad_engine.dune.acts import (
+    AnswerTruth,
+    BattlePlan,
+    Bid,
+    Pass,
+    PlayCombatMedics,
+    PlayGhola,
+    PlayKarama,
+    PlayOpportunistic,
+    PlayTruthtrance,
+)
 from landsraad_engine.dune.battle.battle import Battle
 from landsraad_engine.dune.bidding import CardAuction
 from landsraad_engine.dune.binding import (
@@ -19,9 +29,11 @@ from landsraad_engine.dune.binding import (
     promises,
 )
 from landsraad_engine.dune.hooks import Timing
+from landsraad_engine.dune.movement import MovementTurn
 from landsraad_engine.dune.out_of_turn import OfferPlays
-from landsraad_engine.dune.pieces import BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, LEADERS
+from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, LEADERS
 from landsraad_engine.errors import Refused
+from landsraad_engine.grammar import Act
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.dune import at_table, stand
 from landsraad_engine.testing.scenario import Scenario
@@ -139,6 +151,16 @@ def test_an_answer_about_a_territory_binds_for_the_turn(answer: AnswerTruth) -> 
     assert pledged_territories(s.g, GUILD) == barred_territories(s.g, GUILD) == ()
 
 
+@covers("DUNE-T.15", "DUNE-R.17")
+def test_nobody_may_promise_to_enter_a_territory_after_their_movement_turn_but_for_advisors() -> None:
+    s = holder(FREMEN, GUILD, BENE_GESSERIT, reserves__bene_gesserit=(1, 0, 0), moved=(GUILD, BENE_GESSERIT))
+    assert s.play(FREMEN, ask(GUILD, "enter", "arrakeen")).legal(GUILD) == [NO]
+    s = holder(FREMEN, GUILD, BENE_GESSERIT, reserves__bene_gesserit=(1, 0, 0), moved=(GUILD, BENE_GESSERIT))
+    assert s.play(FREMEN, ask(BENE_GESSERIT, "enter", "arrakeen")).legal(BENE_GESSERIT) == [NO, YES]
+    s = holder(FREMEN, GUILD, reserves__guild=(5, 0, 0), spice__guild=9, moved=()).run(MovementTurn(faction=GUILD))
+    assert s.play(FREMEN, ask(GUILD, "enter", "arrakeen")).legal(GUILD) == [NO, YES], "the turn is under way"
+
+
 @covers("DUNE-R.17")
 @pytest.mark.parametrize("answer", [YES, NO])
 def test_an_answer_about_an_alliance_binds_in_the_next_nexus(answer: AnswerTruth) -> None:
@@ -176,6 +198,39 @@ def test_nobody_may_promise_a_bid_that_is_out_of_reach() -> None:
     assert s.legal(GUILD) == [NO]
     s = sale(hand__guild=("karama",)).play(FREMEN, ask(GUILD, "bid", 6))
     assert s.legal(GUILD) == [NO, YES]
+
+
+@covers("DUNE-T.23")
+def test_the_karama_that_a_promised_bid_counts_on_is_played_for_nothing_else() -> None:
+    def plays(promise: int, **hands: str) -> set[type[Act]]:
+        """What two of the players could play out of turn once each has promised such a bid."""
+        s = holder(FREMEN, EMPEROR, HARKONNEN, auction_row=("hajr",), spice__emperor=6, spice__harkonnen=6)
+        s.lay("hand/fremen", "truthtrance", "truthtrance").put("tanks/emperor", (3, 0, 0))
+        for faction, cards in hands.items():
+            s.lay(f"hand/{faction}", *cards.split())
+        s.run(CardAuction(order=(FREMEN, EMPEROR, HARKONNEN), number=2))
+        for faction in hands:
+            s.play(FREMEN, ask(faction, "bid", promise)).answer(faction, YES)
+        return {c.act for f in hands for c in kernel.plays(s.g, s.seat(f)).choices}
+
+    emperor = {"emperor": "karama hajr"}
+    assert PlayCombatMedics not in plays(6, **emperor)
+    assert PlayCombatMedics in plays(5, **emperor), "the purse can keep that promise"
+    assert PlayCombatMedics in plays(6, emperor="karama karama")
+    harkonnen = {"harkonnen": "karama hajr", "emperor": "karama hajr"}
+    assert PlayOpportunistic not in plays(6, **harkonnen)
+    assert PlayOpportunistic in plays(5, **harkonnen)
+
+
+@covers("DUNE-T.23")
+def test_nor_does_it_cancel_what_another_does_before_the_bid() -> None:
+    s = holder(FREMEN, GUILD, ATREIDES, auction_row=("hajr",), spice__guild=6, hand__guild=("karama",))
+    s.run(CardAuction(order=(GUILD, FREMEN, ATREIDES), number=1))
+    assert s.where == "CancelWindow.window"
+    assert s.legal(GUILD) == [Pass(), PlayKarama("karama")]
+    s.play(FREMEN, ask(GUILD, "bid", 6)).answer(GUILD, YES)
+    assert s.where == "CardAuction.bid"
+    assert s.legal(GUILD, Bid)[0] == Bid(7)
 
 
 @covers("DUNE-T.18", "DUNE-T.20", "DUNE-T.21", "DUNE-R.18")

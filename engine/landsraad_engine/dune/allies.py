@@ -6,7 +6,7 @@ from typing import Any
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import NamePrimary
 from landsraad_engine.dune.alliances import end_primaries
-from landsraad_engine.dune.board import CELLS, POLAR_SINK, Cell, Part, part_of
+from landsraad_engine.dune.board import CELLS, POLAR_SINK, Cell, Part, cells_of, part_of
 from landsraad_engine.dune.hooks import Timing
 from landsraad_engine.dune.words import PRIMARY, Counts, DuneState
 from landsraad_engine.exceptions import Order, Source
@@ -41,6 +41,25 @@ def unsettled(g: DuneState) -> Part | None:
         if sharing(g, part) and not any(PRIMARY[cell] in g.table for cell in part):
             return part
     return None
+
+
+@rule("DUNE-5.22", "DUNE-5.20")
+def follow_the_storm(g: DuneState) -> None:
+    """The storm has moved: the Primary of a territory stays so in every part that it makes of it.
+
+    Where it joins parts that have different ones, the allies have come to stand together anew.
+    """
+    for cells in cells_of.values():
+        marked = [cell for cell in cells if PRIMARY[cell] in g.table]
+        primaries = tuple(dict.fromkeys([g.table[PRIMARY[cell]] for cell in marked]))
+        for part in dict.fromkeys([part_of(cell, g.storm) for cell in cells]) if marked else ():
+            here = [cell for cell in marked if cell in part]
+            if len(primaries) == 1 and primaries[0] in sharing(g, part):
+                g.set_mark(PRIMARY[part[0]], primaries[0])
+            elif any(g.table[PRIMARY[cell]] != g.table[PRIMARY[here[0]]] for cell in here):
+                for cell in here:
+                    g.set_mark(PRIMARY[cell], None)
+    end_primaries(g)
 
 
 class SharedTerritories(Frame):
@@ -92,7 +111,7 @@ def alliance_formed(g: DuneState, *members: str) -> Frame | None:
 @source.at(Timing.STORM_MOVED, order=Order.LAST)
 @rule("DUNE-5.20")
 def storm_moved(g: DuneState) -> Frame | None:
-    end_primaries(g)
+    follow_the_storm(g)
     return SharedTerritories() if unsettled(g) else None
 
 

@@ -43,6 +43,7 @@ class Permit(Enum):
     CALL_TRAITOR = auto()  #: (faction) the leader in its revealed plan may be called a traitor; battle/traitors.py
     CHARITY_CLAIM = auto()  #: (faction) may claim charity, if its purse is empty (DUNE-3.1); bidding.py
     GIFT = auto()  #: (faction) may hand its allies spice at any time (DUNE-R.22); deals.py
+    ARRIVE_LATE = auto()  #: (faction) tokens may come in after its own movement turn (DUNE-BG.4); truthtrance.py
     DEVOURED = auto()  #: (faction, territory) its tokens are eaten by a worm (DUNE-2.9); worms.py
 
 

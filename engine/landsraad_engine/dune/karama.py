@@ -11,7 +11,7 @@ from typing import Any, Final
 from landsraad_engine.asks import Answers, Ask
 from landsraad_engine.dune.acts import PASS_ONLY, Pass, PlayKarama, or_pass
 from landsraad_engine.dune.battle.fight import KARAMAS, answered_cards
-from landsraad_engine.dune.binding import BATTLE
+from landsraad_engine.dune.binding import BATTLE, bid_pledge
 from landsraad_engine.dune.holdings import could_hold
 from landsraad_engine.dune.pieces import BENE_GESSERIT, KARAMA, WORTHLESS
 from landsraad_engine.dune.words import DuneState
@@ -100,6 +100,22 @@ def karamas(g: DuneState, faction: str) -> tuple[str, ...]:
     return tuple(card for card in cards if card not in promised)
 
 
+@rule("DUNE-T.23")
+def owes_karama(g: DuneState, faction: str) -> bool:
+    """Whether a faction has promised a bid on the card now up for sale that it can make with a Karama only."""
+    pledge = bid_pledge(g, faction)
+    return pledge is not None and pledge.valid and g.spice(faction) <= pledge.value
+
+
+@rule("DUNE-T.23")
+def spare_karamas(g: DuneState, faction: str) -> tuple[str, ...]:
+    """Those of :func:`karamas` that may be played for anything but a bid: the last one waits for a bid promised."""
+    cards = karamas(g, faction)
+    if cards and owes_karama(g, faction) and sum(card in _usable(faction) for card in g.hand(faction)) == 1:
+        return ()
+    return cards
+
+
 def could_hold_karama(g: DuneState, faction: str) -> bool:
     """Whether, from what everybody knows, the faction could hold a card that it can play as Karama."""
     return could_hold(g, faction, *_usable(faction))
@@ -149,7 +165,7 @@ class CancelWindow(Frame):
 
 def karama_or_pass(g: DuneState, faction: str) -> Answers:
     """The answers to a window in which a faction may play a Karama."""
-    cards = karamas(g, faction)
+    cards = spare_karamas(g, faction)
     return or_pass(Choice(PlayKarama, card=OneOf(cards))) if cards else PASS_ONLY
 
 

@@ -116,14 +116,18 @@ def manoeuvres(g: DuneState, faction: str) -> list[Choice]:
 
 
 class ManoeuvrePhase(Frame):
-    """A faction may make one manoeuvre, and play cards before it."""
+    """A faction may make one manoeuvre, and play cards before it.
+
+    Not the ``last`` is a manoeuvre after which the shipment or manoeuvre of this turn is still to come.
+    """
 
     faction: str
+    last: bool = True
 
     @step("DUNE-T.20", "DUNE-T.21", "DUNE-R.18")
     def judge_promises(f, g: DuneState) -> Flow:
-        # This manoeuvre is the last act that can keep a promise to go somewhere this turn.
-        for promise in binding.promises(g, f.faction, "enter"):
+        # The last manoeuvre is the last act that can keep a promise to go somewhere this turn.
+        for promise in binding.promises(g, f.faction, "enter") if f.last else ():
             if promise.yes:
                 binding.judge(g, promise, bool(narrowed(manoeuvres(g, f.faction), (promise.value,))))
         return None
@@ -131,7 +135,7 @@ class ManoeuvrePhase(Frame):
     @step("DUNE-5.11", "DUNE-5.16")
     def choose(f, g: DuneState) -> Flow:
         if not any(g.on_board(f.faction)):
-            return END
+            return goto("over")
         choices = manoeuvres(g, f.faction)
         forced = narrowed(choices, binding.pledged_territories(g, f.faction))
         plays = g.query(Query.MOVEMENT_PLAYS, (), f.faction)

@@ -150,7 +150,7 @@ class ShipmentPhase(Frame):
     @step("DUNE-5.1", "DUNE-5.2", "DUNE-5.4")
     def choose(f, g: DuneState) -> Flow:
         if not could_ship(g, f.faction):
-            return END
+            return goto("over")
         choices = g.query(Query.SHIPMENTS, standard_shipments(g, f.faction), f.faction)
         forced = pledged(g, f.faction, choices)
         plays = g.query(Query.MOVEMENT_PLAYS, (), f.faction)
@@ -270,11 +270,14 @@ class Shipment(Owing):
                 g.march(f.faction, cell, f.to, counts)
         return g.at(Timing.TOKENS_GONE, *(cell for cell, _ in f.groups)) if f.groups else None
 
-    @step("DUNE-FRE.22", "DUNE-R.60")
+    @step("DUNE-FRE.22", "DUNE-R.60", "DUNE-T.19")
     def land_in_storm(f, g: DuneState) -> Flow:
         if f.lost != NONE:
             g.kill(f.faction, f.to, f.lost)
-        return goto("look_back") if f.to == TO_RESERVES or f.lost == f.counts else None
+        if f.lost == f.counts:  # nobody is there, but they have shipped there, as they may have promised
+            binding.kept(g, f.faction, "enter", territory_of[f.to])
+            return goto("look_back")
+        return goto("look_back") if f.to == TO_RESERVES else None
 
     @step("DUNE-BG.12")
     def arrive(f, g: DuneState) -> Flow:

@@ -27,7 +27,9 @@ from landsraad_engine.dune.binding import (
     promises,
 )
 from landsraad_engine.dune.board import TERRITORIES
+from landsraad_engine.dune.hooks import Permit
 from landsraad_engine.dune.karama import karamas
+from landsraad_engine.dune.movement import MovementTurn
 from landsraad_engine.dune.out_of_turn import Play, register
 from landsraad_engine.dune.pieces import CATEGORY, CHEAP_HERO, LEADERS, LOYAL_TO, TRUTHTRANCE
 from landsraad_engine.dune.turn import movement_is_over
@@ -210,7 +212,10 @@ def _plan_allows(g: DuneState, promise: Promise) -> bool:
 
 @rule("DUNE-T.18", "DUNE-T.19")
 def _acts_allow(g: DuneState, promise: Promise) -> bool:
-    """Whether no earlier answer says otherwise, and a bid is in reach. Of other acts nobody can tell beforehand."""
+    """Whether no earlier answer says otherwise, and a bid, or moving at all, is in reach.
+
+    Of other acts nobody can tell beforehand.
+    """
     for earlier in promises(g, promise.by, promise.kind):
         yes, no = (promise, earlier) if promise.yes else (earlier, promise)
         if promise.yes is earlier.yes or not earlier.valid:
@@ -219,7 +224,17 @@ def _acts_allow(g: DuneState, promise: Promise) -> bool:
             return False
     if promise.kind == "bid" and promise.yes:
         return g.spice(promise.by) > promise.value or bool(karamas(g, promise.by))
+    if promise.kind == "enter" and promise.yes:
+        return may_still_enter(g, promise.by)
     return True
+
+
+@rule("DUNE-T.15", "DUNE-5.1")
+def may_still_enter(g: DuneState, faction: str) -> bool:
+    """Whether a faction may come into some territory later in this turn: not once its movement turn is over."""
+    if faction not in g.table.get("moved", ()) or g.allowed(Permit.ARRIVE_LATE, faction):
+        return True
+    return any(isinstance(frame, MovementTurn) and frame.faction == faction for frame in g.stack)
 
 
 register(source, Play("truthtrance", PlayTruthtrance, choices, begin))

@@ -76,6 +76,13 @@ def may_advise(g: DuneState, shipper: str, cell: Cell) -> Frame | None:
     return Advisor(shipped_to=cell)
 
 
+@source.permits(Permit.ARRIVE_LATE)
+@rule("DUNE-BG.4")
+def may_follow_others(g: DuneState, faction: str) -> bool:
+    """An advisor may still go with a shipment of others."""
+    return faction == BENE_GESSERIT and g.reserves(BENE_GESSERIT)[0] > 0
+
+
 @rule("DUNE-BG.4", "DUNE-BG.6", "DUNE-R.69")
 def advisor_cells(g: DuneState, shipped_to: Cell) -> tuple[Cell, ...]:
     """Where an advisor may go; coexistence that was refused to a territory this turn bars it to combat advisors."""

@@ -4,7 +4,7 @@ from landsraad_engine.dune.acts import PlayCombatMedics
 from landsraad_engine.dune.battle.fight import Fight
 from landsraad_engine.dune.battle.karamas import Effects, elites_at_stake
 from landsraad_engine.dune.hooks import Permit, Query, Timing
-from landsraad_engine.dune.karama import Ability, CancelWindow, UseKarama, restore, stands
+from landsraad_engine.dune.karama import Ability, CancelWindow, UseKarama, restore, spare_karamas, stands
 from landsraad_engine.dune.out_of_turn import Play, register
 from landsraad_engine.dune.pieces import EMPEROR, FREMEN, KARAMA
 from landsraad_engine.dune.revival import bring_back, from_the_tanks
@@ -97,7 +97,7 @@ MEDICS_TOKENS = 3
 
 
 def medics_choices(g: DuneState, faction: str) -> list[Choice]:
-    if faction != EMPEROR or KARAMA not in g.hand(EMPEROR):
+    if faction != EMPEROR or KARAMA not in spare_karamas(g, EMPEROR):
         return []
     return from_the_tanks(g, EMPEROR, PlayCombatMedics, MEDICS_TOKENS, "DUNE-K.9")
 

@@ -9,7 +9,7 @@ from landsraad_engine.dune.acts import GiveBack, PlayOpportunistic
 from landsraad_engine.dune.battle.fight import PLAN, answered_cards, free_cards
 from landsraad_engine.dune.bidding import ROBBED, auction_under_way
 from landsraad_engine.dune.binding import TRUTHS, Promise, cards_of
-from landsraad_engine.dune.karama import UseKarama
+from landsraad_engine.dune.karama import UseKarama, owes_karama
 from landsraad_engine.dune.out_of_turn import Play, register
 from landsraad_engine.dune.pieces import CHEAP_HERO, HARKONNEN, KARAMA
 from landsraad_engine.dune.words import HAND, DuneState
@@ -66,11 +66,13 @@ def own_cards(g: DuneState) -> tuple[str, ...]:
 
 @rule("DUNE-K.22", "DUNE-T.23")
 def promised(g: DuneState) -> tuple[frozenset[str], ...]:
-    """For each answer that the Harkonnen have given about a plan and can keep, the cards that do so."""
+    """For each answer that the Harkonnen have given about a plan or a bid and can keep, the cards that do so."""
     if PLAN[HARKONNEN] in g.table:  # the plan is open: what it could keep it has kept
         return ()
     hand = set(g.hand(HARKONNEN))
     sets: list[Iterable[str]] = [(card,) for card in answered_cards(g, HARKONNEN)]
+    if owes_karama(g, HARKONNEN):
+        sets.append((KARAMA,))
     for row in g.table.get(TRUTHS, ()):
         promise = Promise(*row)
         if promise.by == HARKONNEN and promise.yes:

@@ -4,6 +4,7 @@ from landsraad_engine.dune.acts import PlayHajr
 from landsraad_engine.dune.hooks import Instead, Query
 from landsraad_engine.dune.manoeuvre import ManoeuvrePhase
 from landsraad_engine.dune.pieces import HAJR
+from landsraad_engine.dune.shipment import ShipmentPhase
 from landsraad_engine.dune.words import DuneState
 from landsraad_engine.exceptions import Source
 from landsraad_engine.frames import Flow, Frame, rule, step
@@ -34,9 +35,10 @@ class Hajr(Frame):
         g.discard(f.faction, HAJR)
         return None
 
-    @step("DUNE-T.34", "DUNE-T.35")
+    @step("DUNE-T.34", "DUNE-T.35", "DUNE-R.119")
     def manoeuvre(f, g: DuneState) -> Flow:
-        return ManoeuvrePhase(faction=f.faction)
+        more = any(isinstance(frame, ShipmentPhase | ManoeuvrePhase) for frame in g.stack)
+        return ManoeuvrePhase(faction=f.faction, last=not more)
 
 
 FRAMES = (Hajr,)

@@ -4,7 +4,16 @@ from typing import Any
 
 import pytest
 
-from landsraad_engine.dune.acts import BattlePlan, CallTraitor, CaptureLeader, KeepCards, KillCaptive, Pass, PlayKarama
+from landsraad_engine.dune.acts import (
+    BattlePlan,
+    CallTraitor,
+    CaptureLeader,
+    KeepCards,
+    KillCaptive,
+    Pass,
+    PlayGhola,
+    PlayKarama,
+)
 from landsraad_engine.dune.pieces import ATREIDES, EMPEROR, FREMEN, GUILD, HARKONNEN, LEADERS
 from landsraad_engine.information import places_seen
 from landsraad_engine.testing import covers
@@ -294,6 +303,23 @@ def test_without_own_leaders_alive_harkonnen_hand_back_every_captive_at_once() -
     s.lay("leader_tanks/harkonnen", *(leader for leader in LEADERS[HARKONNEN] if leader != "umman_kudu"))
     s.lay("hand/guild", "lasgun")
     commit(clash(s), plan(0, "umman_kudu"), plan(0, "guild_rep", "lasgun")).answer(GUILD, KeepCards(()))
+    assert not s.g.table.get("captured/guild")
+    assert s.g.leaders(GUILD) == ("staban_tuek",)
+
+
+@pytest.mark.parametrize("card", ["lasgun", "traitor"])
+@covers("DUNE-HAR.9")
+def test_captives_are_gone_before_a_ghola_could_bring_back_a_leader(card: str) -> None:
+    s = duel(HARKONNEN, GUILD).lay("captured/guild", "staban_tuek").lay("leaders/harkonnen", "umman_kudu")
+    s.lay("leader_tanks/harkonnen", *(leader for leader in LEADERS[HARKONNEN] if leader != "umman_kudu"))
+    s.lay("leaders/guild", "guild_rep").lay("hand/guild", "lasgun").lay("hand/harkonnen", "tleilaxu_ghola")
+    s.lay("traitors/guild", "umman_kudu" if card == "traitor" else "chani")
+    commit(clash(s), plan(0, "umman_kudu"), plan(0, "guild_rep", "lasgun"))
+    if card == "traitor":
+        s.answer(GUILD, CallTraitor("umman_kudu"))
+    assert s.asked == (GUILD,), "the winner has cards to keep or to discard"
+    s.play(HARKONNEN, PlayGhola(0, 0, "feyd_rautha")).answer(GUILD, KeepCards(()))
+    assert s.g.leaders(HARKONNEN) == ("feyd_rautha",)
     assert not s.g.table.get("captured/guild")
     assert s.g.leaders(GUILD) == ("staban_tuek",)
 

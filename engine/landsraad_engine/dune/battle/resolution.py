@@ -66,14 +66,14 @@ class Resolution(InBattle):
             f.kill_leader_of(g, side)
         if len(f.betrayed) == 1:
             f.winner = f.fight.opponent(f.betrayed[0])
-        return goto("spice")
+        return goto("leaders_died")
 
     # --- weapons and strengths
 
     @step("DUNE-T.10")
     def instead(f, g: DuneState) -> Flow:
         catastrophe = g.instead(Instead.RESOLUTION, *f.fight)
-        return None if catastrophe is None else Call(catastrophe, "loss")
+        return None if catastrophe is None else Call(catastrophe, "leaders_died")
 
     @step("DUNE-6.21", "DUNE-6.22")
     def leaders(f, g: DuneState) -> Flow:
@@ -94,6 +94,11 @@ class Resolution(InBattle):
         f.winner = f.aggressor if aggressor >= defender else f.defender
         g.announce("strengths", f.aggressor, aggressor, f.defender, defender)
         return None
+
+    @step("DUNE-HAR.9")
+    def leaders_died(f, g: DuneState) -> Flow:
+        # Before the winner is asked for anything: a Ghola played meanwhile would come too late.
+        return g.at(Timing.LEADERS_DIED)
 
     # --- the winner
 
@@ -139,10 +144,6 @@ class Resolution(InBattle):
                 f.fallen = (*f.fallen, *lose_everything(g, f.fight, side))
                 discard_played(g, side, revealed(g, side))
         return None
-
-    @step("DUNE-HAR.9")
-    def leaders_died(f, g: DuneState) -> Flow:
-        return g.at(Timing.LEADERS_DIED)
 
     @step("DUNE-ATR.10")
     def tokens_fell(f, g: DuneState) -> Flow:

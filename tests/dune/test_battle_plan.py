@@ -188,6 +188,15 @@ def test_an_agreement_may_cover_one_side_only_and_needs_consent() -> None:
     s.answer(GUILD, plan(1)).refused(HARKONNEN, plan(1), "DUNE-6.12")
 
 
+@covers("DUNE-6.14", "DUNE-R.103")
+def test_a_second_agreement_adds_to_the_first() -> None:
+    s = harkonnen_plans().play(HARKONNEN, OfferLeaderless(own=True, theirs=False)).answer(GUILD, Consent(True))
+    s.play(GUILD, OfferLeaderless(own=True, theirs=False)).answer(HARKONNEN, Consent(True))
+    s.refused(HARKONNEN, plan(1, "feyd_rautha"), "DUNE-6.12")
+    s.refused(GUILD, plan(1, "guild_rep"), "DUNE-6.12")
+    commit(s, plan(1), plan(1))
+
+
 def test_only_the_two_sides_may_offer_and_each_once() -> None:
     s = clash(duel(HARKONNEN, GUILD, EMPEROR))
     offer = OfferLeaderless(own=True, theirs=True)

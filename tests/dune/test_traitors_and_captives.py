@@ -307,16 +307,21 @@ def test_without_own_leaders_alive_harkonnen_hand_back_every_captive_at_once() -
     assert s.g.leaders(GUILD) == ("staban_tuek",)
 
 
+@pytest.mark.parametrize("card", ["lasgun", "traitor"])
 @covers("DUNE-HAR.9")
-def test_captives_are_gone_before_a_ghola_could_bring_a_leader_of_their_captors_back() -> None:
-    s = duel(HARKONNEN, GUILD, FREMEN).lay("captured/fremen", "chani").lay("leaders/harkonnen", "umman_kudu")
+def test_captives_are_gone_before_a_ghola_could_bring_back_a_leader(card: str) -> None:
+    s = duel(HARKONNEN, GUILD).lay("captured/guild", "staban_tuek").lay("leaders/harkonnen", "umman_kudu")
     s.lay("leader_tanks/harkonnen", *(leader for leader in LEADERS[HARKONNEN] if leader != "umman_kudu"))
-    s.lay("hand/harkonnen", "shield", "tleilaxu_ghola").lay("hand/guild", "chaumas")
-    commit(clash(s), plan(5, "umman_kudu", None, "shield"), plan(0, "guild_rep", "chaumas"))
-    assert s.where == "Resolution.cards"
-    assert "chani" in s.g.leaders(FREMEN)
-    s.play(HARKONNEN, PlayGhola(leader="umman_kudu"))
-    assert not s.g.table.get("captured/fremen")
+    s.lay("leaders/guild", "guild_rep").lay("hand/guild", "lasgun").lay("hand/harkonnen", "tleilaxu_ghola")
+    s.lay("traitors/guild", "umman_kudu" if card == "traitor" else "chani")
+    commit(clash(s), plan(0, "umman_kudu"), plan(0, "guild_rep", "lasgun"))
+    if card == "traitor":
+        s.answer(GUILD, CallTraitor("umman_kudu"))
+    assert s.asked == (GUILD,), "the winner has cards to keep or to discard"
+    s.play(HARKONNEN, PlayGhola(0, 0, "feyd_rautha")).answer(GUILD, KeepCards(()))
+    assert s.g.leaders(HARKONNEN) == ("feyd_rautha",)
+    assert not s.g.table.get("captured/guild")
+    assert s.g.leaders(GUILD) == ("staban_tuek",)
 
 
 @covers("DUNE-HAR.9")

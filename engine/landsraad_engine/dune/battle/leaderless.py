@@ -38,7 +38,9 @@ class LeaderlessOffer(Frame):
     def agreed(f, g: DuneState, seat: int, act: Consent) -> Flow:
         g.announce("leaderless agreement", f.sides(g), act.yes)
         if act.yes:
-            g.set_mark(LEADERLESS, f.sides(g))
+            # What was agreed before still holds.
+            agreed = {*g.table.get(LEADERLESS, ()), *f.sides(g)}
+            g.set_mark(LEADERLESS, tuple(side for side in g.table[BATTLE][:2] if side in agreed))
             g.reopen()
         return None
 

@@ -95,7 +95,7 @@ class Resolution(InBattle):
         g.announce("strengths", f.aggressor, aggressor, f.defender, defender)
         return None
 
-    # --- what follows from dead leaders at once, before anybody decides anything
+    # --- what follows from dead leaders: before anybody is asked for anything, or a Ghola could come first
 
     @step("DUNE-HAR.9")
     def leaders_died(f, g: DuneState) -> Flow:

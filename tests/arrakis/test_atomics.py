@@ -253,9 +253,10 @@ class TestInTheMiddleOfABattle:
         assert war.done
         assert war.figures(ATREIDES, "cnw_2") == (2, 0, 0, 0)
 
-    @covers("WFA-H.58", "WFA-B.45")
-    def test_nor_in_2022_if_they_had_to(self) -> None:
-        war = War(edition="preview_2022").legion(HARKONNEN, "carthag", regular=1).village("arsunt")
+    @pytest.mark.parametrize("options", [{"faq": False}, {"edition": "preview_2022"}])
+    @covers("WFA-H.58", "WFA-B.42", "WFA-B.45")
+    def test_nor_in_the_older_books_if_they_had_to(self, options: dict[str, Any]) -> None:
+        war = War(**options).legion(HARKONNEN, "carthag", regular=1).village("arsunt")
         war.legion(ATREIDES, "sw_5", regular=2).clash(ATREIDES, "sw_5", "arsunt")
         war.legion(HARKONNEN, "arsunt", regular=1).again()
         assert war.done

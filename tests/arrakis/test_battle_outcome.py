@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from landsraad_engine.arrakis.acts import (
     Advance,
     Cease,
@@ -249,6 +251,15 @@ class TestAdvance:
         assert [war.g.marker(marker) for marker in ("kwisatz_haderach", "sand_dwellers", "jihad")] == [2, 2, 2]
         assert not war.g.survey().villages
         assert war.g.table["won/turn"] == (("attacker", ()),), "won without a roll is won"
+
+    @pytest.mark.parametrize("options", [{}, {"faq": False}, {"edition": "v1_1"}, {"edition": "preview_2022"}])
+    @covers("WFA-B.48", "WFA-B.39", "WFA-S.17")
+    def test_tokens_for_which_no_figure_is_left_win_nothing(self, options: dict[str, Any]) -> None:
+        war = War(**options).legion(ATREIDES, "broken_land", tokens=("atreides_starting_1",)).village("arsunt")
+        war.put("supply/atreides", (0, 0, 0, 12)).clash(ATREIDES, "broken_land", "arsunt")
+        assert war.done
+        assert war.g.rank(HARKONNEN, "arsunt") == 1
+        assert "won/turn" not in war.g.table
 
     @covers("WFA-B.46", "WFA-M.35", "WFA-M.27", "WFA-B.54")
     def test_an_atreides_advance_takes_station_and_harvester(self) -> None:

@@ -23,6 +23,7 @@ from landsraad_engine.arrakis.acts import (
     RemovePrescience,
     RemoveVehicles,
     ScatterRegulars,
+    Scout,
     StrikeDown,
     StrikeWithWorm,
     SwapTokens,
@@ -160,6 +161,22 @@ class TestVehicles:
         war.loads("combat/atreides", "hit", "special", "shield").answer(ATREIDES, Bombard("ne_5", "z1"))
         assert war.figures(HARKONNEN, "ne_5") == (2, 0, 0, 0)
         assert war.g.vehicle("z1") == (0, 0, 0)
+
+    @covers("WFA-C.72", "WFA-F.8")
+    def test_an_ornithopter_that_scouts_first_is_not_captured(self) -> None:
+        war = War(edition="preview_2022").ornithopter("z1").sietch("gara_kulon").legion(HARKONNEN, "ne_5", regular=4)
+        war.plays(ATREIDES, "captured_ornithopter").play(
+            HARKONNEN, Scout("z1", "gara_kulon", sietch=True, tokens=False)
+        )
+        assert war.done
+
+    @covers("WFA-C.70", "WFA-F.8")
+    def test_nor_shot_down(self) -> None:
+        war = War(edition="preview_2022").ornithopter("z1").harvester("ne_5").legion(ATREIDES, "ne_3", regular=1)
+        war.sietch("gara_kulon").plays(ATREIDES, "fremen_rockets")
+        war.loads("combat/atreides", "hit", "shield", "shield").answer(ATREIDES, AimAt("north_east"))
+        war.play(HARKONNEN, Scout("z1", "gara_kulon", sietch=True, tokens=False))
+        assert war.legal(ATREIDES, RemoveVehicles) == [RemoveVehicles(("ne_5",))]
 
     @covers("WFA-C.72", "WFA-C.6")
     def test_captured_ornithopter_leaves_casualties_to_their_owner(self) -> None:

@@ -2,17 +2,20 @@
 
 import pytest
 
+from landsraad_engine.arrakis.actions import ActionTurn
 from landsraad_engine.arrakis.acts import (
     Attack,
     Bombard,
     BringForces,
     BringIn,
     ChooseDeed,
+    Claim,
     DiscardWormsigns,
     Done,
     DrawCards,
     PlaceVehicle,
     PlayAnother,
+    PlayCard,
     RemoveExcess,
     ScatterRegulars,
     SpreadUnits,
@@ -187,6 +190,18 @@ class TestLeaders:
         war.answer(HARKONNEN, StrikeDown("stilgar"))
         assert war.g.whereabouts("stilgar") == TANK[0]
         assert War().legion(HARKONNEN, "arsunt", regular=1).plays(HARKONNEN, "hunter_seeker").done
+
+    @covers("WFA-C.26", "WFA-L.23")
+    def test_hunter_seeker_finds_who_has_taken_a_leaders_place_meanwhile(self) -> None:
+        war = War().legion(HARKONNEN, "cne_9", regular=1).legion(ATREIDES, "cne_7", regular=1)
+        war.legion(ATREIDES, "cne_8", regular=1, named=("lady_jessica",)).put("card/lady_jessica", "ready")
+        war.lay("prescience_row", "holders_of_the_minor_erg").put("marker/sand_dwellers", 1)
+        war.lay("hand/house_harkonnen/0", "hunter_seeker").dice(HARKONNEN, mentat=1).run(ActionTurn(side=HARKONNEN))
+        war.answer(HARKONNEN, PlayCard("mentat", "hunter_seeker"))
+        assert war.legal(HARKONNEN, StrikeDown) == [StrikeDown("lady_jessica")]
+        war.play(ATREIDES, Claim("holders_of_the_minor_erg"))
+        assert war.g.whereabouts("reverend_mother_jessica") == "cne_8"
+        assert war.legal(HARKONNEN, StrikeDown) == [StrikeDown("reverend_mother_jessica")]
 
 
 class TestTheRest:

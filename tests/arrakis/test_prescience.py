@@ -6,6 +6,7 @@ import pytest
 
 from landsraad_engine.arrakis.actions import ActionTurn
 from landsraad_engine.arrakis.acts import (
+    ChangeResult,
     Claim,
     ClaimForDie,
     DiscardCards,
@@ -13,6 +14,7 @@ from landsraad_engine.arrakis.acts import (
     GiveUpForces,
     RemovePrescience,
     RevealTokens,
+    Scout,
     TakeAction,
 )
 from landsraad_engine.arrakis.battle.casualties import Casualties
@@ -23,6 +25,7 @@ from landsraad_engine.arrakis.prescience import ClaimCard, ClaimMoment, Unclaime
 from landsraad_engine.arrakis.round import EndOfRound, Round
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.terms import MARKERS
+from landsraad_engine.errors import Refused
 from landsraad_engine.kernel import plays
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War, loss
@@ -31,6 +34,7 @@ EDITIONS = ("exclusive", "v1_1", "preview_2022")
 LATER = ("exclusive", "v1_1")
 PAUL = "paul_drinks_the_water_of_life"
 FAMILIES = "families_flee_to_the_palmaries_of_the_south"
+BENE_GESSERIT = "bene_gesserit_atreides"
 MAHDI = "the_fremen_call_paul_the_mahdi"
 TOKENS = ("atreides_starting_1", "atreides_starting_2", "atreides_starting_3")
 
@@ -252,6 +256,30 @@ class TestDeeds:
         assert markers(war) == promised("the_narrow_path") != (0, 0, 0)
         war = revealed("the_narrow_path").hand(ATREIDES, "war_plan", "the_voice")
         assert war.run(ClaimMoment(phase="end_of_round")).done
+
+    @covers("WFA-Q.9", "WFA-F.4")
+    def test_a_token_that_is_due_is_not_turned_up_instead(self) -> None:
+        war = revealed(FAMILIES).sietch("gara_kulon").legion(ATREIDES, "gara_kulon", tokens=("atreides_standard_7",))
+        war.run(ActionTurn(side=ATREIDES)).play(ATREIDES, Claim(FAMILIES))
+        with pytest.raises(Refused):
+            war.play(ATREIDES, RevealTokens("gara_kulon", ("atreides_standard_7",)))
+        assert not any(markers(war))
+
+    @covers("WFA-Q.9", "WFA-D.15")
+    def test_nor_does_a_card_that_is_due_change_a_die_instead(self) -> None:
+        war = revealed("the_narrow_path", edition="preview_2022").hand(ATREIDES, "hieregs", "thumpers", BENE_GESSERIT)
+        war.run(ActionTurn(side=ATREIDES)).play(ATREIDES, Claim("the_narrow_path"))
+        with pytest.raises(Refused):
+            war.play(ATREIDES, ChangeResult(BENE_GESSERIT, "mentat", "house"))
+
+    @covers("WFA-S.28", "WFA-Q.9")
+    def test_units_beyond_the_limit_pay_for_nothing(self) -> None:
+        war = revealed(FAMILIES).sietch("gara_kulon").ornithopter("z1")
+        war.legion(ATREIDES, "gara_kulon", regular=5, tokens=("atreides_starting_1",)).run(ActionTurn(side=HARKONNEN))
+        war.play(HARKONNEN, Scout("z1", "gara_kulon", sietch=True, tokens=True))
+        assert war.where == "Settle.stacking"
+        with pytest.raises(Refused):
+            war.play(ATREIDES, Claim(FAMILIES))
 
     @covers("WFA-Q.27")
     def test_no_deed_takes_figures_out_of_a_battle(self) -> None:

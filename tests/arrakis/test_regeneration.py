@@ -163,6 +163,12 @@ class TestLeaving:
         war.run(ActionTurn(side=HARKONNEN)).answer(HARKONNEN, TakeAction("mentat", "mentat"))
         assert slot(war, "baron_harkonnen") == "aside"
 
+    @covers("WFA-T.11", "WFA-T.3")
+    def test_in_2022_who_is_pushed_out_is_back_at_once_too(self) -> None:
+        war = tank(0, 1, 2, 3, 4, edition="preview_2022").run(ToTank(leaders=("emperor_shaddam_iv",)))
+        assert slot(war, "thufir_hawat") == "aside"
+        assert "thufir_hawat" in deployable(war.g, HARKONNEN)
+
     @covers("WFA-T.15", "WFA-R.11")
     def test_a_spent_card_stays_spent_until_the_end_of_the_round(self) -> None:
         war = spend(tank(4, edition="preview_2022").put("card/baron_harkonnen", "spent"))

@@ -127,6 +127,17 @@ class TestLeaderExchange:
         war.answer(HARKONNEN, ExchangeLeaders(("baron_harkonnen", "beast_rabban")))
         assert war.at(HARKONNEN, "carthag") == ((2, 0, 0, 1), (), ())
 
+    @covers("WFA-R.9")
+    def test_their_owner_says_where_too_few_generic_leaders_come(self) -> None:
+        war = War().legion(HARKONNEN, "carthag", regular=1, named=("baron_harkonnen",))
+        war.legion(HARKONNEN, "arsunt", regular=1, named=("beast_rabban",)).put("supply/harkonnen", (22, 12, 8, 1))
+        war.run(LeaderExchange(side=HARKONNEN))
+        war.answer(HARKONNEN, ExchangeLeaders(("baron_harkonnen", "beast_rabban")))
+        war.answer(HARKONNEN, ExchangeLeaders(("beast_rabban",)))
+        assert war.done
+        assert war.at(HARKONNEN, "carthag") == ((1, 0, 0, 0), (), ())
+        assert war.at(HARKONNEN, "arsunt") == ((1, 0, 0, 1), (), ())
+
     @pytest.mark.parametrize("options", [{"faq": False}, {"edition": "preview_2022"}])
     @covers("WFA-R.10")
     def test_older_books_know_only_a_replacement(self, options: dict[str, Any]) -> None:

@@ -31,7 +31,8 @@ class GiveUpCards(Frame):
             cards = tuple(sorted(of_deck(g, g.discardable(seat), f.deck)))
             number = min(f.count, len(cards))
             options[seat] = (Choice(DiscardCards, cards=Subset(cards, number, number)),)
-        return Ask.any_with(options, why="WFA-C.7") if options else END
+        # Closed: no card that is due is put to another use meanwhile.
+        return Ask.any_with(options, why="WFA-C.7", closed=True) if options else END
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: DiscardCards) -> Flow:

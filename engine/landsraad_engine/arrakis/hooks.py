@@ -46,6 +46,7 @@ class Permit(Enum):
     UNCLAIMED_STAYS = auto()  #: (card) it stays on show, unclaimed, when the round ends (WFA-C.71); prescience.py
     WILD_MAKER_COMES = auto()  #: () it comes to the board when it enters play (WFA-L.30); leaders/wild_maker.py
     ARRAKEEN_DECIDES = auto()  #: () its fall has the objective checked at once (WFA-Q.22); objectives.py
+    BACK_AT_ONCE = auto()  #: () who leaves the tank can be deployed in the same turn (WFA-T.10); regeneration.py
     BRING = auto()  #: (leader) a named leader may be deployed or placed (WFA-C.46); muster.py, reinforcements.py
     FREE_ACTION = auto()  #: (seat, kind) a free action of this kind is open now (WFA-F.3); free_actions.py
 

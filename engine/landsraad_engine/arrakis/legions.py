@@ -131,7 +131,9 @@ class Settle(Frame):
         excess = g.size(f.side, f.area) - g.stacking(f.side)
         if excess <= 0:
             return None
-        return Ask.any_of(g.seats_of(f.side), _removals(g.legion(f.side, f.area), excess), why="WFA-S.28")
+        removals = _removals(g.legion(f.side, f.area), excess)
+        # Closed: they go at once, and pay for no claim before.
+        return Ask.any_of(g.seats_of(f.side), removals, why="WFA-S.28", closed=True)
 
     @stacking.answer
     def removed(f, g: ArrakisState, seat: int, act: RemoveExcess) -> Flow:

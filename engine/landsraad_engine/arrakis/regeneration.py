@@ -1,7 +1,7 @@
 """The Regeneration Tank: where named leaders go when they fall, and how they come back."""
 
 from landsraad_engine.arrakis.acts import EnterTank
-from landsraad_engine.arrakis.hooks import Timing
+from landsraad_engine.arrakis.hooks import Permit, Timing
 from landsraad_engine.arrakis.sides import DASHBOARD, SIDES
 from landsraad_engine.arrakis.terms import SIDE_OF
 from landsraad_engine.arrakis.words import ArrakisState, Words
@@ -89,9 +89,11 @@ def advance_leader(g: ArrakisState, leader: str, steps: int) -> None:
             _shove(g, leader, slot, slots(g, leader) - 1)
 
 
+@rule("WFA-T.10", "WFA-T.11")
 def _shove(g: ArrakisState, leader: str, slot: int, last: int) -> None:
     """Move a leader one slot to the right, and out of the last one."""
-    g.set_mark(FIGURE[leader], TANK[slot + 1] if slot < last else LEAVING)
+    out = ASIDE if g.allowed(Permit.BACK_AT_ONCE) else LEAVING
+    g.set_mark(FIGURE[leader], TANK[slot + 1] if slot < last else out)
 
 
 @rule("WFA-T.5", "WFA-T.10")

@@ -152,10 +152,21 @@ def hand_limit(g: ArrakisState, seat: int) -> int:
     return limit
 
 
+def replace_leaders(f: "LeaderExchange", g: ArrakisState, seat: int, act: ExchangeLeaders) -> Flow:
+    """All who leave the board are set aside; generic leaders come in the places of these."""
+    for leader in f.leaving:
+        area = g.table[FIGURE[leader]]
+        g.set_mark(FIGURE[leader], ASIDE)
+        if leader in act.leaders:
+            g.recruit(f.side, area, one(FIGURES, LEADER))
+
+
 class LeaderExchange(Frame):
     """A side may take named leaders off the board and put generic ones in their place."""
 
     side: str
+    #: those who are taken off
+    leaving: tuple[str, ...] = ()
 
     @step("WFA-R.8", "WFA-R.9", "WFA-R.10")
     def exchange(f, g: ArrakisState) -> Flow:
@@ -167,12 +178,20 @@ class LeaderExchange(Frame):
         return Ask.any_of(g.seats_of(f.side), choice, why="WFA-R.8", default=ExchangeLeaders(()))
 
     @exchange.answer
-    def exchanged(f, g: ArrakisState, seat: int, act: ExchangeLeaders) -> Flow:
-        for leader in act.leaders:
-            area = g.table[FIGURE[leader]]
-            g.set_mark(FIGURE[leader], ASIDE)
-            if g.supply(f.side)[LEADER]:
-                g.recruit(f.side, area, one(FIGURES, LEADER))
+    def chosen(f, g: ArrakisState, seat: int, act: ExchangeLeaders) -> Flow:
+        f.leaving = act.leaders
+
+    @step("WFA-R.8", "WFA-R.9")
+    def replace(f, g: ArrakisState) -> Flow:
+        """Where generic leaders run short, their owner says in whose places they come."""
+        generic = g.supply(f.side)[LEADER]
+        areas = {g.table[FIGURE[leader]] for leader in f.leaving}
+        if not generic or generic >= len(f.leaving) or len(areas) == 1:
+            return replace_leaders(f, g, 0, ExchangeLeaders(f.leaving[:generic]))
+        choice = Choice(ExchangeLeaders, leaders=Subset(f.leaving, generic, generic))
+        return Ask.any_of(g.seats_of(f.side), choice, why="WFA-R.9")
+
+    replace.answer(replace_leaders)
 
 
 FRAMES = (Round, EndOfRound, LeaderExchange)

@@ -39,12 +39,12 @@ class Battle(Fight):
     def turn_up_tokens(f, g: ArrakisState) -> Flow:
         return TurnUpTokens(area=f.area(g, ATREIDES))
 
-    @step("WFA-B.48")
+    @step("WFA-B.48", "WFA-B.39")
     def undefended(f, g: ArrakisState) -> Flow:
-        """A settlement without a legion falls without a roll."""
+        """A settlement without a legion falls without a roll; tokens for which no figure is left are no attackers."""
         attacker, defender = f.sides(g)
         f.brought = (g.figures(attacker, f.source), g.figures(defender, f.target))
-        return None if g.size(defender, f.target) else goto("victory")
+        return None if face_to_face(f, g) else goto("destroyed")
 
     @step("WFA-B.2")
     def battle_round(f, g: ArrakisState) -> Flow:

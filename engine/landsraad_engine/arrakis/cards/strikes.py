@@ -8,7 +8,7 @@ from landsraad_engine.arrakis.cards.places import Where
 from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.legions import TurnUpTokens
 from landsraad_engine.arrakis.regeneration import ToTank
-from landsraad_engine.arrakis.sides import ATREIDES, HARVESTER, OPPONENT
+from landsraad_engine.arrakis.sides import ATREIDES, HARVESTER, OPPONENT, ORNITHOPTER
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.vehicles import RemoveHarvester, take_off
 from landsraad_engine.arrakis.words import ArrakisState
@@ -22,27 +22,35 @@ def strike_leader(where: Where) -> Deed:
     """An enemy named leader in one of the places goes to the tank."""
 
     def deed(g: ArrakisState, seat: int) -> Frame | None:
-        enemy, areas = OPPONENT[g.side(seat)], where(g, g.side(seat))
-        leaders = tuple(each for each in g.leaders_on_board(enemy) if g.board.bit[str(g.whereabouts(each))] & areas)
-        return StrikeAtLeader(seat=seat, leaders=leaders) if leaders else None
+        strike = StrikeAtLeader(seat=seat, areas=g.board.names(where(g, g.side(seat))))
+        return strike if targets(strike, g) else None
 
     return deed
 
 
 class StrikeAtLeader(Frame):
-    """One of these leaders goes to the regeneration tank."""
+    """An enemy named leader in one of these areas goes to the regeneration tank."""
 
     seat: int
-    leaders: tuple[str, ...]
+    areas: tuple[AreaId, ...]
 
-    @step("WFA-C.7", "WFA-A.12")
+    @step("WFA-C.7", "WFA-A.12", "WFA-L.23")
     def choose(f, g: ArrakisState) -> Flow:
-        choice = Choice(StrikeDown, leader=OneOf(f.leaders))
+        leaders = targets(f, g)
+        if not leaders:
+            return END
+        choice = Choice(StrikeDown, leader=OneOf(leaders))
         return elective((f.seat,), choice, why="WFA-C.7")
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: StrikeDown | Done) -> Flow:
         return ToTank(leaders=(act.leader,)) if isinstance(act, StrikeDown) else None
+
+
+def targets(f: StrikeAtLeader, g: ArrakisState) -> tuple[str, ...]:
+    """Who stands there now: a claim or the Atomics may have taken one away, or another in his place."""
+    enemies = g.leaders_on_board(OPPONENT[g.side(f.seat)])
+    return tuple(each for each in enemies if g.whereabouts(each) in f.areas)
 
 
 # ---- Legions ----
@@ -59,7 +67,13 @@ class SpecialAttack(Frame):
 
     @step("WFA-C.6", "WFA-A.12")
     def choose(f, g: ArrakisState) -> Flow:
-        choices = [Choice(Bombard, area=OneOf(areas), ornithopter=OneOf((zone,))) for zone, areas in f.ways if areas]
+        enemies = g.survey().legions(OPPONENT[g.side(f.seat)])
+        choices = [
+            Choice(Bombard, area=OneOf(there), ornithopter=OneOf((zone,)))
+            for zone, areas in f.ways
+            # A scout of 2022 may have left meanwhile, or a legion.
+            if (there := g.board.names(g.board.set_of(areas) & enemies)) and (not zone or g.vehicle(zone)[ORNITHOPTER])
+        ]
         if not choices:
             return END
         return elective((f.seat,), *choices, why="WFA-C.6")
@@ -107,7 +121,9 @@ class RemoveSomeVehicles(Frame):
     @step("WFA-C.7", "WFA-A.12")
     def choose(f, g: ArrakisState) -> Flow:
         choices = [
-            Choice(RemoveVehicles, places=Subset(places, 1, min(f.count, len(places)))) for places in f.groups if places
+            Choice(RemoveVehicles, places=Subset(there, 1, min(f.count, len(there))))
+            for places in f.groups
+            if (there := tuple(place for place in places if any(g.vehicle(place))))  # a scout of 2022 may have left
         ]
         if not f.count or not choices:
             return END

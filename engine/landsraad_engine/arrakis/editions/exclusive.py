@@ -3,7 +3,7 @@
 from landsraad_engine.arrakis.actions import ActionTurn
 from landsraad_engine.arrakis.acts import ChooseBan
 from landsraad_engine.arrakis.bans import ImposeBans, at_the_bottom
-from landsraad_engine.arrakis.battle.battle import Battle, advance_with, advancing
+from landsraad_engine.arrakis.battle.battle import Battle, advance_with, advancing, may_advance
 from landsraad_engine.arrakis.dice import ExcessDice, crowded_boxes
 from landsraad_engine.arrakis.editions import Edition, older
 from landsraad_engine.arrakis.free_actions import FreeActionPoint
@@ -14,7 +14,7 @@ from landsraad_engine.arrakis.sides import HARKONNEN
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.asks import Ask
 from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import Flow, goto, rule, step
+from landsraad_engine.frames import END, Flow, goto, rule, step
 from landsraad_engine.grammar import Choice, OneOf
 
 # ---- With the corrections: the tank moves at the end of the turn ----
@@ -53,6 +53,8 @@ def own_dice_first(f: ExcessDice, g: ArrakisState) -> Flow:
 @step("WFA-B.42")
 def must_advance(f: Battle, g: ArrakisState) -> Flow:
     """The victorious attackers have no choice."""
+    if not may_advance(f, g):
+        return END
     return Ask.any_of((f.seat,), advance_with(g.legion(f.sides(g)[0], f.source)), why="WFA-B.42")
 
 

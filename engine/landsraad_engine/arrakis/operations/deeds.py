@@ -86,7 +86,8 @@ class GiveUp(Frame):
     @step("WFA-Q.9")
     def choose(f, g: ArrakisState) -> Flow:
         choices = [choice for area in f.areas for choice in _offers(f, g, area)]
-        return Ask.any_of((f.seat,), *choices, why="WFA-Q.9") if choices else END
+        # Closed: what is due does not become something else meanwhile, as tokens do that are turned up.
+        return Ask.any_of((f.seat,), *choices, why="WFA-Q.9", closed=True) if choices else END
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: GiveUpForces) -> Flow:

@@ -4,7 +4,7 @@ from landsraad_engine.arrakis.actions import ORDER, ActionResolution, ActionTurn
 from landsraad_engine.arrakis.dice import RollDice, roll_pool
 from landsraad_engine.arrakis.free_actions import FreeActionPoint
 from landsraad_engine.arrakis.hooks import Permit, Query, Timing
-from landsraad_engine.arrakis.regeneration import advance_tank, release
+from landsraad_engine.arrakis.regeneration import advance_tank
 from landsraad_engine.arrakis.sides import ATREIDES, DICE, DIE, HARKONNEN, ORNITHOPTER, POOL, SIDES, one
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import CARD, SPENT, box
@@ -78,11 +78,17 @@ def not_when_spent(f: ActionTurn, g: ArrakisState) -> Flow:
     """The tank does not mind what is spent."""
 
 
-@step("WFA-T.9", "WFA-T.11")
+@step("WFA-T.9")
 def after_every_turn(f: ActionTurn, g: ArrakisState) -> Flow:
-    """It moves at the end of each own turn, and who comes out of it is there at once."""
+    """It moves at the end of each own turn."""
     advance_tank(g, g.dashboard(f.seat))
-    release(g)
+
+
+@source.permits(Permit.BACK_AT_ONCE)
+@rule("WFA-T.11")
+def back_at_once(g: ArrakisState) -> bool:
+    """Whoever comes out of it, be it that another has pushed them out."""
+    return True
 
 
 @source.at(Timing.LEADER_FALLS)

@@ -2,17 +2,21 @@
 
 import pytest
 
+from landsraad_engine.arrakis.actions import ActionTurn
 from landsraad_engine.arrakis.acts import (
     Attack,
     Bombard,
     BringForces,
     BringIn,
     ChooseDeed,
+    Claim,
     DiscardWormsigns,
     Done,
     DrawCards,
+    GiveUpForces,
     PlaceVehicle,
     PlayAnother,
+    PlayCard,
     RemoveExcess,
     ScatterRegulars,
     SpreadUnits,
@@ -20,7 +24,7 @@ from landsraad_engine.arrakis.acts import (
 )
 from landsraad_engine.arrakis.cards.play import playable
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
-from landsraad_engine.arrakis.zones import ASIDE, DECK, FIGURE, GONE, TANK, VILLAGE
+from landsraad_engine.arrakis.zones import ASIDE, CARD, DECK, FIGURE, GONE, MARKER, READY, TANK, VILLAGE
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War, attack, move
 
@@ -187,6 +191,31 @@ class TestLeaders:
         war.answer(HARKONNEN, StrikeDown("stilgar"))
         assert war.g.whereabouts("stilgar") == TANK[0]
         assert War().legion(HARKONNEN, "arsunt", regular=1).plays(HARKONNEN, "hunter_seeker").done
+
+    @covers("WFA-C.92", "WFA-C.26")
+    def test_hunter_seeker_does_not_find_whom_a_claim_has_brought_to_the_tank_meanwhile(self) -> None:
+        war = hunted("stilgar").put(FIGURE["chani"], TANK[0]).answer(ATREIDES, GiveUpForces(SIETCH, (2, 0, 0), ()))
+        assert war.done
+        assert war.g.whereabouts("stilgar") == TANK[0]
+        assert war.g.whereabouts("chani") == TANK[1], "nobody is pushed twice"
+
+    @covers("WFA-C.92", "WFA-L.23", "WFA-L.25")
+    def test_hunter_seeker_finds_who_has_taken_a_leaders_place_meanwhile(self) -> None:
+        war = hunted("lady_jessica", regular=3).put(MARKER["sand_dwellers"], 1).put(CARD["lady_jessica"], READY)
+        war.answer(ATREIDES, GiveUpForces(SIETCH, (2, 0, 0), ()))
+        assert war.legal(HARKONNEN, StrikeDown) == [StrikeDown("reverend_mother_jessica")]
+
+
+SIETCH = "gara_kulon"
+
+
+def hunted(leader: str, regular: int = 2) -> War:
+    """The Harkonnen have played Hunter-Seeker against a leader, whose side claims a card for two of his units."""
+    card = "families_flee_to_the_palmaries_of_the_south"
+    war = War().sietch(SIETCH).legion(ATREIDES, SIETCH, regular=regular, named=(leader,)).lay("prescience_row", card)
+    war.legion(HARKONNEN, "ne_5", regular=1).hand(HARKONNEN, "hunter_seeker").dice(HARKONNEN, strategy=1)
+    war.run(ActionTurn(side=HARKONNEN)).answer(HARKONNEN, PlayCard("strategy", "hunter_seeker"))
+    return war.play(ATREIDES, Claim(card))
 
 
 class TestTheRest:

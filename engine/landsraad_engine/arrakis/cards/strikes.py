@@ -8,7 +8,7 @@ from landsraad_engine.arrakis.cards.places import Where
 from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.legions import TurnUpTokens
 from landsraad_engine.arrakis.regeneration import ToTank
-from landsraad_engine.arrakis.sides import ATREIDES, HARVESTER, OPPONENT
+from landsraad_engine.arrakis.sides import ATREIDES, HARVESTER, OPPONENT, ORNITHOPTER
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.vehicles import RemoveHarvester, take_off
 from landsraad_engine.arrakis.words import ArrakisState
@@ -35,9 +35,13 @@ class StrikeAtLeader(Frame):
     seat: int
     leaders: tuple[str, ...]
 
-    @step("WFA-C.7", "WFA-A.12")
+    @step("WFA-C.7", "WFA-C.92", "WFA-A.12", "WFA-L.25")
     def choose(f, g: ArrakisState) -> Flow:
-        choice = Choice(StrikeDown, leader=OneOf(f.leaders))
+        # A claim may have brought one to the tank meanwhile, or another in the place of one.
+        leaders = tuple(leader for leader in map(g.bearer, f.leaders) if g.on_board(leader))
+        if not leaders:
+            return END
+        choice = Choice(StrikeDown, leader=OneOf(leaders))
         return elective((f.seat,), choice, why="WFA-C.7")
 
     @choose.answer
@@ -53,13 +57,18 @@ class SpecialAttack(Frame):
 
     seat: int
     dice: int
-    #: ways to do it: what it costs (an air zone's ornithopter, or ""), and the areas that may be hit so
+    #: ways to do it: what it costs (an air zone's ornithopter, or ""), and the areas within reach so
     ways: tuple[tuple[str, tuple[AreaId, ...]], ...]
     area: AreaId = ""
 
-    @step("WFA-C.6", "WFA-A.12")
+    @step("WFA-C.6", "WFA-C.92", "WFA-A.12")
     def choose(f, g: ArrakisState) -> Flow:
-        choices = [Choice(Bombard, area=OneOf(areas), ornithopter=OneOf((zone,))) for zone, areas in f.ways if areas]
+        enemies = g.survey().legions(OPPONENT[g.side(f.seat)])
+        choices = [
+            Choice(Bombard, area=OneOf(areas), ornithopter=OneOf((zone,)))
+            for zone, reach in f.ways
+            if (areas := g.board.names(g.board.set_of(reach) & enemies)) and (not zone or g.vehicle(zone)[ORNITHOPTER])
+        ]
         if not choices:
             return END
         return elective((f.seat,), *choices, why="WFA-C.6")
@@ -104,10 +113,11 @@ class RemoveSomeVehicles(Frame):
     groups: tuple[tuple[str, ...], ...]
     places: tuple[str, ...] = ()
 
-    @step("WFA-C.7", "WFA-A.12")
+    @step("WFA-C.7", "WFA-C.92", "WFA-A.12")
     def choose(f, g: ArrakisState) -> Flow:
+        groups = [tuple(place for place in places if any(g.vehicle(place))) for places in f.groups]
         choices = [
-            Choice(RemoveVehicles, places=Subset(places, 1, min(f.count, len(places)))) for places in f.groups if places
+            Choice(RemoveVehicles, places=Subset(places, 1, min(f.count, len(places)))) for places in groups if places
         ]
         if not f.count or not choices:
             return END

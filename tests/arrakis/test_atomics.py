@@ -6,6 +6,7 @@ import pytest
 
 from landsraad_engine.arrakis.actions import ActionTurn
 from landsraad_engine.arrakis.acts import (
+    Advance,
     BringForces,
     Continue,
     Detonate,
@@ -13,6 +14,7 @@ from landsraad_engine.arrakis.acts import (
     Done,
     LayWormsigns,
     MoveWorm,
+    PassStations,
     RemoveExcess,
     Retreat,
     RetreatTo,
@@ -21,8 +23,10 @@ from landsraad_engine.arrakis.acts import (
     TakeWorm,
 )
 from landsraad_engine.arrakis.atomics import Detonation
+from landsraad_engine.arrakis.battle.attack import AttackWith
 from landsraad_engine.arrakis.battle.casualties import Casualties
 from landsraad_engine.arrakis.desert_power import DesertPower
+from landsraad_engine.arrakis.movement import MoveLegions
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.terms import MARKERS
 from landsraad_engine.arrakis.tracks import AdvanceAllMarkers, AdvanceMarker
@@ -270,6 +274,40 @@ class TestInTheMiddleOfABattle:
         war.answer(ATREIDES, move("wind_pass", "cnw_2", 1))
         assert war.where == "MoveLegions.move"
         assert not may_detonate(war, war.atreides), "or an enemy could be put where they are about to arrive"
+
+    @covers("WFA-H.57", "WFA-H.40", "WFA-M.28", "WFA-M.5")
+    def test_nor_in_2022_by_a_station_that_a_ride_takes_in_passing(self) -> None:
+        war = War(edition="preview_2022").legion(ATREIDES, "cnw_3", regular=2).wormsign("cnw_4")
+        war.station("cnw_4", "kwisatz_haderach").put(MARKER["kwisatz_haderach"], 7)
+        war.legion(HARKONNEN, "splintered_rock", regular=1).run(MoveLegions(seat=war.atreides))
+        war.answer(ATREIDES, move("cnw_3", "wind_pass", 1)).answer(ATREIDES, Done())
+        war.answer(ATREIDES, PassStations(("cnw_4",))).answer(ATREIDES, Detonate("splintered_rock"))
+        war.refused(ATREIDES, Displace("wind_pass"))
+        war.answer(ATREIDES, Displace("cnw_2"))
+        assert war.done
+        assert war.figures(ATREIDES, "wind_pass") == (1, 0, 0, 0)
+
+    @covers("WFA-H.40", "WFA-H.43", "WFA-B.4", "WFA-B.55")
+    def test_in_2022_they_displace_those_too_who_took_no_part_in_the_battle_that_sets_them_off(self) -> None:
+        war = fall_of_arrakeen("rimwall_west").answer(ATREIDES, Detonate("rimwall_west"))
+        war.answer(HARKONNEN, Displace("cne_5"))
+        assert war.done
+        assert war.figures(ATREIDES, "cne_5") == (2, 0, 0, 0)
+
+    @covers("WFA-H.40", "WFA-H.43", "WFA-B.55")
+    def test_in_2022_nobody_is_displaced_to_where_the_others_of_the_victors_have_stayed(self) -> None:
+        war = fall_of_arrakeen("imperial_basin").legion(HARKONNEN, "hole_in_the_rock", regular=1)
+        war.answer(ATREIDES, Detonate("hole_in_the_rock"))
+        war.refused(ATREIDES, Displace("imperial_basin"))
+        war.answer(ATREIDES, Displace("cne_3"))
+        assert war.figures(ATREIDES, "imperial_basin") == (2, 0, 0, 0)
+
+
+def fall_of_arrakeen(source: str) -> War:
+    """One of three Regulars has taken Arrakeen from here, and a marker is on step 8 by that."""
+    war = War(edition="preview_2022").village("arrakeen").legion(ATREIDES, source, regular=3).put(MARKER["jihad"], 5)
+    war.run(AttackWith(seat=war.atreides)).answer(ATREIDES, attack(source, "arrakeen", 1))
+    return war.answer(ATREIDES, Advance((1, 0, 0, 0), ()))
 
 
 class TestInTheMiddleOfACard:

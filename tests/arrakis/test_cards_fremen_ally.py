@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from landsraad_engine.arrakis.actions import ActionTurn
 from landsraad_engine.arrakis.acts import (
     AimAt,
     Bombard,
@@ -11,6 +12,8 @@ from landsraad_engine.arrakis.acts import (
     BringIn,
     ChooseRevealed,
     DeployToken,
+    Detonate,
+    Displace,
     Done,
     DrawCards,
     DrawToken,
@@ -20,6 +23,7 @@ from landsraad_engine.arrakis.acts import (
     MoveSietch,
     MoveWorm,
     PlayAnother,
+    PlayCard,
     RemovePrescience,
     RemoveVehicles,
     ScatterRegulars,
@@ -34,7 +38,7 @@ from landsraad_engine.arrakis.content import load
 from landsraad_engine.arrakis.hooks import Query
 from landsraad_engine.arrakis.prescience import ClaimCard, UnclaimedCards
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
-from landsraad_engine.arrakis.zones import ASIDE, DECK, DISCARD, FIGURE, LAID, SIETCH, TANK
+from landsraad_engine.arrakis.zones import ASIDE, DECK, DISCARD, FIGURE, LAID, MARKER, SIETCH, TANK
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War, loss, move
 
@@ -184,6 +188,30 @@ class TestVehicles:
         war.plays(ATREIDES, "captured_ornithopter").loads("combat/atreides", "hit", "shield", "shield")
         war.answer(ATREIDES, Bombard("ne_5", "z1")).answer(HARKONNEN, loss(0, 1))
         assert war.figures(HARKONNEN, "ne_5") == (3, 1, 0, 0)
+
+    @covers("WFA-C.92", "WFA-C.72", "WFA-F.8")
+    def test_in_2022_no_ornithopter_is_captured_that_has_scouted_meanwhile(self) -> None:
+        war = War(edition="preview_2022").ornithopter("z1").legion(HARKONNEN, "ne_5", regular=4).sietch("gara_kulon")
+        war.plays(ATREIDES, "captured_ornithopter").play(HARKONNEN, Scout("z1", "gara_kulon", True, False))
+        assert war.done
+        assert war.figures(HARKONNEN, "ne_5") == (4, 0, 0, 0)
+
+    @covers("WFA-C.92", "WFA-C.7", "WFA-F.8")
+    def test_in_2022_rockets_do_not_hit_what_has_scouted_meanwhile(self) -> None:
+        war = War(edition="preview_2022").ornithopter("z1").harvester("ne_1").sietch("gara_kulon")
+        war.legion(ATREIDES, "ne_5", regular=1).plays(ATREIDES, "fremen_rockets")
+        war.loads("combat/atreides", "hit", "shield", "shield").answer(ATREIDES, AimAt("north_east"))
+        assert set(war.legal(ATREIDES, RemoveVehicles)) == {RemoveVehicles(("ne_1",)), RemoveVehicles(("z1",))}
+        war.play(HARKONNEN, Scout("z1", "gara_kulon", True, False))
+        assert war.legal(ATREIDES, RemoveVehicles) == [RemoveVehicles(("ne_1",))]
+
+    @covers("WFA-C.92", "WFA-C.72", "WFA-F.3")
+    def test_what_the_atomics_have_moved_meanwhile_is_struck_where_it_is(self) -> None:
+        war = War().put(MARKER["jihad"], 8).dice(ATREIDES, strategy=1).dice(HARKONNEN, strategy=1)
+        war.ornithopter("z2").legion(HARKONNEN, "splintered_rock", regular=4).hand(ATREIDES, "captured_ornithopter")
+        war.run(ActionTurn(side=ATREIDES)).answer(ATREIDES, PlayCard("strategy", "captured_ornithopter"))
+        war.play(ATREIDES, Detonate("splintered_rock")).answer(ATREIDES, Displace("cne_2"))
+        assert war.legal(ATREIDES, Bombard) == [Bombard("cne_2", "z2")]
 
 
 class TestLegions:

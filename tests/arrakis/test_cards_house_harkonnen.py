@@ -13,6 +13,7 @@ from landsraad_engine.arrakis.acts import (
     DiscardWormsigns,
     Done,
     DrawCards,
+    GiveUpForces,
     PlaceVehicle,
     PlayAnother,
     PlayCard,
@@ -23,7 +24,7 @@ from landsraad_engine.arrakis.acts import (
 )
 from landsraad_engine.arrakis.cards.play import playable
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
-from landsraad_engine.arrakis.zones import ASIDE, DECK, FIGURE, GONE, TANK, VILLAGE
+from landsraad_engine.arrakis.zones import ASIDE, CARD, DECK, FIGURE, GONE, MARKER, READY, TANK, VILLAGE
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War, attack, move
 
@@ -191,17 +192,30 @@ class TestLeaders:
         assert war.g.whereabouts("stilgar") == TANK[0]
         assert War().legion(HARKONNEN, "arsunt", regular=1).plays(HARKONNEN, "hunter_seeker").done
 
-    @covers("WFA-C.26", "WFA-L.23")
+    @covers("WFA-C.92", "WFA-C.26")
+    def test_hunter_seeker_does_not_find_whom_a_claim_has_brought_to_the_tank_meanwhile(self) -> None:
+        war = hunted("stilgar").put(FIGURE["chani"], TANK[0]).answer(ATREIDES, GiveUpForces(SIETCH, (2, 0, 0), ()))
+        assert war.done
+        assert war.g.whereabouts("stilgar") == TANK[0]
+        assert war.g.whereabouts("chani") == TANK[1], "nobody is pushed twice"
+
+    @covers("WFA-C.92", "WFA-L.23", "WFA-L.25")
     def test_hunter_seeker_finds_who_has_taken_a_leaders_place_meanwhile(self) -> None:
-        war = War().legion(HARKONNEN, "cne_9", regular=1).legion(ATREIDES, "cne_7", regular=1)
-        war.legion(ATREIDES, "cne_8", regular=1, named=("lady_jessica",)).put("card/lady_jessica", "ready")
-        war.lay("prescience_row", "holders_of_the_minor_erg").put("marker/sand_dwellers", 1)
-        war.lay("hand/house_harkonnen/0", "hunter_seeker").dice(HARKONNEN, mentat=1).run(ActionTurn(side=HARKONNEN))
-        war.answer(HARKONNEN, PlayCard("mentat", "hunter_seeker"))
-        assert war.legal(HARKONNEN, StrikeDown) == [StrikeDown("lady_jessica")]
-        war.play(ATREIDES, Claim("holders_of_the_minor_erg"))
-        assert war.g.whereabouts("reverend_mother_jessica") == "cne_8"
+        war = hunted("lady_jessica", regular=3).put(MARKER["sand_dwellers"], 1).put(CARD["lady_jessica"], READY)
+        war.answer(ATREIDES, GiveUpForces(SIETCH, (2, 0, 0), ()))
         assert war.legal(HARKONNEN, StrikeDown) == [StrikeDown("reverend_mother_jessica")]
+
+
+SIETCH = "gara_kulon"
+
+
+def hunted(leader: str, regular: int = 2) -> War:
+    """The Harkonnen have played Hunter-Seeker against a leader, whose side claims a card for two of his units."""
+    card = "families_flee_to_the_palmaries_of_the_south"
+    war = War().sietch(SIETCH).legion(ATREIDES, SIETCH, regular=regular, named=(leader,)).lay("prescience_row", card)
+    war.legion(HARKONNEN, "ne_5", regular=1).hand(HARKONNEN, "hunter_seeker").dice(HARKONNEN, strategy=1)
+    war.run(ActionTurn(side=HARKONNEN)).answer(HARKONNEN, PlayCard("strategy", "hunter_seeker"))
+    return war.play(ATREIDES, Claim(card))
 
 
 class TestTheRest:

@@ -241,6 +241,24 @@ class TestDeeds:
         assert war.g.table["tokens_lost"] == TOKENS[:1]
         assert not any(TOKENS[0] in repr(event) for event in war.seen(HARKONNEN))
 
+    @covers("WFA-Q.28", "WFA-Q.9")
+    def test_a_token_that_is_owed_is_not_turned_up_instead(self) -> None:
+        war = revealed(FAMILIES).sietch("gara_kulon").legion(ATREIDES, "gara_kulon", tokens=("atreides_standard_7",))
+        war.run(ActionTurn(side=ATREIDES))
+        assert any(choice.act is RevealTokens for choice in plays(war.g, war.atreides).choices)
+        war.play(ATREIDES, Claim(FAMILIES))
+        assert war.where == "GiveUp.choose"
+        assert not plays(war.g, war.atreides).choices, "its one Fedaykin would be no two units"
+
+    @covers("WFA-Q.28", "WFA-D.15")
+    def test_in_2022_a_card_that_is_owed_does_not_change_a_die_instead(self) -> None:
+        war = revealed("the_narrow_path", edition="preview_2022").hand(ATREIDES, "war_plan", "thumpers", BENE_GESSERIT)
+        war.run(ActionTurn(side=ATREIDES))
+        assert any(choice.act is ChangeResult for choice in plays(war.g, war.atreides).choices)
+        war.play(ATREIDES, Claim("the_narrow_path"))
+        assert war.where == "GiveUpCards.choose"
+        assert not plays(war.g, war.atreides).choices
+
     @covers("WFA-Q.9")
     def test_what_cannot_be_done_cannot_be_claimed(self) -> None:
         war = revealed(FAMILIES).sietch("tasmin_sink").legion(ATREIDES, "tasmin_sink", regular=1).sietch("windgap")

@@ -24,14 +24,14 @@ class GiveUpCards(Frame):
     count: int
     deck: str = ""
 
-    @step("WFA-C.7", "WFA-C.16")
+    @step("WFA-C.7", "WFA-C.16", "WFA-Q.28")
     def choose(f, g: ArrakisState) -> Flow:
         options = {}
         for seat in holding(g, f.seats, f.deck):
             cards = tuple(sorted(of_deck(g, g.discardable(seat), f.deck)))
             number = min(f.count, len(cards))
             options[seat] = (Choice(DiscardCards, cards=Subset(cards, number, number)),)
-        # Closed: no card that is due is put to another use meanwhile.
+        # Closed: a card that is used up meanwhile would leave fewer to discard.
         return Ask.any_with(options, why="WFA-C.7", closed=True) if options else END
 
     @choose.answer

@@ -60,9 +60,13 @@ def rejoin(g: ArrakisState, n: int) -> tuple[AreaId, AreaId]:
 
 
 @rule("WFA-B.55")
-def comes_back(g: ArrakisState, side: str, area: AreaId) -> bool:
-    """Whether a part of a legion that is set apart belongs where it came from."""
-    return (side, area, area) in [g.table.get(key) for key in APART_FOR]
+def come_back(g: ArrakisState, side: str, area: AreaId) -> bool:
+    """Put a part of a legion that is set apart back where it came from and belongs; whether there was one."""
+    n = next((n for n, key in enumerate(APART_FOR) if g.table.get(key) == (side, area, area)), None)
+    if n is None:
+        return False
+    rejoin(g, n)
+    return True
 
 
 def apart(g: ArrakisState, n: int) -> Legion:

@@ -167,6 +167,8 @@ class MoveLegions(ForLegions):
     #: those of the moved that fly
     flying: tuple[int, ...] = ()
     arrived: tuple[AreaId, ...] = ()
+    #: the tracks of those of the moved that ride
+    tracks: tuple[tuple[AreaId, ...], ...] = ()
 
     @step("WFA-M.1", "WFA-M.2", "WFA-M.4", "WFA-M.6", "WFA-A.12")
     def move(f, g: ArrakisState) -> Flow:
@@ -187,11 +189,10 @@ class MoveLegions(ForLegions):
         f.moved = (*f.moved, moved)
         if take_ornithopter(g, act.ornithopter):
             f.flying = (*f.flying, moved)
-        if not ride.ends & g.board.bit[act.target]:
-            return goto("move")
-        g.set_mark("ridden", max(ride.track.bit_count(), g.table.get("ridden", 0)))
-        moment = g.at(Timing.SANDRODE, f.seat, g.board.names(ride.track))
-        return Call(moment, "move") if moment else goto("move")
+        if ride.ends & g.board.bit[act.target]:
+            f.tracks = (*f.tracks, g.board.names(ride.track))
+            g.set_mark("ridden", max(ride.track.bit_count(), g.table.get("ridden", 0)))
+        return goto("move")
 
     @step("WFA-M.5", "WFA-M.7", "WFA-M.8", "WFA-M.10", "WFA-M.22", "WFA-S.27")
     def all_at_once(f, g: ArrakisState) -> Flow:
@@ -204,6 +205,16 @@ class MoveLegions(ForLegions):
             g.set_mark("here", f.arrived[-1])
         left = dict.fromkeys(source for source, _ in ways)
         return SettleAll(side=g.side(f.seat), areas=(*left, *f.arrived))
+
+    @step("WFA-M.5", "WFA-M.28", "WFA-H.57")
+    def pass_by(f, g: ArrakisState) -> Flow:
+        """What lay on their ways counts once all have arrived: the Atomics may come of it."""
+        if not f.tracks:
+            return None
+        track, *rest = f.tracks
+        f.tracks = tuple(rest)
+        moment = g.at(Timing.SANDRODE, f.seat, track)
+        return Call(moment, "pass_by") if moment else goto("pass_by")
 
     @step("WFA-M.11")
     def arrive(f, g: ArrakisState) -> Flow:

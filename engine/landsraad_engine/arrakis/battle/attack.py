@@ -4,7 +4,7 @@ from landsraad_engine.arrakis.acts import Attack, Done
 from landsraad_engine.arrakis.battle.battle import Battle
 from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hooks import Permit
-from landsraad_engine.arrakis.legions import Settle, note_flight, rejoin, set_apart
+from landsraad_engine.arrakis.legions import Settle, come_back, note_flight, set_apart
 from landsraad_engine.arrakis.movement import (
     ForLegions,
     by_air,
@@ -32,8 +32,6 @@ class AttackWith(ForLegions):
     targets: tuple[AreaId, ...] = ()
     source: AreaId = ""
     target: AreaId = ""
-    #: where those of the legion are set apart who stay out of it; -1: all take part
-    held_back: int = -1
 
     @step("WFA-B.1", "WFA-B.3", "WFA-B.4", "WFA-M.17", "WFA-M.18", "WFA-M.25")
     def attack(f, g: ArrakisState) -> Flow:
@@ -52,7 +50,7 @@ class AttackWith(ForLegions):
             note_flight(g, act.source)
         rest = remainder(g.legion(side, act.source), act)
         if rest != Legion():
-            f.held_back = set_apart(g, side, act.source, act.source, rest)
+            set_apart(g, side, act.source, act.source, rest)
         return None
 
     @step("WFA-B.2")
@@ -61,9 +59,9 @@ class AttackWith(ForLegions):
 
     @step("WFA-B.4")
     def together(f, g: ArrakisState) -> Flow:
-        if f.held_back < 0:
-            return END
-        return Settle(side=g.side(f.seat), area=rejoin(g, f.held_back)[1])
+        """Who stayed out of it is back, unless an advance has brought that about already."""
+        side = g.side(f.seat)
+        return Settle(side=side, area=f.source) if come_back(g, side, f.source) else END
 
 
 def attacks(f: AttackWith, g: ArrakisState) -> list[Choice]:

@@ -7,7 +7,7 @@ from landsraad_engine.arrakis.battle.retreat import RetreatFrom, retreats
 from landsraad_engine.arrakis.battle.rounds import BattleRound, Fight, face_to_face
 from landsraad_engine.arrakis.chronicle import won
 from landsraad_engine.arrakis.hooks import Query
-from landsraad_engine.arrakis.legions import Settle, TurnUpTokens, comes_back, relocate
+from landsraad_engine.arrakis.legions import Settle, TurnUpTokens, come_back, relocate
 from landsraad_engine.arrakis.settlements import DestroySettlement
 from landsraad_engine.arrakis.sides import ATREIDES, FIGURES, NOBODY, Figures
 from landsraad_engine.arrakis.words import ArrakisState, Legion
@@ -127,8 +127,10 @@ class Battle(Fight):
 
     @step("WFA-S.27", "WFA-B.55")
     def left_behind(f, g: ArrakisState) -> Flow:
+        """Who took no part is there again before a settlement falls: the Atomics that it may set off count on it."""
         side = f.sides(g)[0]
-        return None if comes_back(g, side, f.source) else Settle(side=side, area=f.source)
+        come_back(g, side, f.source)
+        return Settle(side=side, area=f.source)
 
     @step("WFA-B.46", "WFA-B.47", "WFA-B.54")
     def settlement(f, g: ArrakisState) -> Flow:

@@ -100,7 +100,7 @@ def fremen_rockets(g: ArrakisState, seat: int) -> Frame | None:
 def captured_ornithopter(g: ArrakisState, seat: int) -> Frame:
     """An ornithopter is removed for dice against a legion in a connected sector."""
     zones = g.zones_with(ORNITHOPTER)
-    ways = tuple((zone, g.board.names(g.board.zone[zone] & g.survey().harkonnen)) for zone in zones)
+    ways = tuple((zone, g.board.names(g.board.zone[zone])) for zone in zones)
     return SpecialAttack(seat=seat, dice=CAPTURED, ways=ways)
 
 

@@ -81,9 +81,8 @@ deck.card("spotter_control", "WFA-C.22", three_wormsigns, draw(2))
 @deck.card("explosive_artillery", "WFA-C.23", move())
 def fire_at_neighbours(g: ArrakisState, seat: int) -> Frame:
     """A special attack on an enemy legion next to an own one."""
-    survey = g.survey()
-    targets = g.board.names(g.board.around(survey.harkonnen) & survey.atreides)
-    return SpecialAttack(seat=seat, dice=ARTILLERY, ways=(("", targets),))
+    reach = g.board.names(g.board.around(legions(g, HARKONNEN)))
+    return SpecialAttack(seat=seat, dice=ARTILLERY, ways=(("", reach),))
 
 
 deck.card("sandmasters", "WFA-C.24", place_vehicles("harvester", "harvester", "harvester"), draw(1))

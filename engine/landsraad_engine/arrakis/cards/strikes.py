@@ -34,7 +34,7 @@ class StrikeAtLeader(Frame):
     seat: int
     areas: tuple[AreaId, ...]
 
-    @step("WFA-C.7", "WFA-A.12", "WFA-L.23")
+    @step("WFA-C.7", "WFA-C.92", "WFA-A.12", "WFA-L.23")
     def choose(f, g: ArrakisState) -> Flow:
         leaders = targets(f, g)
         if not leaders:
@@ -61,18 +61,17 @@ class SpecialAttack(Frame):
 
     seat: int
     dice: int
-    #: ways to do it: what it costs (an air zone's ornithopter, or ""), and the areas that may be hit so
+    #: ways to do it: what it costs (an air zone's ornithopter, or ""), and the areas within reach so
     ways: tuple[tuple[str, tuple[AreaId, ...]], ...]
     area: AreaId = ""
 
-    @step("WFA-C.6", "WFA-A.12")
+    @step("WFA-C.6", "WFA-C.92", "WFA-A.12")
     def choose(f, g: ArrakisState) -> Flow:
         enemies = g.survey().legions(OPPONENT[g.side(f.seat)])
         choices = [
-            Choice(Bombard, area=OneOf(there), ornithopter=OneOf((zone,)))
-            for zone, areas in f.ways
-            # A scout of 2022 may have left meanwhile, or a legion.
-            if (there := g.board.names(g.board.set_of(areas) & enemies)) and (not zone or g.vehicle(zone)[ORNITHOPTER])
+            Choice(Bombard, area=OneOf(areas), ornithopter=OneOf((zone,)))
+            for zone, reach in f.ways
+            if (areas := g.board.names(g.board.set_of(reach) & enemies)) and (not zone or g.vehicle(zone)[ORNITHOPTER])
         ]
         if not choices:
             return END
@@ -118,12 +117,11 @@ class RemoveSomeVehicles(Frame):
     groups: tuple[tuple[str, ...], ...]
     places: tuple[str, ...] = ()
 
-    @step("WFA-C.7", "WFA-A.12")
+    @step("WFA-C.7", "WFA-C.92", "WFA-A.12")
     def choose(f, g: ArrakisState) -> Flow:
+        groups = [tuple(place for place in places if any(g.vehicle(place))) for places in f.groups]
         choices = [
-            Choice(RemoveVehicles, places=Subset(there, 1, min(f.count, len(there))))
-            for places in f.groups
-            if (there := tuple(place for place in places if any(g.vehicle(place))))  # a scout of 2022 may have left
+            Choice(RemoveVehicles, places=Subset(places, 1, min(f.count, len(places)))) for places in groups if places
         ]
         if not f.count or not choices:
             return END

@@ -83,10 +83,10 @@ class GiveUp(Frame):
     units: int
     area: AreaId = ""
 
-    @step("WFA-Q.9")
+    @step("WFA-Q.9", "WFA-Q.28")
     def choose(f, g: ArrakisState) -> Flow:
         choices = [choice for area in f.areas for choice in _offers(f, g, area)]
-        # Closed: what is due does not become something else meanwhile, as tokens do that are turned up.
+        # Closed: a token that is turned up meanwhile may leave nothing that can be given up.
         return Ask.any_of((f.seat,), *choices, why="WFA-Q.9", closed=True) if choices else END
 
     @choose.answer

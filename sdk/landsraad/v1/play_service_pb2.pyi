@@ -159,7 +159,9 @@ class GetDecisionRequest(_message.Message):
     wait_ms: _builtins.int
     """How long to wait, in milliseconds, until there is something to decide or the match is over: 0 to 30000."""
     after_decision_id: _builtins.int
-    """An open question with this number is not news: wait for another. 0: none."""
+    """An open question with this number is not news: wait for another. 0: none. Once the wait is over, it is the answer
+    all the same.
+    """
     def __init__(
         self,
         *,

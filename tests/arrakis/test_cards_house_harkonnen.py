@@ -10,7 +10,9 @@ from landsraad_engine.arrakis.acts import (
     BringIn,
     ChooseDeed,
     Claim,
+    Detonate,
     DiscardWormsigns,
+    Displace,
     Done,
     DrawCards,
     GiveUpForces,
@@ -54,6 +56,18 @@ class TestUnits:
         assert war.figures(HARKONNEN, "hagga_basin") == (1, 0, 0, 0)
         assert war.figures(HARKONNEN, "arrakeen") == (0, 1, 0, 0)
         assert war.done
+
+    @covers("WFA-C.9", "WFA-H.59", "WFA-H.40")
+    def test_hard_times_and_oppression_passes_over_where_the_atomics_have_brought_an_enemy(self) -> None:
+        war = War(edition="preview_2022").village("arsunt").put("marker/sand_dwellers", 6).dice(HARKONNEN, mentat=1)
+        war.legion(ATREIDES, "rimwall_west", regular=1).legion(ATREIDES, "cne_7", regular=1)
+        war.legion(ATREIDES, "cne_8", regular=1).lay("prescience_row", "holders_of_the_minor_erg")
+        war.hand(HARKONNEN, "hard_times_and_oppression").run(ActionTurn(side=HARKONNEN))
+        war.answer(HARKONNEN, PlayCard("mentat", "hard_times_and_oppression"))
+        war.play(ATREIDES, Claim("holders_of_the_minor_erg")).answer(ATREIDES, Detonate("rimwall_west"))
+        war.answer(HARKONNEN, Displace("arrakeen"))
+        slots = war.options(HARKONNEN).choices[0].domain("regulars").slots  # type: ignore[attr-defined]
+        assert set(slots) == {"carthag", "arsunt"}
 
     @covers("WFA-C.9", "WFA-S.19")
     def test_hard_times_and_oppression_brings_one_unit_to_each(self) -> None:

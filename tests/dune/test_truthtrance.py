@@ -29,7 +29,7 @@ from landsraad_engine.dune.binding import (
     promises,
 )
 from landsraad_engine.dune.hooks import Timing
-from landsraad_engine.dune.movement import MovementTurn
+from landsraad_engine.dune.movement import MovementRound, MovementTurn
 from landsraad_engine.dune.out_of_turn import OfferPlays
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, LEADERS
 from landsraad_engine.errors import Refused
@@ -159,6 +159,16 @@ def test_nobody_may_promise_to_enter_a_territory_after_their_movement_turn_but_f
     assert s.play(FREMEN, ask(BENE_GESSERIT, "enter", "arrakeen")).legal(BENE_GESSERIT) == [NO, YES]
     s = holder(FREMEN, GUILD, reserves__guild=(5, 0, 0), spice__guild=9, moved=()).run(MovementTurn(faction=GUILD))
     assert s.play(FREMEN, ask(GUILD, "enter", "arrakeen")).legal(GUILD) == [NO, YES], "the turn is under way"
+
+
+@covers("DUNE-T.20")
+def test_a_promise_that_an_advisor_could_have_kept_is_declared_invalid_when_movement_is_over() -> None:
+    s = at_table(BENE_GESSERIT, FREMEN, orders=True).put("reserves/bene_gesserit", (1, 0, 0))
+    s.put("reserves/fremen", (1, 0, 0)).run(MovementRound()).answer(BENE_GESSERIT, Pass())
+    assert s.asked == (FREMEN,), "the Bene Gesserit have had their turn"
+    s.put("truths", ((BENE_GESSERIT, FREMEN, "enter", "arrakeen", True, 2, True),)).answer(FREMEN, Pass())
+    assert s.done
+    assert [e.public[1] for e in s.told("declare", rule="DUNE-T.20") if e.public] == ["answer invalid"]
 
 
 @covers("DUNE-R.17")

@@ -43,8 +43,10 @@ class MovementRound(Frame):
         faction = next_mover(g)
         return goto("close_round") if faction is None else Call(MovementTurn(faction=faction), "before_turn")
 
-    @step("DUNE-5.1")
+    @step("DUNE-5.1", "DUNE-T.20")
     def close_round(f, g: DuneState) -> Flow:
+        for faction in g.dot_order():
+            give_up_promises(g, faction)  # also what was promised after the own movement turn
         g.set_mark("moved", None)
         g.set_mark(REFUSED, None)
         return g.at(Timing.MOVEMENT_ENDS)
@@ -86,10 +88,16 @@ class MovementTurn(Frame):
 
     @step("DUNE-T.20", "DUNE-R.18")
     def unkept_promises(f, g: DuneState) -> Flow:
-        for promise in binding.promises(g, f.faction, "enter"):
-            if promise.yes:
-                binding.judge(g, promise, possible=False)
+        give_up_promises(g, f.faction)
         return None
+
+
+@rule("DUNE-T.20", "DUNE-R.18")
+def give_up_promises(g: DuneState, faction: str) -> None:
+    """Say of every promise to enter a territory that has not been kept that it cannot be kept any more."""
+    for promise in binding.promises(g, faction, "enter"):
+        if promise.yes:
+            binding.judge(g, promise, possible=False)
 
 
 FRAMES = (MovementRound, MovementTurn)

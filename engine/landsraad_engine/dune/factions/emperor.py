@@ -1,7 +1,7 @@
 """What the Emperor can do that the main rules do not know."""
 
 from landsraad_engine.dune.acts import PlayCombatMedics
-from landsraad_engine.dune.battle.fight import PLAN, Fight, InBattle
+from landsraad_engine.dune.battle.fight import Fight, planning
 from landsraad_engine.dune.battle.karamas import Effects, elites_at_stake
 from landsraad_engine.dune.battle.plan import keeps_word
 from landsraad_engine.dune.battle.prescience import owes_answer
@@ -107,8 +107,8 @@ def medics_choices(g: DuneState, faction: str) -> list[Choice]:
 @rule("DUNE-T.23")
 def word_breakers(g: DuneState) -> tuple[str, ...]:
     """The dead leaders whose return would undo what the Emperor has answered about the plan he is making."""
-    fight = next((frame.fight for frame in reversed(g.stack) if isinstance(frame, InBattle)), None)
-    if fight is None or EMPEROR not in fight.sides or PLAN[EMPEROR] in g.table or owes_answer(g, EMPEROR):
+    fight = planning(g, EMPEROR)
+    if fight is None or owes_answer(g, EMPEROR):
         return ()
     dead = g.table.get(LEADER_TANKS[EMPEROR], ())
     return tuple(leader for leader in dead if not keeps_word(g, fight, EMPEROR, leader))

@@ -382,6 +382,54 @@ def test_a_karama_after_the_plan_was_shown_lets_the_target_show_another() -> Non
     assert s.legal(HARKONNEN) == [plan(5, "feyd_rautha")]
 
 
+def leaderless_emperor(*hand: str, part: str = "leader", first: Any = None, **places: Any) -> Scenario:
+    """The Emperor, whose leaders are all dead, has answered a Prescience question and could play Combat Medics."""
+    s = duel(ATREIDES, EMPEROR).lay("hand/emperor", "karama", *hand)
+    s.lay("leaders/emperor").lay("leader_tanks/emperor", "burseg", "bashar")
+    for key, value in places.items():
+        s.put(key.replace("__", "/"), value)
+    clash(s).answer(ATREIDES, AskPrescience(part))
+    while PASS in s.legal(EMPEROR):
+        s.answer(EMPEROR, PASS)
+    return s.answer(EMPEROR, AnswerPrescience(first))
+
+
+@covers("DUNE-T.23")
+def test_combat_medics_may_not_bring_a_leader_to_who_has_answered_to_have_none() -> None:
+    s = leaderless_emperor(tanks__emperor=(1, 0, 0))
+    with pytest.raises(Refused):
+        s.play(EMPEROR, PlayCombatMedics(leader="burseg"))
+    s.play(EMPEROR, PlayCombatMedics(tokens=1))
+    assert {act.leader for act in s.legal(EMPEROR, BattlePlan)} == {None}
+
+
+@covers("DUNE-T.23")
+def test_combat_medics_may_not_undo_a_truthtrance_answer_about_the_leader() -> None:
+    no_burseg = Promise(EMPEROR, ATREIDES, "leader", "burseg", False, BATTLE)
+    s = leaderless_emperor(part="weapon", truths=(tuple(no_burseg),))
+    with pytest.raises(Refused):
+        s.play(EMPEROR, PlayCombatMedics(leader="burseg"))
+    s.play(EMPEROR, PlayCombatMedics(leader="bashar"))
+    assert {act.leader for act in s.legal(EMPEROR, BattlePlan)} == {"bashar"}
+
+
+@pytest.mark.parametrize(
+    ("part", "first", "places"),
+    [
+        ("weapon", None, {}),
+        ("leader", "cheap_hero", {}),
+        ("leader", None, {"died__burseg": 2}),  # killed in this turn, so not to be played in it
+    ],
+)
+@covers("DUNE-T.23")
+def test_combat_medics_may_bring_a_leader_beside_whom_the_answer_can_be_kept(
+    part: str, first: Any, places: dict[str, Any]
+) -> None:
+    s = leaderless_emperor("cheap_hero", part=part, first=first, **places)
+    s.play(EMPEROR, PlayCombatMedics(leader="burseg"))
+    assert s.g.leaders(EMPEROR) == ("burseg",)
+
+
 @covers("DUNE-T.23", "DUNE-K.22")
 def test_ones_own_karama_changes_no_answer_and_the_card_answered_stays_in_hand() -> None:
     s = asked("weapon", "karama", "stunner", "shield", hand__atreides=("hajr", "kulon"))

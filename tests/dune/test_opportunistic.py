@@ -145,6 +145,19 @@ def test_the_swap_may_not_undo_an_answer_under_prescience() -> None:
     s.refused(HARKONNEN, GiveBack(("chaumas",)), rule="DUNE-K.22")
 
 
+@covers("DUNE-K.22", "DUNE-T.23")
+def test_without_a_leader_the_cheap_hero_stays_who_has_to_bring_the_card_promised() -> None:
+    s = fight(FREMEN, harkonnen="karama cheap_hero chaumas kulon", guild="shield snooper", fremen="truthtrance")
+    s.play(FREMEN, PlayTruthtrance(HARKONNEN, "weapon", "poison")).answer(HARKONNEN, AnswerTruth(True))
+    assert numbers(s, GUILD) == [1, 2], "with a leader at home the Cheap Hero may be given"
+    s.put("leaders/harkonnen", None).again()
+    assert numbers(s, GUILD) == [1]
+    s.play(HARKONNEN, PlayOpportunistic(GUILD, 1))
+    s.refused(HARKONNEN, GiveBack(("cheap_hero",)), rule="DUNE-K.22")
+    s.answer(HARKONNEN, GiveBack(("kulon",)))
+    assert plan(0, None, "chaumas", hero=True) in s.legal(HARKONNEN)
+
+
 @covers("DUNE-K.22")
 def test_a_card_of_the_same_kind_taken_in_may_stand_in_for_the_one_promised() -> None:
     s = fight(FREMEN, harkonnen="karama chaumas kulon", guild="ellaca_drug", fremen="truthtrance")

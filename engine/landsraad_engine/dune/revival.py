@@ -133,10 +133,12 @@ def bring_back(g: DuneState, faction: str, tokens: int, elites: int, leader: str
 
 
 @rule("DUNE-T.24", "DUNE-T.25", "DUNE-T.26", "DUNE-K.9", "DUNE-K.10")
-def from_the_tanks(g: DuneState, faction: str, act: type[Act], most: int, why: str) -> list[Choice]:
+def from_the_tanks(
+    g: DuneState, faction: str, act: type[Act], most: int, why: str, barred: tuple[str, ...] = ()
+) -> list[Choice]:
     """What a card brings back outside the Revival Round: up to ``most`` tokens of any kind, or any one leader."""
     tokens, elites, _ = g.tanks(faction)
-    leaders = dead_leaders(g, faction)
+    leaders = tuple(leader for leader in dead_leaders(g, faction) if leader not in barred)
     choices = []
     if tokens or elites:
         total = Linear((Term("tokens"), Term("elites")), low=1, high=most)

@@ -68,6 +68,12 @@ def fight_under_way(g: DuneState) -> Fight:
     return next(frame.fight for frame in reversed(g.stack) if isinstance(frame, InBattle))
 
 
+def planning(g: DuneState, side: str) -> Fight | None:
+    """The battle for which a side still has to show its plan, if there is one."""
+    fight = next((frame.fight for frame in reversed(g.stack) if isinstance(frame, InBattle)), None)
+    return fight if fight is not None and side in fight.sides and PLAN[side] not in g.table else None
+
+
 def foreseen_key(viewer: str, target: str) -> str:
     """The place of what a player has answered: (part, value), or the whole plan."""
     return f"foreseen/{viewer}/{target}"

@@ -58,9 +58,9 @@ Order = tuple[bool, str]
 
 
 @rule("DUNE-6.12", "DUNE-6.13", "DUNE-6.50")
-def playable_leaders(g: DuneState, side: str, place: str) -> tuple[str, ...]:
-    """The leaders that a side can play in a battle there, the weakest first."""
-    living = (*g.leaders(side), *g.table.get(FOUGHT[side], ()))
+def playable_leaders(g: DuneState, side: str, place: str, *joining: str) -> tuple[str, ...]:
+    """The leaders that a side can play in a battle there, the weakest first; those joining are about to be its own."""
+    living = (*g.leaders(side), *g.table.get(FOUGHT[side], ()), *joining)
     own = tuple(leader for leader in living if fit_to_fight(g, leader, place))
     found: tuple[str, ...] = g.query(Query.LEADERS_TO_PLAY, own, side, place)
     return tuple(sorted(found, key=lambda leader: (STRENGTH[leader], leader)))
@@ -72,13 +72,13 @@ def fit_to_fight(g: DuneState, leader: str, place: str) -> bool:
     return g.may_fight(leader) and g.table.get(BATTLE_OF[leader]) in (None, place)
 
 
-def plans(g: DuneState, fight: Fight, side: str) -> Choice:
-    """The plans that the rules and the Voice leave to a side."""
+def plans(g: DuneState, fight: Fight, side: str, *joining: str) -> Choice:
+    """The plans that the rules and the Voice leave to a side, if these leaders join it."""
     agreed = side in g.table.get(LEADERLESS, ())
     voice = g.table.get(VOICE)
     return _grammar(
         tokens_worth(g, fight, side),
-        () if agreed else playable_leaders(g, side, fight.place),
+        () if agreed else playable_leaders(g, side, fight.place, *joining),
         g.hand(side),
         agreed,
         () if agreed else g.query(Query.ACCOMPANIED, (), side, fight.place),
@@ -192,6 +192,21 @@ def verdicts(g: DuneState, fight: Fight, side: str) -> tuple[tuple[PlanTerm, boo
     if not terms:
         return ()
     return _keeping_truths(_as_answered(g, plans(g, fight, side), side), terms)[1]
+
+
+@rule("DUNE-T.23")
+def keeps_word(g: DuneState, fight: Fight, side: str, leader: str) -> bool:
+    """Whether a side that this leader joins can still keep all that it has answered about its plan and can keep now.
+
+    Who has a leader has to play one: with it go the plans of a side that has said that it has none.
+    """
+    now, then = plans(g, fight, side), plans(g, fight, side, leader)
+    answer = answer_of(g, side)
+    if answer is not None and agreeing(now, *answer).possible() and not agreeing(then, *answer).possible():
+        return False
+    terms = plan_bindings(g, side)
+    could, can = (_keeping_truths(_as_answered(g, choice, side), terms)[1] for choice in (now, then))
+    return all(kept or not before for (_, before), (_, kept) in zip(could, can, strict=True))
 
 
 def _keeping_truths(choice: Choice, terms: tuple[PlanTerm, ...]) -> tuple[Choice, tuple[tuple[PlanTerm, bool], ...]]:

@@ -6,7 +6,8 @@ from typing import Final
 
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import GiveBack, PlayOpportunistic
-from landsraad_engine.dune.battle.fight import PLAN, answered_cards, free_cards
+from landsraad_engine.dune.battle.fight import PLAN, answered_cards, free_cards, planning
+from landsraad_engine.dune.battle.plan import playable_leaders
 from landsraad_engine.dune.bidding import ROBBED, auction_under_way
 from landsraad_engine.dune.binding import TRUTHS, Promise, cards_of
 from landsraad_engine.dune.karama import UseKarama, owes_karama
@@ -80,7 +81,11 @@ def promised(g: DuneState) -> tuple[frozenset[str], ...]:
                 sets.append(cards_of(promise.kind, promise.value))
             elif promise.value == CHEAP_HERO:
                 sets.append((CHEAP_HERO,))
-    return tuple(wanted for wanted in map(frozenset, sets) if wanted & hand)
+    found = [wanted for wanted in map(frozenset, sets) if wanted & hand]
+    fight = planning(g, HARKONNEN)
+    if found and fight is not None and CHEAP_HERO in hand and not playable_leaders(g, HARKONNEN, fight.place):
+        found.append(frozenset((CHEAP_HERO,)))  # without whom no card could be played
+    return tuple(found)
 
 
 def returns(g: DuneState, hand: tuple[str, ...], number: int, taken: tuple[str, ...] = ()) -> Iterable[tuple[str, ...]]:

@@ -9,6 +9,7 @@ from landsraad_engine.arrakis.acts import (
     Advance,
     BringForces,
     BringIn,
+    Claim,
     Continue,
     Detonate,
     Displace,
@@ -16,10 +17,12 @@ from landsraad_engine.arrakis.acts import (
     LayWormsigns,
     MoveWorm,
     PassStations,
+    PlayCard,
     RemoveExcess,
     Retreat,
     RetreatTo,
     ScatterRegulars,
+    SpreadUnits,
     TakeAction,
     TakeWorm,
 )
@@ -334,6 +337,19 @@ class TestInTheMiddleOfACard:
         assert "wind_pass" in named(war)
         war.play(ATREIDES, Detonate("splintered_rock")).answer(ATREIDES, Displace("wind_pass"))
         assert ("wind_pass" in named(war)) is there, "in v1.1 it may come to any Desert"
+
+    @covers("WFA-H.59", "WFA-H.40", "WFA-C.9")
+    def test_in_2022_a_claim_may_set_them_off_in_the_midst_of_a_harkonnen_card(self) -> None:
+        card = "holders_of_the_minor_erg"
+        war = War(edition="preview_2022").put(MARKER["jihad"], 7).lay("prescience_row", card).village("carthag")
+        for area in ("cne_7", "cne_8", "rimwall_west"):
+            war.legion(ATREIDES, area, regular=1)
+        war.dice(HARKONNEN, strategy=1).hand(HARKONNEN, "hard_times_and_oppression").run(ActionTurn(side=HARKONNEN))
+        war.answer(HARKONNEN, PlayCard("strategy", "hard_times_and_oppression")).play(ATREIDES, Claim(card))
+        war.answer(ATREIDES, Detonate("rimwall_west")).answer(HARKONNEN, Displace("arrakeen"))
+        war.refused(HARKONNEN, SpreadUnits((0, 0), (1, 1)))
+        war.answer(HARKONNEN, SpreadUnits((0,), (1,)))
+        assert war.figures(HARKONNEN, "carthag") == (0, 1, 0, 0)
 
 
 def named(war: War) -> set[str]:

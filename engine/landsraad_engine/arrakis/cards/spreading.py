@@ -58,16 +58,21 @@ class SpreadOver(Frame):
     areas: tuple[AreaId, ...]
     elite: tuple[AreaId, ...]
 
-    @step("WFA-C.9", "WFA-S.19", "WFA-A.12")
+    def free(f, g: ArrakisState) -> tuple[AreaId, ...]:
+        """Those of the areas that are still free: the Atomics may have moved an enemy to one."""
+        return g.board.names(g.board.set_of(f.areas) & ~g.survey().barred(g.side(f.seat)))
+
+    @step("WFA-C.9", "WFA-S.19", "WFA-A.12", "WFA-H.59")
     def choose(f, g: ArrakisState) -> Flow:
-        if not f.areas:
+        areas = f.free(g)
+        if not areas:
             return END
-        size = len(f.areas)
+        size = len(areas)
         supply = g.supply(g.side(f.seat))
-        due = tuple(int(area in f.elite) for area in f.areas)
+        due = tuple(int(area in f.elite) for area in areas)
         each = tuple(
             Linear(
-                (Term("regulars", weights=one(f.areas, n)), Term("elites", weights=one(f.areas, n))),
+                (Term("regulars", weights=one(areas, n)), Term("elites", weights=one(areas, n))),
                 high=1,
                 why="WFA-C.9",
             )
@@ -77,14 +82,14 @@ class SpreadOver(Frame):
         choice = Choice(
             SpreadUnits,
             *each,
-            regulars=Alloc(slots=f.areas, caps=(1,) * size, low=0, high=min(size, supply[REGULAR])),
-            elites=Alloc(slots=f.areas, caps=due, low=0, high=min(sum(due), supply[ELITE])),
+            regulars=Alloc(slots=areas, caps=(1,) * size, low=0, high=min(size, supply[REGULAR])),
+            elites=Alloc(slots=areas, caps=due, low=0, high=min(sum(due), supply[ELITE])),
         )
         return Ask.any_of((f.seat,), choice, why="WFA-C.9", default=SpreadUnits((0,) * size, (0,) * size))
 
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: SpreadUnits) -> Flow:
-        for area, regular, elite in zip(f.areas, act.regulars, act.elites, strict=True):
+        for area, regular, elite in zip(f.free(g), act.regulars, act.elites, strict=True):
             g.recruit(g.side(f.seat), area, (regular, elite, 0, 0))
 
     @step("WFA-S.28")

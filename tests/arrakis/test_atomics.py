@@ -8,6 +8,7 @@ from landsraad_engine.arrakis.actions import ActionTurn
 from landsraad_engine.arrakis.acts import (
     Advance,
     BringForces,
+    BringIn,
     Continue,
     Detonate,
     Displace,
@@ -323,6 +324,17 @@ class TestInTheMiddleOfACard:
         war.play(ATREIDES, Detonate("splintered_rock")).answer(ATREIDES, Displace(target))
         assert named(war)
         assert target not in named(war)
+
+    @pytest.mark.parametrize(("edition", "there"), [("exclusive", False), ("v1_1", True)])
+    @covers("WFA-H.59", "WFA-L.30", "WFA-L.31")
+    def test_the_wild_maker_does_not_come_up_under_a_legion_that_has_been_moved_meanwhile(
+        self, edition: str, there: bool
+    ) -> None:
+        war = armed(edition=edition).legion(HARKONNEN, "splintered_rock", regular=1)
+        war.plays(ATREIDES, "shai_hulud").answer(ATREIDES, BringIn("wild_maker"))
+        assert "wind_pass" in named(war)
+        war.play(ATREIDES, Detonate("splintered_rock")).answer(ATREIDES, Displace("wind_pass"))
+        assert ("wind_pass" in named(war)) is there, "in v1.1 it may come to any Desert"
 
 
 def named(war: War) -> set[str]:

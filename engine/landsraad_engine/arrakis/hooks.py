@@ -22,7 +22,8 @@ class Query(Enum):
     WORMS_AT_MOST = auto()  #: () sandworms that one Desert Hazards phase may bring: the figures (WFA-H.12); desert.py
     #: (leader) the statement that describes a leader, which differs for some in 2022; leaders/entering.py
     LEADER_RULE = auto()
-    WILD_MAKER_AREAS = auto()  #: () areas where it comes to the board, empty deserts (WFA-L.30); leaders/wild_maker.py
+    #: () areas where it comes to the board, empty deserts (WFA-L.30); leaders/wild_maker.py, worms.py
+    WILD_MAKER_AREAS = auto()
     #: (seat) choices of the action, leaders' special actions are added (WFA-A.30); desert_power.py
     DESERT_POWER = auto()
     LEADERS_EXCHANGED = auto()  #: (side) named leaders that may be taken off, all (WFA-R.9); round.py

@@ -8,7 +8,7 @@ from landsraad_engine.arrakis.battle.retreat import RetreatFrom
 from landsraad_engine.arrakis.battle.roll import throw
 from landsraad_engine.arrakis.components import ByTerrain
 from landsraad_engine.arrakis.elective import elective
-from landsraad_engine.arrakis.hooks import Instead, Permit
+from landsraad_engine.arrakis.hooks import Instead, Permit, Query
 from landsraad_engine.arrakis.sides import ATREIDES, CARRYALL, HARKONNEN, HARVESTER, SANDWORM, WILD_MAKER, WORMS, one
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.vehicles import RemoveHarvester, take_off
@@ -184,15 +184,16 @@ class CallWorm(Frame):
         return UnderWorms(areas=f.placed)
 
 
-@rule("WFA-C.68", "WFA-C.91", "WFA-H.59")
+@rule("WFA-C.68", "WFA-C.91", "WFA-H.59", "WFA-L.30", "WFA-L.31")
 def ways_to_call(
     f: CallWorm, g: ArrakisState, figures: list[tuple[AreaId, str]]
 ) -> list[tuple[tuple[AreaId, ...], list[tuple[AreaId, str]]]]:
     """Which figures may go to which areas; a legion that the Atomics have moved there meanwhile closes one."""
     survey = g.survey()
-    # Of areas where something is, only those may have been named that are open to the Wild Maker alone.
-    closed = survey.atreides | survey.worms if f.kinds else survey.taken()
-    open_areas = g.board.names(g.board.set_of(f.areas) & ~closed)
+    empty = g.board.desert & ~survey.taken()
+    # Where something is, none comes but the Wild Maker, and that only where its edition lets it.
+    open_now = g.query(Query.WILD_MAKER_AREAS, empty) if f.kinds else empty
+    open_areas = g.board.names(g.board.set_of(f.areas) & open_now)
     if not f.beside:
         return [(open_areas, figures)] if open_areas else []
     ways = []

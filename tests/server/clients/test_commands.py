@@ -297,9 +297,17 @@ def test_a_new_bot_that_asks_for_what_there_is_not_says_so_in_a_line(
     assert "Traceback" not in done.stderr
 
 
+#: The bot as it would be run by hand: whoever runs the tests may have it ignore what interrupts it.
+BOT = """
+import runpy, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+runpy.run_path("bot.py", run_name="__main__")
+"""
+
+
 def test_a_new_bot_that_is_interrupted_ends_quietly(housed: Service, tmp_path: Path) -> None:
     playing = subprocess.Popen(
-        [sys.executable, "bot.py", "--server", housed.address, "--matches", "1000"],
+        [sys.executable, "-c", BOT, "--server", housed.address, "--matches", "1000"],
         cwd=new_bot(tmp_path, "arrakis"),
         env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
         stdout=subprocess.PIPE,

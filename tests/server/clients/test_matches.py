@@ -117,8 +117,6 @@ async def test_refusals_say_rule_fields_and_what_would_be_legal(client: AsyncCli
 
 
 async def test_out_of_turn_plays_are_offered_over_the_wire(client: AsyncClient) -> None:
-    match = await client.create_match("teaching", 3)
-    seats = [await client.join(match.name) for _ in range(3)]
     rng = Random(3)
     made = 0
 
@@ -135,5 +133,6 @@ async def test_out_of_turn_plays_are_offered_over_the_wire(client: AsyncClient) 
                 """Another seat was faster."""
 
     async with asyncio.timeout(SECONDS):
-        await asyncio.gather(*map(play, seats))
-    assert made > 0
+        while not made:  # some matches come to their end before anybody has a play, or is the first with it
+            match = await client.create_match("teaching", 3)
+            await asyncio.gather(*[play(await client.join(match.name)) for _ in range(3)])

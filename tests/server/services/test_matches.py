@@ -284,33 +284,46 @@ async def test_only_what_is_wrong_is_held_against_a_seat(calls: Calls) -> None:
     assert (ended.result.kind, ended.result.cause_seat) == (common_pb2.RESULT_KIND_ILLEGAL_ACTS, 0)
 
 
-async def test_a_play_that_names_no_step_and_is_wrong_is_held_against_its_seat(calls: Calls, worker: Worker) -> None:
-    """Who says for which step it is meant may only have been overtaken; who does not say so has nothing to plead."""
+async def played_on(calls: Calls, worker: Worker, chance: Random) -> tuple[str, Any, int] | None:
+    """A match in which somebody can play out of turn, and who: their seat, and how many inputs of theirs it has seen.
+
+    None if it has come to its end without such a moment, as some do.
+    """
     match = await calls.new(ME, illegal_acts_limit=1)
-    seats, chance = [await joined(calls, match, seat) for seat in (0, 1)], Random(1)
+    seats = [await joined(calls, match, seat) for seat in (0, 1)]
     codec, seqs = codec_for(TEACHING), Counter[int]()
 
-    def look(position: Position) -> tuple[list[int], int, Act]:
+    def look(position: Position) -> tuple[list[int], int, Act] | None:
         """Who has a play, who is asked, and some answer."""
-        assert position.game.g.ask is not None
+        if position.game.g.ask is None:
+            return None
         asked = next(seat for seat in (0, 1) if position.decision(seat))
         options = position.game.g.ask.options[asked]
         return [seat for seat in (0, 1) if position.has_plays(seat)], asked, options.sample(chance)
 
+    while seen := await worker.hall.read(match.removeprefix("matches/"), look):
+        able, asked, answer = seen
+        if able:
+            return match, seats[able[0]], seqs[able[0]]
+        seqs[asked] += 1
+        place = {"match": match, "seat": asked}
+        decision = await calls("Play/GetDecision", seats[asked].credential, **place)
+        given = {"act": codec.act(answer), "decision_id": decision.decision_id, "seq": seqs[asked]}
+        await calls("Play/Submit", seats[asked].credential, **place, **given)
+    return None
+
+
+async def test_a_play_that_names_no_step_and_is_wrong_is_held_against_its_seat(calls: Calls, worker: Worker) -> None:
+    """Who says for which step it is meant may only have been overtaken; who does not say so has nothing to plead."""
+    chance = Random(1)
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while True:
-            able, asked, answer = await worker.hall.read(match.removeprefix("matches/"), look)
-            if able:
-                break
-            seqs[asked] += 1
-            place = {"match": match, "seat": asked}
-            decision = await calls("Play/GetDecision", seats[asked].credential, **place)
-            given = {"act": codec.act(answer), "decision_id": decision.decision_id, "seq": seqs[asked]}
-            await calls("Play/Submit", seats[asked].credential, **place, **given)
-    wrong = {"match": match, "seat": able[0], "act": codec.act(Thump("nowhere")), "seq": seqs[able[0]] + 1}
-    assert await calls.reason("Play/Submit", seats[able[0]].credential, **wrong) == "AGAINST_RULES"
+        while not (found := await played_on(calls, worker, chance)):
+            """Another match, another chance."""
+    match, able, seq = found
+    wrong = {"match": match, "seat": able.seat, "act": codec_for(TEACHING).act(Thump("nowhere")), "seq": seq + 1}
+    assert await calls.reason("Play/Submit", able.credential, **wrong) == "AGAINST_RULES"
     ended = await calls("Matches/GetMatch", name=match)
-    assert (ended.result.kind, ended.result.cause_seat) == (common_pb2.RESULT_KIND_ILLEGAL_ACTS, able[0])
+    assert (ended.result.kind, ended.result.cause_seat) == (common_pb2.RESULT_KIND_ILLEGAL_ACTS, able.seat)
 
 
 # ------------------------------------------------------------------------------------------------- beginning, ending

@@ -4,6 +4,7 @@ What has been said in a battle lies in open marks, the answers of players under 
 procedures that put the questions and the grammar of plans need not know each other.
 """
 
+from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from landsraad_engine.dune.acts import BattlePlan
@@ -63,14 +64,18 @@ class InBattle(Frame):
         return Fight(self.cells, self.aggressor, self.defender)
 
 
+def _under_way(g: DuneState) -> Iterator[Fight]:
+    return (frame.fight for frame in reversed(g.stack) if isinstance(frame, InBattle))
+
+
 def fight_under_way(g: DuneState) -> Fight:
     """The battle in progress."""
-    return next(frame.fight for frame in reversed(g.stack) if isinstance(frame, InBattle))
+    return next(_under_way(g))
 
 
 def planning(g: DuneState, side: str) -> Fight | None:
     """The battle for which a side still has to show its plan, if there is one."""
-    fight = next((frame.fight for frame in reversed(g.stack) if isinstance(frame, InBattle)), None)
+    fight = next(_under_way(g), None)
     return fight if fight is not None and side in fight.sides and PLAN[side] not in g.table else None
 
 

@@ -84,10 +84,12 @@ def rewind(raw: redis.Redis) -> Rewind:
     def run(match: str, to: Head) -> None:
         log = keys.log(match)
         kept: Any = raw.xrange(log, max=f"{to.version}-0")
-        raw.delete(log)
-        for number, fields in kept:
-            raw.xadd(log, fields, id=number)
-        raw.set(keys.head(match), to.encode())
+        with raw.pipeline(transaction=True) as all_at_once:  # a replica has no state in between either
+            all_at_once.delete(log)
+            for number, fields in kept:
+                all_at_once.xadd(log, fields, id=number)
+            all_at_once.set(keys.head(match), to.encode())
+            all_at_once.execute()
 
     return run
 

@@ -152,6 +152,8 @@ class Host:
             return
         batch, self._queue = self._queue, []
         position = self.position
+        if self._lost_epoch >= 0:
+            self._raise_epoch(position)
         refusals = position.refusals.copy()
         outcomes: list[Any] = []
         for request in batch:
@@ -177,6 +179,17 @@ class Host:
             self._failed(batch, error)
         except Exception as error:  # noqa: BLE001  nothing was sent
             self._stumbled("commit", batch, error)
+
+    def _raise_epoch(self, position: Position) -> None:
+        """The first thing of a turn, and not before it.
+
+        Until then another worker may have done it, or gone on; and what is heard of others can be brought only into a
+        position in which nothing of ours is written.
+        """
+        if position.elsewhere:
+            self._lost_epoch = -1  # those who play it raise it as soon as they find out
+        else:
+            position.raise_epoch(self._lost_epoch + 1)
 
     def _commit(self, batch: list[Request], outcomes: list[Any], position: Position, record: Record) -> None:
         changed = record.standing is not None or record.terms is not None
@@ -388,12 +401,11 @@ class Host:
         if loaded.missed is None:
             self._lost_epoch = max(self._lost_epoch, epoch)
             self.unfollow()  # and followed again from here
-        if head.epoch > self._lost_epoch or position.elsewhere:  # those who play it raise it as soon as they find out
+        if head.epoch > self._lost_epoch or position.elsewhere or loaded.archived:
             self._lost_epoch = -1
-        elif self._lost_epoch >= 0 and not loaded.archived:
+        elif self._lost_epoch >= 0:
             self._hall.figures.rewinds += 1
-            position.raise_epoch(self._lost_epoch + 1)
-            self._queue.insert(0, Nothing())  # so that there is a turn, which commits it
+            self._queue.insert(0, Nothing())  # so that there is a turn
         if loaded.archived and head != known:  # what was missed is told to whoever comes again: it is not at hand here
             self._tell(lambda listener: listener.lost())
         elif head.epoch != epoch or (loaded.missed is None and position.elsewhere):

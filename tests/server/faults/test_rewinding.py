@@ -13,6 +13,8 @@ from landsraad.models import Ticket
 from landsraad.v1 import play_pb2
 from landsraad_engine.match import verify
 from landsraad_engine.teaching.game import TEACHING
+from landsraad_server.hosting.hall import Loaded
+from landsraad_server.hosting.host import Host
 from landsraad_server.hosting.records import decode_record
 from landsraad_server.store import EmbeddedServer, Head, connect
 from landsraad_server.testing import Line, RawSeat, play_together
@@ -40,6 +42,18 @@ async def sit_down(line: Line, seats: list[RawSeat], acts: int) -> None:
     for seat in seats:
         await seat.begin(line, fresh=True)
     assert await play_together(line, seats, acts)
+
+
+async def at_two_workers(seats: list[RawSeat], lines: list[Line]) -> None:
+    """Sit down at a line each, and play an act each."""
+    for seat, stream in zip(seats, lines, strict=True):
+        await stream.subscribe(seat.ticket)
+        await stream.next("snapshot")
+        await stream.ping()
+        await seat.take(stream, stream.told)
+    for seat, stream in zip(seats, lines, strict=True):
+        while not seat.acks:
+            assert await seat.play(stream, 1)
 
 
 async def leave(line: Line, worker: Worker, match: str) -> None:
@@ -141,21 +155,10 @@ async def test_on_all_workers(
     """Two workers have seen what is lost; the epoch is raised once, and both tell their streams."""
     other = await start_worker()
     tickets = await seated(2)
-    match = key(tickets[0])
-    seats = [RawSeat(ticket, 2) for ticket in tickets]
-    lines = [line(), line(other.address)]
-    tasks = []
-    for seat, stream in zip(seats, lines, strict=True):
-        await stream.subscribe(seat.ticket)
-        await stream.next("snapshot")
-        await stream.ping()
-        await seat.take(stream, stream.told)
-    for seat, stream in zip(seats, lines, strict=True):
-        while not seat.acks:
-            assert await seat.play(stream, 1)
+    match, seats, lines = key(tickets[0]), [RawSeat(ticket, 2) for ticket in tickets], [line(), line(other.address)]
+    await at_two_workers(seats, lines)
     rewind(match, (await heads(worker, match))[-3])
-    tasks = [seat.play(stream) for seat, stream in zip(seats, lines, strict=True)]
-    assert all(await asyncio.gather(*tasks))
+    assert all(await asyncio.gather(*map(RawSeat.play, seats, lines)))
     assert [seat.log.epoch for seat in seats] == [2, 2]
     assert {head.epoch for head in await heads(worker, match)} == {1, 2}
     records = [decode_record(entry.payload) for entry in await worker.hall.store.log.read(match)]
@@ -163,6 +166,45 @@ async def test_on_all_workers(
     for seat, stream in zip(seats, lines, strict=True):
         assert stream.kinds().count("rewound") == 1
         assert seat.over
+
+
+async def test_a_worker_that_finds_it_raised_in_the_last_moment_does_not_raise_it_again(
+    seated: Seated,
+    worker: Worker,
+    line: OpenLine,
+    rewind: Rewind,
+    start_worker: StartWorker,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Both have loaded what is left; one has raised the epoch, and the other hears of it before its own turn."""
+    other = await start_worker()
+    tickets = await seated(2)
+    match, seats, lines = key(tickets[0]), [RawSeat(ticket, 2) for ticket in tickets], [line(), line(other.address)]
+    await at_two_workers(seats, lines)
+    rewind(match, (await heads(worker, match))[-3])
+    late = other.hall.hosts[match]
+    held: list[Host] = []
+    load, ready = other.hall.load, other.hall.ready
+
+    async def load_and_wait(match: str, since: Head) -> Loaded:
+        patch.setattr(other.hall, "ready", held.append)
+        return await load(match, since)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(other.hall, "load", load_and_wait)
+        reading = asyncio.create_task(other.hall.read(match, lambda position: position.live))
+        async with asyncio.timeout(10):
+            while not held:
+                await other.hall.store.log.head(match)
+            assert await worker.hall.read(match, lambda position: position.live)
+            while late.head.epoch == 1:
+                await other.hall.store.log.head(match)
+    ready(late)
+    assert await reading
+    assert all(await asyncio.gather(*map(RawSeat.play, seats, lines)))
+    records = [decode_record(entry.payload) for entry in await worker.hall.store.log.read(match)]
+    assert [act for record in records for _, kind, act in record.inputs if kind == "epoch"] == [(2,)]
+    assert [one.figures.rewinds for one in (worker, other)] == [1, 1]
 
 
 async def test_a_log_that_another_worker_has_continued_is_another_history(

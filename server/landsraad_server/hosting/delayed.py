@@ -91,7 +91,8 @@ class Delayed:
             made, *rest = records
             told = [made, *takewhile(lambda given: given[1].at <= oldest, rest)]
             self.position = Position.from_records(self.match, told)
-            self.head = told[-1][0]
+            # Of the log's epoch, though that may be younger than what is told: what was told in another may be lost.
+            self.head = told[-1][0]._replace(epoch=head.epoch)
             self._coming.extend(record for _, record in records[len(told) :])
             self._coming.extend(heard)
 

@@ -28,7 +28,7 @@ from landsraad_server.sessions import outbox
 from landsraad_server.sessions.deciding import Waiter
 from landsraad_server.store import Head
 from landsraad_server.store.errors import Unavailable
-from landsraad_server.testing import HandClock, Table, pass_time
+from landsraad_server.testing import HandClock, RawSeat, Table, pass_time, play_together
 from landsraad_server.worker import Worker
 
 pytestmark = pytest.mark.asyncio
@@ -95,12 +95,12 @@ Seat = Callable[..., Awaitable[Table]]
 
 @pytest_asyncio.fixture
 async def watch(worker: Worker) -> AsyncIterator[Watch]:
-    """Begin to watch a match: `await watch(match)`; `start` is the first entry that is wanted."""
+    """Begin to watch a match: `await watch(match)`; `start` is the first entry that is wanted, of an `epoch`."""
     async with grpc.aio.insecure_channel(worker.address) as channel:
         stub = watch_service_pb2_grpc.WatchStub(channel)
 
-        async def run(match: str, start: int = 0) -> Spectator:
-            cursor = {"from": common_pb2.Cursor(**{"from": start})} if start else {}
+        async def run(match: str, start: int = 0, epoch: int = 0) -> Spectator:
+            cursor = {"from": common_pb2.Cursor(epoch=epoch, **{"from": start})} if start else {}
             return Spectator(stub.WatchMatch(watch_service_pb2.WatchMatchRequest(match=match, **cursor)))
 
         yield run
@@ -325,7 +325,38 @@ async def test_a_log_that_lost_its_end_is_told_again(
     )
     await pass_time(worker, clock, DELAY_MS)
     await spectator.hear(last)
-    assert snapshot.snapshot.observation.epoch == item.rewound.epoch > 0
+    assert snapshot.snapshot.observation.epoch == item.rewound.epoch == 2
+
+
+async def test_whoever_knows_the_lost_end_of_a_log_is_not_told_another_one_after_it(
+    seated: Seated, line: Any, watch: Watch, worker: Worker, clock: HandClock, rewind: Callable[[str, Head], None]
+) -> None:
+    """Not even where somebody has watched all the while, and was told of the new end as late as of all else."""
+    tickets = await seated(2, watch_delay=DELAY_MS / 1000)
+    match = tickets[0].match
+    name = match.removeprefix("matches/")
+    host = worker.hall.host(name)
+    stays, goes = [await watch(match) for _ in range(2)]
+    seats, stream = [RawSeat(ticket, 2, subscription=ticket.seat + 1) for ticket in tickets], line()
+    for seat in seats:
+        await seat.begin(stream, fresh=True)
+    assert await play_together(stream, seats, 4)
+    kept = host.head
+    assert await play_together(stream, seats, 8)
+    known = public(worker, match)
+    await pass_time(worker, clock, DELAY_MS)
+    await goes.hear(known)
+    goes.call.cancel()
+    rewind(name, kept)
+    await worker.hall.read(name, lambda _: None)
+    assert (await stays.until("rewound")).rewound.epoch == 2
+    while public(worker, match) <= known:
+        assert await play_together(stream, seats, sum(len(seat.acks) for seat in seats) + 1)
+    await pass_time(worker, clock, DELAY_MS)
+    await stays.hear(known + 1)
+    assert not any(seat.over for seat in seats)
+    again = await watch(match, known + 1, epoch=1)
+    assert (await again.until("snapshot")).snapshot.reason == play_pb2.SNAPSHOT_REASON_OTHER_EPOCH
 
 
 # --- slow ones

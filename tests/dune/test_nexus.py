@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from landsraad_engine.dune.acts import BreakAlliance, Consent, Pass, ProposeAlliance
+from landsraad_engine.dune.acts import AcceptDeal, BreakAlliance, Consent, Pass, ProposeAlliance, ProposeDeal
 from landsraad_engine.dune.alliances import end_primaries, possible_partners
 from landsraad_engine.dune.binding import DEALS, NEXUS, TRUTHS, Promise
 from landsraad_engine.dune.nexus import Nexus
@@ -110,6 +110,23 @@ def test_deals_may_be_offered_all_the_while() -> None:
     scenario = nexus()
     assert not scenario.g.ask.closed
     assert not scenario.answer(ATREIDES, propose(GUILD)).g.ask.closed
+
+
+@pytest.mark.parametrize("accept", [True, False])
+@pytest.mark.parametrize("sealed", [YES, NO])
+@covers("DUNE-R.120", "DUNE-R.19")
+def test_a_deal_about_the_alliance_just_offered_does_not_tell_what_answer_lay_sealed(sealed: Any, accept: bool) -> None:
+    scenario = nexus(three_way_alliances=True).answer(ATREIDES, propose(GUILD, FREMEN)).answer(GUILD, sealed)
+    scenario.play(HARKONNEN, ProposeDeal(GUILD, you_ally=FREMEN, you_accept=accept)).play(GUILD, AcceptDeal(1))
+    assert set(scenario.asked) == {GUILD, FREMEN}, "whatever it had answered, the Guild answers anew"
+    assert scenario.legal(GUILD) == [YES if accept else NO]
+
+
+@covers("DUNE-R.120")
+def test_other_deals_leave_the_answers_to_an_offer_as_they_lie() -> None:
+    scenario = nexus(three_way_alliances=True).answer(ATREIDES, propose(GUILD, FREMEN)).answer(GUILD, YES)
+    scenario.play(HARKONNEN, ProposeDeal(GUILD, you_ally=EMPEROR, you_accept=True)).play(GUILD, AcceptDeal(1))
+    assert scenario.asked == (FREMEN,)
 
 
 # --- two or three

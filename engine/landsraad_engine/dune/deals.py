@@ -15,6 +15,7 @@ from landsraad_engine.dune.binding import CARD, DEALS, NEXUS, OFFERS, Promise, a
 from landsraad_engine.dune.board import TERRITORIES
 from landsraad_engine.dune.commitments import Owing, spare
 from landsraad_engine.dune.hooks import Permit, Timing
+from landsraad_engine.dune.nexus import AllianceOffer
 from landsraad_engine.dune.out_of_turn import Play, register
 from landsraad_engine.dune.turn import ROUNDS
 from landsraad_engine.dune.words import BRIBES, SPICE, DuneState
@@ -170,6 +171,8 @@ class Agreement(Frame):
         g.announce("deal", by, to, rows)
         for row in rows:
             add(g, DEALS, Promise(*row))
+        if _about_the_offer(g, rows):
+            g.reopen()  # if only a consent that the deal forbids went back, that would tell what it was
         settle(g, NOW)
         return None
 
@@ -189,6 +192,16 @@ def _take_off(g: DuneState, number: int) -> Offer:
     found = next(offer for offer in offers(g) if offer[0] == number)
     g.set_mark(OFFERS, tuple(offer for offer in offers(g) if offer is not found) or None)
     return found
+
+
+@rule("DUNE-R.120")
+def _about_the_offer(g: DuneState, rows: Iterable[tuple[Any, ...]]) -> bool:
+    """Whether a deal settles an answer to the alliance that is just being offered."""
+    offer = next((frame for frame in reversed(g.stack) if isinstance(frame, AllianceOffer)), None)
+    return offer is not None and any(
+        p.kind == "ally" and p.by in offer.partners and p.value in (offer.proposer, *offer.partners)
+        for p in (Promise(*row) for row in rows)
+    )
 
 
 def accept(faction: str, act: AcceptDeal) -> Agreement:

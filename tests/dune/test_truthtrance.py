@@ -232,6 +232,33 @@ def test_the_karama_that_a_promised_bid_counts_on_is_played_for_nothing_else() -
     assert PlayOpportunistic in plays(5, **harkonnen)
 
 
+@covers("DUNE-T.23", "DUNE-K.1")
+def test_nor_is_it_played_for_anything_else_while_the_promised_bid_stands_on_it() -> None:
+    def leads(faction: str, promise: int, bid: int, **hands: str) -> Scenario:
+        s = holder(FREMEN, EMPEROR, HARKONNEN, auction_row=("hajr",))
+        for other, cards in hands.items():
+            s.put(f"hand/{other}", tuple(cards.split()))
+        s.put(f"spice/{faction}", 6).put("tanks/emperor", (3, 0, 0))
+        s.run(CardAuction(order=(faction, *s.g.after(faction)), number=2))
+        s.play(FREMEN, ask(faction, "bid", promise)).answer(faction, YES)
+        return s.answer(faction, Bid(bid))
+
+    def plays(s: Scenario, faction: str) -> set[type[Act]]:
+        return {choice.act for choice in kernel.plays(s.g, s.seat(faction)).choices}
+
+    # Without the Karama the sale would go on from the 6 spice that the Emperor has.
+    s = leads(EMPEROR, 6, 20, emperor="karama")
+    assert PlayCombatMedics not in plays(s, EMPEROR)
+    assert PlayCombatMedics in plays(leads(EMPEROR, 5, 20, emperor="karama"), EMPEROR), "6 are above 5"
+    assert PlayCombatMedics in plays(leads(EMPEROR, 6, 20, emperor="karama karama"), EMPEROR)
+    harkonnen = {"harkonnen": "karama kulon", "emperor": "hajr"}
+    assert PlayOpportunistic not in plays(leads(HARKONNEN, 6, 20, **harkonnen), HARKONNEN)
+    assert PlayOpportunistic in plays(leads(HARKONNEN, 5, 20, **harkonnen), HARKONNEN)
+    # Whoever is outbid has kept the promise and is free.
+    s.put("spice/harkonnen", 50).again().answer(HARKONNEN, Bid(21))
+    assert PlayCombatMedics in plays(s, EMPEROR)
+
+
 @covers("DUNE-T.23")
 def test_nor_does_it_cancel_what_another_does_before_the_bid() -> None:
     s = holder(FREMEN, GUILD, ATREIDES, auction_row=("hajr",), spice__guild=6, hand__guild=("karama",))

@@ -11,6 +11,10 @@ class Owing(Frame):
         """What the faction has still to pay in this procedure."""
         raise NotImplementedError
 
+    def vowed(f, faction: str) -> int:
+        """What the faction had promised to bid beyond, and has by a bid that still stands (-1: nothing)."""
+        return -1
+
     def covered(f) -> bool:
         """Whether everybody knows that the purse holds as much."""
         return True
@@ -20,6 +24,12 @@ class Owing(Frame):
 def committed(g: DuneState, faction: str) -> int:
     """What a faction has to keep for payments under way: while it leads an auction, its bid."""
     return sum(frame.owes(faction) for frame in g.stack if isinstance(frame, Owing))
+
+
+@rule("DUNE-T.23")
+def vow_under_way(g: DuneState, faction: str) -> int:
+    """The highest amount beyond which a faction has promised to bid and now leads an auction (-1: none)."""
+    return max((frame.vowed(faction) for frame in g.stack if isinstance(frame, Owing)), default=-1)
 
 
 def known_to_hold(g: DuneState, faction: str) -> int:

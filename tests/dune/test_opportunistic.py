@@ -5,7 +5,15 @@ from typing import Any
 import pytest
 
 from landsraad_engine import kernel
-from landsraad_engine.dune.acts import AnswerTruth, GiveBack, KeepCards, Pass, PlayOpportunistic, PlayTruthtrance
+from landsraad_engine.dune.acts import (
+    AnswerTruth,
+    CaptureLeader,
+    GiveBack,
+    KeepCards,
+    Pass,
+    PlayOpportunistic,
+    PlayTruthtrance,
+)
 from landsraad_engine.dune.battle.battle import Battle
 from landsraad_engine.dune.battle.fight import QUESTION, VOICE, foreseen_key
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, FREMEN, GUILD, HARKONNEN, LEADERS
@@ -176,6 +184,20 @@ def test_cards_that_lie_open_in_a_plan_can_neither_be_taken_nor_given() -> None:
     assert s.legal(HARKONNEN) == [GiveBack(("shield",))]
     s.answer(HARKONNEN, GiveBack(("shield",))).answer(HARKONNEN, KeepCards(()))
     assert s.g.table["treachery_discard"] == ("karama", "chaumas", "stunner")
+
+
+@covers("DUNE-6.28", "DUNE-6.32", "DUNE-K.19")
+def test_once_the_cards_played_are_discarded_or_kept_all_others_may_be_taken_and_given() -> None:
+    s = fight(harkonnen="karama chaumas", guild="shield shield")
+    s.answer(HARKONNEN, plan(5, "umman_kudu", "chaumas")).answer(GUILD, plan(0, "guild_rep", None, "shield"))
+    s.answer(HARKONNEN, KeepCards(("chaumas",)))
+    assert s.where == "ASubtlePoison.offer"
+    assert s.g.table["treachery_discard"] == ("shield",)
+    assert numbers(s, GUILD) == [1], "the second Shield was not played, and the weapon is in the hand again"
+    s.play(HARKONNEN, PlayOpportunistic(GUILD, 1)).answer(HARKONNEN, GiveBack(("chaumas",)))
+    assert (s.g.hand(HARKONNEN), s.g.hand(GUILD)) == (("shield",), ("chaumas",))
+    s.answer(HARKONNEN, CaptureLeader())
+    assert s.where == "ASubtlePoison.fate"
 
 
 @covers("DUNE-6.20", "DUNE-K.19")

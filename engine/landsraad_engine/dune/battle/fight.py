@@ -63,6 +63,11 @@ class InBattle(Frame):
     def fight(self) -> Fight:
         return Fight(self.cells, self.aggressor, self.defender)
 
+    @property
+    def resolved(self) -> bool:
+        """Whether this is over but for what a victory brings: cards played are discarded or in the hand again."""
+        return False
+
 
 def _under_way(g: DuneState) -> Iterator[Fight]:
     return (frame.fight for frame in reversed(g.stack) if isinstance(frame, InBattle))
@@ -102,10 +107,11 @@ def cards_in(plan: BattlePlan) -> tuple[str, ...]:
     return tuple(card for card in (plan.weapon, plan.defense, hero) if card is not None)
 
 
-@rule("DUNE-6.20", "DUNE-6.32")
+@rule("DUNE-6.20", "DUNE-6.28", "DUNE-6.32")
 def free_cards(g: DuneState, side: str) -> tuple[int, ...]:
-    """Where in a hand the cards are that do not lie open in a plan: those that do are the battle's until it is over."""
-    open_ = list(cards_in(revealed(g, side))) if PLAN[side] in g.table else []
+    """Where in a hand the cards are that do not lie open in a plan: those that do are the battle's for so long."""
+    resolved = next((frame.resolved for frame in reversed(g.stack) if isinstance(frame, InBattle)), False)
+    open_ = list(cards_in(revealed(g, side))) if PLAN[side] in g.table and not resolved else []
     free = []
     for at, card in enumerate(g.hand(side)):
         if card in open_:

@@ -21,8 +21,9 @@ KARAMAS: Final = "battle/karamas"  #: who has played a Karama in this battle, in
 ANSWERED: Final = "battle/answered"  #: ((side, how many Karamas had been played when it answered last), ...)
 LEADERLESS: Final = "battle/leaderless"  #: sides that fight without a leader by agreement
 OFFERED: Final = "battle/offered"  #: sides that have offered such an agreement
+EXCUSED: Final = "battle/excused"  #: the Voice yields to what its target has answered; nobody else knows
 #: All of these are over with the battle.
-SETTLED: Final = (VOICE, QUESTION, SEEN, KARAMAS, ANSWERED, LEADERLESS, OFFERED)
+SETTLED: Final = (VOICE, QUESTION, SEEN, KARAMAS, ANSWERED, LEADERLESS, OFFERED, EXCUSED)
 PLAN: Final = {f: f"plan/{f}" for f in FACTIONS}  #: the fields of a revealed plan
 
 WHOLE_PLAN: Final = "plan"  #: the part that See Future shows

@@ -1,7 +1,7 @@
 """The grammar of battle plans: what a side may dial and play, and what binds it.
 
 What binds, strongest first (DUNE-R.32): the rules, the Voice, the answer given under Prescience or See Future,
-Truthtrance answers. Answers are given under the Truthtrance answers that stand at that moment, so the two cannot clash
+Truthtrance answers; but a Voice that could not be obeyed before the target's own swap comes last (DUNE-R.122). Answers are given under the Truthtrance answers that stand at that moment, so the two cannot clash
 unless the Truthtrance came later. What can no longer be kept does not restrict the plan.
 
 A plan that breaks the rules is refused. Values stand in the order in which the book would repair it (DUNE-6.34 to
@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from landsraad_engine.dune.acts import BattlePlan
 from landsraad_engine.dune.battle.fight import (
+    EXCUSED,
     LEADERLESS,
     VOICE,
     WHOLE_PLAN,
@@ -75,14 +76,13 @@ def fit_to_fight(g: DuneState, leader: str, place: str) -> bool:
 def plans(g: DuneState, fight: Fight, side: str, *joining: str) -> Choice:
     """The plans that the rules and the Voice leave to a side, if these leaders join it."""
     agreed = side in g.table.get(LEADERLESS, ())
-    voice = g.table.get(VOICE)
     return _grammar(
         tokens_worth(g, fight, side),
         () if agreed else playable_leaders(g, side, fight.place, *joining),
         g.hand(side),
         agreed,
         () if agreed else g.query(Query.ACCOMPANIED, (), side, fight.place),
-        (voice[2], voice[3]) if voice is not None and voice[1] == side else None,
+        None if EXCUSED in g.table else order_to(g, side),
     )
 
 
@@ -164,6 +164,19 @@ def _obeying(order: Order | None, cards: tuple[str, ...], leaders: bool) -> Iter
         yield Clause((*(Literal(place, meant) for place in places), *excuse), why="DUNE-BG.23")
 
 
+def order_to(g: DuneState, side: str) -> Order | None:
+    """What the Voice has ordered a side: whether it must play a kind of card or must not, and the kind."""
+    voice = g.table.get(VOICE)
+    return (voice[2], voice[3]) if voice is not None and voice[1] == side else None
+
+
+@rule("DUNE-BG.27")
+def lacks_the_card(g: DuneState, side: str) -> bool:
+    """Whether a side has been ordered to play a card that its hand does not hold."""
+    order = order_to(g, side)
+    return order is not None and order[0] and not any(card in KINDS[order[1]][1] for card in g.hand(side))
+
+
 @rule("DUNE-BG.27")
 def obeys(plan: BattlePlan, kind: str, must: bool) -> bool:
     """Whether a plan does what the Voice ordered."""
@@ -176,13 +189,26 @@ def obeys(plan: BattlePlan, kind: str, must: bool) -> bool:
 
 def open_plans(g: DuneState, fight: Fight, side: str) -> Choice:
     """What a player under Prescience may still plan when the answer is given: an earlier one no longer counts."""
-    return _keeping_truths(plans(g, fight, side), plan_bindings(g, side))[0]
+    choice = _keeping_truths(plans(g, fight, side), plan_bindings(g, side))[0]
+    return _heeding(g, fight, side, choice)
 
 
 @rule("DUNE-R.32", "DUNE-R.110")
 def final_plans(g: DuneState, fight: Fight, side: str) -> Choice:
     """What a side may commit."""
-    return _keeping_truths(_as_answered(g, plans(g, fight, side), side), plan_bindings(g, side))[0]
+    choice = _keeping_truths(_as_answered(g, plans(g, fight, side), side), plan_bindings(g, side))[0]
+    return _heeding(g, fight, side, choice)
+
+
+@rule("DUNE-R.122", "DUNE-K.22")
+def _heeding(g: DuneState, fight: Fight, side: str, choice: Choice) -> Choice:
+    """Of the plans that keep all answers those that obey a Voice which yields to them, if there are any."""
+    order = order_to(g, side)
+    if EXCUSED not in g.table or order is None:
+        return choice
+    leaders = bool(playable_leaders(g, side, fight.place))
+    bound = _with_domains(choice, {}, (*choice.constraints, *_obeying(order, g.hand(side), leaders)))
+    return bound if bound.possible() else choice
 
 
 @rule("DUNE-T.22", "DUNE-6.47", "DUNE-R.18")

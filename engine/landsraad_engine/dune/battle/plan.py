@@ -1,8 +1,9 @@
 """The grammar of battle plans: what a side may dial and play, and what binds it.
 
 What binds, strongest first (DUNE-R.32): the rules, the Voice, the answer given under Prescience or See Future,
-Truthtrance answers; but a Voice that could not be obeyed before the target's own swap comes last (DUNE-R.122). Answers are given under the Truthtrance answers that stand at that moment, so the two cannot clash
-unless the Truthtrance came later. What can no longer be kept does not restrict the plan.
+Truthtrance answers; but a Voice that its target can obey only since a swap of its own comes last (DUNE-R.122). Answers
+are given under the Truthtrance answers that stand at that moment, so the two cannot clash unless the Truthtrance came
+later. What can no longer be kept does not restrict the plan.
 
 A plan that breaks the rules is refused. Values stand in the order in which the book would repair it (DUNE-6.34 to
 DUNE-6.37): the weakest leader first, no card before any card. So the first plan of the grammar, which is the default of

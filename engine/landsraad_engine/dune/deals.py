@@ -196,11 +196,10 @@ def _take_off(g: DuneState, number: int) -> Offer:
 
 @rule("DUNE-R.120")
 def _about_the_offer(g: DuneState, rows: Iterable[tuple[Any, ...]]) -> bool:
-    """Whether a deal settles an answer to the alliance that is just being offered."""
+    """Whether a deal may settle an answer to the alliance that is just being offered."""
     offer = next((frame for frame in reversed(g.stack) if isinstance(frame, AllianceOffer)), None)
     return offer is not None and any(
-        p.kind == "ally" and p.by in offer.partners and p.value in (offer.proposer, *offer.partners)
-        for p in (Promise(*row) for row in rows)
+        p.kind == "ally" and p.by in offer.partners for p in (Promise(*row) for row in rows)
     )
 
 

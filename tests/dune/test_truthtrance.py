@@ -7,6 +7,7 @@ import pytest
 
 from landsraad_engine import kernel
 from landsraad_engine.dune.acts import (
+    AcceptDeal,
     AnswerTruth,
     BattlePlan,
     Bid,
@@ -16,6 +17,7 @@ from landsraad_engine.dune.acts import (
     PlayKarama,
     PlayOpportunistic,
     PlayTruthtrance,
+    ProposeDeal,
 )
 from landsraad_engine.dune.battle.battle import Battle
 from landsraad_engine.dune.bidding import CardAuction
@@ -200,6 +202,29 @@ def test_who_says_yes_bids_above_it_at_the_next_turn_and_is_free_then() -> None:
     assert s.legal(GUILD) == [Bid(4), Bid(5), Bid(6)]
     s.answer(GUILD, Bid(4)).answer(FREMEN, Pass()).answer(EMPEROR, Bid(5))
     assert s.legal(GUILD) == [Pass(), Bid(6)]
+
+
+@covers("DUNE-R.124", "DUNE-T.19")
+def test_the_spice_for_a_promised_bid_is_given_to_nobody_before_it() -> None:
+    s = sale().play(FREMEN, ProposeDeal(GUILD, you_pay=3)).play(FREMEN, ask(GUILD, "bid", 3)).answer(GUILD, YES)
+    with pytest.raises(Refused):
+        s.play(GUILD, ProposeDeal(EMPEROR, i_pay=3))
+    with pytest.raises(Refused):
+        s.play(GUILD, AcceptDeal(1))
+    s.play(GUILD, ProposeDeal(EMPEROR, i_pay=2)).play(EMPEROR, AcceptDeal(2))
+    assert (s.g.spice(GUILD), s.legal(GUILD)) == (4, [Bid(4)])
+    s.answer(GUILD, Bid(4)).answer(FREMEN, Pass()).answer(EMPEROR, Bid(5))
+    s.play(GUILD, AcceptDeal(1))
+    assert s.g.spice(GUILD) == 1
+
+
+@covers("DUNE-R.124")
+def test_no_spice_is_kept_for_a_bid_that_a_karama_can_make_or_nothing_can() -> None:
+    s = sale(hand__guild=("karama",)).play(FREMEN, ask(GUILD, "bid", 3)).answer(GUILD, YES)
+    s.play(GUILD, ProposeDeal(EMPEROR, i_pay=6)).play(EMPEROR, AcceptDeal(1))
+    assert s.legal(GUILD, Bid)[0] == Bid(4)
+    s = sale().put("spice/guild", 3).again().play(FREMEN, ask(GUILD, "bid", 2)).answer(GUILD, YES)
+    s.put("spice/guild", 2).again().play(GUILD, ProposeDeal(EMPEROR, i_pay=2))
 
 
 @covers("DUNE-T.15")

@@ -219,10 +219,10 @@ def test_the_spice_for_a_promised_bid_is_given_to_nobody_before_it() -> None:
 
 
 @covers("DUNE-R.124")
-def test_no_spice_is_kept_for_a_bid_that_a_karama_can_make_or_nothing_can() -> None:
-    s = sale(hand__guild=("karama",)).play(FREMEN, ask(GUILD, "bid", 3)).answer(GUILD, YES)
+def test_no_spice_is_kept_for_a_bid_that_only_a_karama_can_make_or_nothing_can() -> None:
+    s = sale(hand__guild=("karama",)).play(FREMEN, ask(GUILD, "bid", 6)).answer(GUILD, YES)
     s.play(GUILD, ProposeDeal(EMPEROR, i_pay=6)).play(EMPEROR, AcceptDeal(1))
-    assert s.legal(GUILD, Bid)[0] == Bid(4)
+    assert s.legal(GUILD, Bid)[0] == Bid(7)
     s = sale().put("spice/guild", 3).again().play(FREMEN, ask(GUILD, "bid", 2)).answer(GUILD, YES)
     s.put("spice/guild", 2).again().play(GUILD, ProposeDeal(EMPEROR, i_pay=2))
 
@@ -282,6 +282,18 @@ def test_nor_is_it_played_for_anything_else_while_the_promised_bid_stands_on_it(
     # Whoever is outbid has kept the promise and is free.
     s.put("spice/harkonnen", 50).again().answer(HARKONNEN, Bid(21))
     assert PlayCombatMedics in plays(s, EMPEROR)
+
+
+@covers("DUNE-T.23", "DUNE-3.9")
+def test_a_promised_bid_counts_on_the_karama_if_the_purse_does_not_reach_beyond_the_bid_to_beat() -> None:
+    s = holder(FREMEN, EMPEROR, auction_row=("hajr",), spice__fremen=9, spice__emperor=6, tanks__emperor=(3, 0, 0))
+    s.put("hand/emperor", ("karama",)).run(CardAuction(order=(FREMEN, EMPEROR), number=2))
+    s.play(FREMEN, ask(EMPEROR, "bid", 3)).answer(EMPEROR, YES)
+    medics = PlayCombatMedics(tokens=1)
+    assert kernel.plays(s.g, s.seat(EMPEROR)).contains(medics), "6 spice are above 3"
+    s.answer(FREMEN, Bid(6))
+    assert not kernel.plays(s.g, s.seat(EMPEROR)).contains(medics), "and not above the 6 that are bid now"
+    assert s.legal(EMPEROR, Bid)[0] == Bid(7)
 
 
 @covers("DUNE-T.23")

@@ -132,6 +132,9 @@ class CardAuction(Owing):
     def vowed(f, faction: str) -> int:
         return max((amount for by, amount in f.vows if by == faction), default=-1) if f.owes(faction) else -1
 
+    def to_beat(f) -> int:
+        return f.high if f.pc == "bid" else 0
+
     def covered(f) -> bool:
         # Who could hold a Karama may mean to pay with it, up to the moment at which spice is to be paid.
         return f.backed or f.pc == "charge"

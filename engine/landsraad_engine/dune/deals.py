@@ -13,9 +13,8 @@ from landsraad_engine.dune.acts import PASSING, AcceptDeal, GiveSpice, Pass, Pro
 from landsraad_engine.dune.bidding import auction_under_way
 from landsraad_engine.dune.binding import CARD, DEALS, NEXUS, OFFERS, Promise, add, bid_pledge, lapse, replace
 from landsraad_engine.dune.board import TERRITORIES
-from landsraad_engine.dune.commitments import Owing, spare
+from landsraad_engine.dune.commitments import Owing, bid_to_beat, spare
 from landsraad_engine.dune.hooks import Permit, Timing
-from landsraad_engine.dune.karama import karamas
 from landsraad_engine.dune.nexus import AllianceOffer
 from landsraad_engine.dune.out_of_turn import Play, register
 from landsraad_engine.dune.turn import ROUNDS
@@ -47,14 +46,13 @@ def talks(g: DuneState, seat: int) -> tuple[int, ...]:
 def disposable(g: DuneState, faction: str) -> int:
     """The spice that a faction may give away now: neither what it has to pay nor what a bid takes that it has promised.
 
-    A bid that it could make with a Karama takes none; for one that it can make in no way nothing is kept.
+    For a bid beyond the purse nothing is kept: only a Karama can make it, and that is kept for it.
     """
-    pledge = bid_pledge(g, faction)
-    auction = auction_under_way(g)
     free = spare(g, faction)
-    if pledge is None or auction is None or karamas(g, faction):
+    pledge = bid_pledge(g, faction)
+    if pledge is None:
         return free
-    left = g.spice(faction) - max(int(pledge.value), auction.high) - 1
+    left = g.spice(faction) - max(int(pledge.value), bid_to_beat(g)) - 1
     return min(free, left) if left >= 0 else free
 
 

@@ -12,7 +12,7 @@ from landsraad_engine.asks import Answers, Ask
 from landsraad_engine.dune.acts import PASS_ONLY, Pass, PlayKarama, or_pass
 from landsraad_engine.dune.battle.fight import KARAMAS, answered_cards
 from landsraad_engine.dune.binding import BATTLE, bid_pledge
-from landsraad_engine.dune.commitments import vow_under_way
+from landsraad_engine.dune.commitments import bid_to_beat, vow_under_way
 from landsraad_engine.dune.holdings import could_hold
 from landsraad_engine.dune.pieces import BENE_GESSERIT, KARAMA, WORTHLESS
 from landsraad_engine.dune.words import DuneState
@@ -109,7 +109,9 @@ def owes_karama(g: DuneState, faction: str) -> bool:
     """
     spice = g.spice(faction)
     pledge = bid_pledge(g, faction)
-    return (pledge is not None and pledge.valid and spice <= pledge.value) or spice <= vow_under_way(g, faction)
+    if pledge is not None and pledge.valid and spice <= max(int(pledge.value), bid_to_beat(g)):
+        return True
+    return spice <= vow_under_way(g, faction)
 
 
 @rule("DUNE-T.23")

@@ -74,9 +74,9 @@ def fit_to_fight(g: DuneState, leader: str, place: str) -> bool:
     return g.may_fight(leader) and g.table.get(BATTLE_OF[leader]) in (None, place)
 
 
-def plans(g: DuneState, fight: Fight, side: str, *joining: str) -> Choice:
-    """The plans that the rules and the Voice leave to a side, if these leaders join it."""
-    agreed = side in g.table.get(LEADERLESS, ())
+def plans(g: DuneState, fight: Fight, side: str, *joining: str, unled: bool = False) -> Choice:
+    """The plans that the rules and the Voice leave to a side: with these leaders besides, or if it agrees to have none."""
+    agreed = unled or side in g.table.get(LEADERLESS, ())
     return _grammar(
         tokens_worth(g, fight, side),
         () if agreed else playable_leaders(g, side, fight.place, *joining),
@@ -233,6 +233,14 @@ def keeps_word(g: DuneState, fight: Fight, side: str, leader: str) -> bool:
         return False
     terms = plan_bindings(g, side)
     could, can = (_keeping_truths(_as_answered(g, choice, side), terms)[1] for choice in (now, then))
+    return all(kept or not before for (_, before), (_, kept) in zip(could, can, strict=True))
+
+
+@rule("DUNE-R.125", "DUNE-T.19")
+def free_of_leaders(g: DuneState, fight: Fight, side: str) -> bool:
+    """Whether a side could fight without a leader and still keep what it has told of its plan and can keep now."""
+    terms = plan_bindings(g, side)
+    could, can = (_keeping_truths(plans(g, fight, side, unled=unled), terms)[1] for unled in (False, True))
     return all(kept or not before for (_, before), (_, kept) in zip(could, can, strict=True))
 
 

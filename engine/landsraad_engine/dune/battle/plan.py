@@ -75,7 +75,7 @@ def fit_to_fight(g: DuneState, leader: str, place: str) -> bool:
 
 
 def plans(g: DuneState, fight: Fight, side: str, *joining: str, unled: bool = False) -> Choice:
-    """The plans that the rules and the Voice leave to a side: with these leaders besides, or if it agrees to have none."""
+    """The plans that the rules and the Voice leave to a side: with these leaders, too, or without any by agreement."""
     agreed = unled or side in g.table.get(LEADERLESS, ())
     return _grammar(
         tokens_worth(g, fight, side),

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from landsraad_engine import kernel
 from landsraad_engine.dune.acts import BattlePlan, Consent, OfferLeaderless, Pass
 from landsraad_engine.dune.battle.plan import PARTS
 from landsraad_engine.dune.binding import BATTLE, TRUTHS, Promise
@@ -195,6 +196,30 @@ def test_a_second_agreement_adds_to_the_first() -> None:
     s.refused(HARKONNEN, plan(1, "feyd_rautha"), "DUNE-6.12")
     s.refused(GUILD, plan(1, "guild_rep"), "DUNE-6.12")
     commit(s, plan(1), plan(1))
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "yes", "barred"),
+    [
+        ("leader", "feyd_rautha", True, True),
+        ("leader", "chani", True, False),
+        ("leader", "feyd_rautha", False, False),
+        ("leader", "cheap_hero", True, True),
+        ("weapon", "any", True, True),
+        ("weapon", "any", False, False),
+        ("dial", 3, True, False),
+    ],
+)
+@covers("DUNE-R.125", "DUNE-T.19")
+def test_nobody_agrees_away_what_was_told_under_truthtrance(kind: str, value: Any, yes: bool, barred: bool) -> None:
+    promise = Promise(by=HARKONNEN, to=GUILD, kind=kind, value=value, yes=yes, scope=BATTLE)
+    s = bound(promise, hand=("lasgun", "cheap_hero"))
+    mine, both = OfferLeaderless(own=True, theirs=False), OfferLeaderless(own=True, theirs=True)
+    assert [kernel.plays(s.g, s.seat(HARKONNEN)).contains(offer) for offer in (mine, both)] == [not barred] * 2
+    assert kernel.plays(s.g, s.seat(HARKONNEN)).contains(OfferLeaderless(own=False, theirs=True))
+    s.play(GUILD, both)
+    assert (Consent(True) in s.legal(HARKONNEN)) is not barred
+    s.answer(HARKONNEN, Consent(False))
 
 
 def test_only_the_two_sides_may_offer_and_each_once() -> None:

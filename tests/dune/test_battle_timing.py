@@ -13,6 +13,7 @@ from landsraad_engine.dune.acts import (
     OfferLeaderless,
     Pass,
     PlayCombatMedics,
+    PlayGhola,
     PlayKarama,
     PlayOpportunistic,
     SpeakVoice,
@@ -428,6 +429,20 @@ def test_combat_medics_may_bring_a_leader_beside_whom_the_answer_can_be_kept(
     s = leaderless_emperor("cheap_hero", part=part, first=first, **places)
     s.play(EMPEROR, PlayCombatMedics(leader="burseg"))
     assert s.g.leaders(EMPEROR) == ("burseg",)
+
+
+@covers("DUNE-R.126")
+def test_nor_does_the_ghola_undo_an_answer_about_the_leader() -> None:
+    s = leaderless_emperor("tleilaxu_ghola", tanks__emperor=(1, 0, 0))
+    with pytest.raises(Refused):
+        s.play(EMPEROR, PlayGhola(leader="burseg"))
+    s.play(EMPEROR, PlayGhola(tokens=1))
+    assert {act.leader for act in s.legal(EMPEROR, BattlePlan)} == {None}
+    no_burseg = Promise(EMPEROR, ATREIDES, "leader", "burseg", False, BATTLE)
+    s = leaderless_emperor("tleilaxu_ghola", part="weapon", truths=(tuple(no_burseg),))
+    with pytest.raises(Refused):
+        s.play(EMPEROR, PlayGhola(leader="burseg"))
+    s.play(EMPEROR, PlayGhola(leader="bashar"))
 
 
 @covers("DUNE-T.23", "DUNE-K.22")

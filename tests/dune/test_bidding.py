@@ -484,6 +484,21 @@ def test_one_karama_blinds_the_spy_network_for_the_whole_round() -> None:
     assert "cancelled" not in s.g.table
 
 
+@covers("DUNE-R.1", "DUNE-R.5", "DUNE-R.6")
+def test_the_spy_network_may_be_cancelled_at_a_later_card_by_a_karama_just_bought_too() -> None:
+    s = rich(ATREIDES, GUILD, FREMEN).put("treachery_deck", (*TREACHERY, "hajr", "snooper", "karama"))
+    bids(s.run(BiddingRound()), atreides=None, guild=1, fremen=None)
+    s.answer(ATREIDES, PASS)
+    assert s.g.hand(GUILD) == ("karama",)
+    assert (s.where, s.asked) == ("CancelWindow.window", (GUILD,))
+    s.answer(GUILD, PlayKarama("karama"))
+    bids(s, guild=1, fremen=None, atreides=None)
+    bids(s, fremen=1, atreides=None, guild=None)
+    assert [e.private[3] for e in s.told("look")] == ["karama"], "neither the second card nor the third"
+    assert s.done
+    assert "cancelled" not in s.g.table
+
+
 @covers("DUNE-HAR.2", "DUNE-HAR.4")
 def test_each_card_that_the_harkonnen_buy_brings_an_unseen_second_one_from_the_deck() -> None:
     s = bids(sale(HARKONNEN, ATREIDES), harkonnen=2, atreides=None)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from landsraad_engine.dune.acts import BreakAlliance, Consent, Pass, ProposeAlliance
+from landsraad_engine.dune.acts import AcceptDeal, BreakAlliance, Consent, Pass, ProposeAlliance, ProposeDeal
 from landsraad_engine.dune.alliances import end_primaries, possible_partners
 from landsraad_engine.dune.binding import DEALS, NEXUS, TRUTHS, Promise
 from landsraad_engine.dune.nexus import Nexus
@@ -110,6 +110,33 @@ def test_deals_may_be_offered_all_the_while() -> None:
     scenario = nexus()
     assert not scenario.g.ask.closed
     assert not scenario.answer(ATREIDES, propose(GUILD)).g.ask.closed
+
+
+@pytest.mark.parametrize("accept", [True, False])
+@pytest.mark.parametrize("sealed", [YES, NO])
+@covers("DUNE-R.120", "DUNE-R.19")
+def test_a_deal_about_the_alliance_just_offered_does_not_tell_what_answer_lay_sealed(sealed: Any, accept: bool) -> None:
+    scenario = nexus(three_way_alliances=True).answer(ATREIDES, propose(GUILD, FREMEN)).answer(GUILD, sealed)
+    scenario.play(HARKONNEN, ProposeDeal(GUILD, you_ally=FREMEN, you_accept=accept)).play(GUILD, AcceptDeal(1))
+    assert set(scenario.asked) == {GUILD, FREMEN}, "whatever it had answered, the Guild answers anew"
+    assert scenario.legal(GUILD) == [YES if accept else NO]
+
+
+@pytest.mark.parametrize("sealed", [YES, NO])
+@covers("DUNE-R.120", "DUNE-R.123")
+def test_nor_does_a_deal_about_an_alliance_that_the_offer_would_prevent(sealed: Any) -> None:
+    scenario = nexus(three_way_alliances=True).answer(ATREIDES, propose(GUILD, FREMEN)).answer(GUILD, sealed)
+    scenario.play(HARKONNEN, ProposeDeal(GUILD, you_ally=EMPEROR, you_accept=True)).play(GUILD, AcceptDeal(1))
+    assert set(scenario.asked) == {GUILD, FREMEN}
+    assert scenario.legal(GUILD) == [NO]
+
+
+@covers("DUNE-R.120")
+def test_other_deals_leave_the_answers_to_an_offer_as_they_lie() -> None:
+    scenario = nexus(three_way_alliances=True).answer(ATREIDES, propose(GUILD, FREMEN)).answer(GUILD, YES)
+    scenario.play(HARKONNEN, ProposeDeal(GUILD, you_shun="arrakeen", you_shun_until=3)).play(GUILD, AcceptDeal(1))
+    scenario.play(HARKONNEN, ProposeDeal(EMPEROR, you_ally=GUILD, you_accept=True)).play(EMPEROR, AcceptDeal(2))
+    assert scenario.asked == (FREMEN,)
 
 
 # --- two or three
@@ -253,6 +280,44 @@ def test_who_has_promised_not_to_ally_cannot_propose_it_either() -> None:
     scenario = promised(TRUTHS, ATREIDES, GUILD, yes=False)
     scenario.refused(ATREIDES, propose(GUILD), rule="DUNE-R.17")
     assert scenario.options(ATREIDES).contains(propose(FREMEN))
+
+
+@pytest.mark.parametrize("mark", [TRUTHS, DEALS])
+@covers("DUNE-R.123", "DUNE-T.19", "DUNE-0.21")
+def test_who_has_promised_an_alliance_does_not_escape_it_by_another(mark: str) -> None:
+    # To propose: the Atreides, who come first, have promised the Emperor, who comes last.
+    scenario = promised(mark, ATREIDES, EMPEROR, yes=True)
+    scenario.refused(ATREIDES, propose(FREMEN), rule="DUNE-R.123")
+    assert scenario.legal(ATREIDES, ProposeAlliance) == [propose(EMPEROR, primary=p) for p in (None, ATREIDES, EMPEROR)]
+    scenario.answer(ATREIDES, Pass())
+    # To accept: the Guild ask them meanwhile.
+    scenario.answer(GUILD, propose(ATREIDES))
+    scenario.refused(ATREIDES, YES, rule="DUNE-R.123")
+    scenario.answer(ATREIDES, NO).answer(HARKONNEN, Pass()).answer(FREMEN, Pass())
+    scenario.answer(EMPEROR, propose(ATREIDES))
+    assert scenario.legal(ATREIDES) == [YES]
+
+
+@covers("DUNE-R.123", "DUNE-R.18")
+def test_once_a_promised_alliance_has_become_impossible_others_are_open() -> None:
+    scenario = promised(TRUTHS, GUILD, ATREIDES, yes=True)
+    scenario.answer(ATREIDES, propose(FREMEN)).answer(FREMEN, YES)
+    assert scenario.answer(GUILD, propose(EMPEROR)).answer(EMPEROR, YES).g.allies(GUILD) == (EMPEROR,)
+    # Nor does a promise wait for somebody who has promised to decline.
+    scenario = promised(TRUTHS, ATREIDES, EMPEROR, yes=True)
+    no = Promise(by=EMPEROR, to=HARKONNEN, kind="ally", value=ATREIDES, yes=False, scope=NEXUS)
+    scenario.put(TRUTHS, (*scenario.g.table[TRUTHS], tuple(no))).again()
+    assert scenario.options(ATREIDES).contains(propose(FREMEN))
+
+
+@covers("DUNE-R.123")
+def test_nobody_has_to_leave_an_alliance_for_one_that_was_promised() -> None:
+    promise = Promise(by=ATREIDES, to=HARKONNEN, kind="ally", value=EMPEROR, yes=True, scope=NEXUS)
+    scenario = ally(at_table(*FIVE), ATREIDES, GUILD).put(TRUTHS, (tuple(promise),)).run(Nexus())
+    assert BreakAlliance() in scenario.legal(ATREIDES)
+    scenario.answer(ATREIDES, Pass()).answer(GUILD, Pass())
+    (said,) = scenario.told("declare")
+    assert said.public == (scenario.seat(ATREIDES), "answer invalid", ("ally", EMPEROR, True))
 
 
 @covers("DUNE-R.18", "DUNE-T.20")

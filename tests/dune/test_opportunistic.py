@@ -5,7 +5,17 @@ from typing import Any
 import pytest
 
 from landsraad_engine import kernel
-from landsraad_engine.dune.acts import AnswerTruth, GiveBack, KeepCards, Pass, PlayOpportunistic, PlayTruthtrance
+from landsraad_engine.dune.acts import (
+    AnswerPrescience,
+    AnswerTruth,
+    BattlePlan,
+    CaptureLeader,
+    GiveBack,
+    KeepCards,
+    Pass,
+    PlayOpportunistic,
+    PlayTruthtrance,
+)
 from landsraad_engine.dune.battle.battle import Battle
 from landsraad_engine.dune.battle.fight import QUESTION, VOICE, foreseen_key
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, FREMEN, GUILD, HARKONNEN, LEADERS
@@ -158,6 +168,54 @@ def test_without_a_leader_the_cheap_hero_stays_who_has_to_bring_the_card_promise
     assert plan(0, None, "chaumas", hero=True) in s.legal(HARKONNEN)
 
 
+def poison_ordered(*others: str, guild: str = "chaumas", **more: Any) -> Scenario:
+    """The Voice wants poison of the Harkonnen, who have none until they take what the Guild hold."""
+    voice = (BENE_GESSERIT, HARKONNEN, True, "poison_weapon")
+    return fight(BENE_GESSERIT, *others, voice=voice, harkonnen="karama stunner kulon", guild=guild, **more)
+
+
+def swap(s: Scenario) -> Scenario:
+    return s.play(HARKONNEN, PlayOpportunistic(GUILD, 1)).answer(HARKONNEN, GiveBack(("kulon",)))
+
+
+@covers("DUNE-R.122", "DUNE-K.22", "DUNE-R.32")
+def test_the_voice_does_not_undo_through_the_swap_what_was_answered_under_prescience() -> None:
+    s = poison_ordered(ATREIDES, question=(ATREIDES, HARKONNEN, "weapon"))
+    s.answer(HARKONNEN, AnswerPrescience("stunner"))
+    while s.where != "Battle.commit":
+        s.answer(s.asked[0], Pass())
+    assert {act.weapon for act in s.legal(HARKONNEN, BattlePlan)} == {"stunner"}
+    swap(s)
+    assert {act.weapon for act in s.legal(HARKONNEN, BattlePlan)} == {"stunner"}
+    for other in (GUILD, BENE_GESSERIT, ATREIDES):
+        assert not [event for event in s.seen(other) if "battle/excused" in str(event)]
+    s.answer(HARKONNEN, plan(5, "umman_kudu", "stunner")).answer(GUILD, plan(0, "guild_rep"))
+    told = [e.public for e in s.told("declare", rule="DUNE-BG.27")]
+    assert told == [(s.seat(HARKONNEN), "could not obey", "poison_weapon")]
+
+
+@covers("DUNE-R.122", "DUNE-K.22", "DUNE-T.23")
+def test_nor_does_it_undo_a_truthtrance_answer() -> None:
+    s = poison_ordered(FREMEN, fremen="truthtrance")
+    s.play(FREMEN, PlayTruthtrance(HARKONNEN, "weapon", "poison")).answer(HARKONNEN, AnswerTruth(False))
+    swap(s)
+    assert {act.weapon for act in s.legal(HARKONNEN, BattlePlan)} == {None, "stunner"}
+    assert not s.told("declare", rule="DUNE-T.20")
+
+
+@covers("DUNE-R.122", "DUNE-BG.23")
+def test_where_no_answer_stands_against_it_the_voice_is_obeyed_with_what_the_swap_brought() -> None:
+    s = swap(poison_ordered(FREMEN, fremen="truthtrance"))
+    assert {act.weapon for act in s.legal(HARKONNEN, BattlePlan)} == {"chaumas"}
+    s.play(FREMEN, PlayTruthtrance(HARKONNEN, "weapon", "poison"))
+    assert s.legal(HARKONNEN) == [AnswerTruth(True)]
+    s.answer(HARKONNEN, AnswerTruth(True))
+    s.answer(HARKONNEN, plan(5, "umman_kudu", "chaumas")).answer(GUILD, plan(0, "guild_rep"))
+    while not s.done:
+        s.answer(s.asked[0], s.legal(s.asked[0])[0])
+    assert "battle/excused" not in s.g.table
+
+
 @covers("DUNE-K.22")
 def test_a_card_of_the_same_kind_taken_in_may_stand_in_for_the_one_promised() -> None:
     s = fight(FREMEN, harkonnen="karama chaumas kulon", guild="ellaca_drug", fremen="truthtrance")
@@ -176,6 +234,20 @@ def test_cards_that_lie_open_in_a_plan_can_neither_be_taken_nor_given() -> None:
     assert s.legal(HARKONNEN) == [GiveBack(("shield",))]
     s.answer(HARKONNEN, GiveBack(("shield",))).answer(HARKONNEN, KeepCards(()))
     assert s.g.table["treachery_discard"] == ("karama", "chaumas", "stunner")
+
+
+@covers("DUNE-6.28", "DUNE-6.32", "DUNE-K.19")
+def test_once_the_cards_played_are_discarded_or_kept_all_others_may_be_taken_and_given() -> None:
+    s = fight(harkonnen="karama chaumas", guild="shield shield")
+    s.answer(HARKONNEN, plan(5, "umman_kudu", "chaumas")).answer(GUILD, plan(0, "guild_rep", None, "shield"))
+    s.answer(HARKONNEN, KeepCards(("chaumas",)))
+    assert s.where == "ASubtlePoison.offer"
+    assert s.g.table["treachery_discard"] == ("shield",)
+    assert numbers(s, GUILD) == [1], "the second Shield was not played, and the weapon is in the hand again"
+    s.play(HARKONNEN, PlayOpportunistic(GUILD, 1)).answer(HARKONNEN, GiveBack(("chaumas",)))
+    assert (s.g.hand(HARKONNEN), s.g.hand(GUILD)) == (("shield",), ("chaumas",))
+    s.answer(HARKONNEN, CaptureLeader())
+    assert s.where == "ASubtlePoison.fate"
 
 
 @covers("DUNE-6.20", "DUNE-K.19")

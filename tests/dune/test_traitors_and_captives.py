@@ -15,6 +15,7 @@ from landsraad_engine.dune.acts import (
     PlayKarama,
 )
 from landsraad_engine.dune.pieces import ATREIDES, EMPEROR, FREMEN, GUILD, HARKONNEN, LEADERS
+from landsraad_engine.grammar import Act
 from landsraad_engine.information import places_seen
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.dune import clash, commit, duel, plan, stand
@@ -324,12 +325,15 @@ def test_captives_are_gone_before_a_ghola_could_bring_back_a_leader(card: str) -
     assert s.g.leaders(GUILD) == ("staban_tuek",)
 
 
-@covers("DUNE-HAR.9")
-def test_a_new_captive_goes_home_too_if_no_own_leader_lives() -> None:
+@pytest.mark.parametrize("act", [PASS, KillCaptive()])
+@covers("DUNE-HAR.9", "DUNE-R.121")
+def test_a_new_captive_is_killed_at_once_or_goes_home_if_no_own_leader_lives(act: Act) -> None:
     s = duel(HARKONNEN, GUILD).lay("leaders/harkonnen").lay("leaders/guild", "guild_rep")
     s.lay("leader_tanks/harkonnen", *LEADERS[HARKONNEN])
-    commit(clash(s), plan(5), plan(0, "guild_rep")).answer(HARKONNEN, CaptureLeader()).answer(HARKONNEN, PASS)
-    assert s.g.leaders(GUILD) == ("guild_rep",)
+    commit(clash(s), plan(5), plan(0, "guild_rep")).answer(HARKONNEN, CaptureLeader()).answer(HARKONNEN, act)
+    assert s.g.leaders(GUILD) == (("guild_rep",) if act == PASS else ())
+    assert s.g.spice(HARKONNEN) == (0 if act == PASS else 2)
+    assert not s.g.table.get("captured/guild")
 
 
 @covers("DUNE-K.36")

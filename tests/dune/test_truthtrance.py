@@ -7,6 +7,7 @@ import pytest
 
 from landsraad_engine import kernel
 from landsraad_engine.dune.acts import (
+    AcceptDeal,
     AnswerTruth,
     BattlePlan,
     Bid,
@@ -16,6 +17,7 @@ from landsraad_engine.dune.acts import (
     PlayKarama,
     PlayOpportunistic,
     PlayTruthtrance,
+    ProposeDeal,
 )
 from landsraad_engine.dune.battle.battle import Battle
 from landsraad_engine.dune.bidding import CardAuction
@@ -202,6 +204,29 @@ def test_who_says_yes_bids_above_it_at_the_next_turn_and_is_free_then() -> None:
     assert s.legal(GUILD) == [Pass(), Bid(6)]
 
 
+@covers("DUNE-R.124", "DUNE-T.19")
+def test_the_spice_for_a_promised_bid_is_given_to_nobody_before_it() -> None:
+    s = sale().play(FREMEN, ProposeDeal(GUILD, you_pay=3)).play(FREMEN, ask(GUILD, "bid", 3)).answer(GUILD, YES)
+    with pytest.raises(Refused):
+        s.play(GUILD, ProposeDeal(EMPEROR, i_pay=3))
+    with pytest.raises(Refused):
+        s.play(GUILD, AcceptDeal(1))
+    s.play(GUILD, ProposeDeal(EMPEROR, i_pay=2)).play(EMPEROR, AcceptDeal(2))
+    assert (s.g.spice(GUILD), s.legal(GUILD)) == (4, [Bid(4)])
+    s.answer(GUILD, Bid(4)).answer(FREMEN, Pass()).answer(EMPEROR, Bid(5))
+    s.play(GUILD, AcceptDeal(1))
+    assert s.g.spice(GUILD) == 1
+
+
+@covers("DUNE-R.124")
+def test_no_spice_is_kept_for_a_bid_that_only_a_karama_can_make_or_nothing_can() -> None:
+    s = sale(hand__guild=("karama",)).play(FREMEN, ask(GUILD, "bid", 6)).answer(GUILD, YES)
+    s.play(GUILD, ProposeDeal(EMPEROR, i_pay=6)).play(EMPEROR, AcceptDeal(1))
+    assert s.legal(GUILD, Bid)[0] == Bid(7)
+    s = sale().put("spice/guild", 3).again().play(FREMEN, ask(GUILD, "bid", 2)).answer(GUILD, YES)
+    s.put("spice/guild", 2).again().play(GUILD, ProposeDeal(EMPEROR, i_pay=2))
+
+
 @covers("DUNE-T.15")
 def test_nobody_may_promise_a_bid_that_is_out_of_reach() -> None:
     s = sale().play(FREMEN, ask(GUILD, "bid", 6))
@@ -230,6 +255,45 @@ def test_the_karama_that_a_promised_bid_counts_on_is_played_for_nothing_else() -
     harkonnen = {"harkonnen": "karama hajr", "emperor": "karama hajr"}
     assert PlayOpportunistic not in plays(6, **harkonnen)
     assert PlayOpportunistic in plays(5, **harkonnen)
+
+
+@covers("DUNE-T.23", "DUNE-K.1")
+def test_nor_is_it_played_for_anything_else_while_the_promised_bid_stands_on_it() -> None:
+    def leads(faction: str, promise: int, bid: int, **hands: str) -> Scenario:
+        s = holder(FREMEN, EMPEROR, HARKONNEN, auction_row=("hajr",))
+        for other, cards in hands.items():
+            s.put(f"hand/{other}", tuple(cards.split()))
+        s.put(f"spice/{faction}", 6).put("tanks/emperor", (3, 0, 0))
+        s.run(CardAuction(order=(faction, *s.g.after(faction)), number=2))
+        s.play(FREMEN, ask(faction, "bid", promise)).answer(faction, YES)
+        return s.answer(faction, Bid(bid))
+
+    def plays(s: Scenario, faction: str) -> set[type[Act]]:
+        return {choice.act for choice in kernel.plays(s.g, s.seat(faction)).choices}
+
+    # Without the Karama the sale would go on from the 6 spice that the Emperor has.
+    s = leads(EMPEROR, 6, 20, emperor="karama")
+    assert PlayCombatMedics not in plays(s, EMPEROR)
+    assert PlayCombatMedics in plays(leads(EMPEROR, 5, 20, emperor="karama"), EMPEROR), "6 are above 5"
+    assert PlayCombatMedics in plays(leads(EMPEROR, 6, 20, emperor="karama karama"), EMPEROR)
+    harkonnen = {"harkonnen": "karama kulon", "emperor": "hajr"}
+    assert PlayOpportunistic not in plays(leads(HARKONNEN, 6, 20, **harkonnen), HARKONNEN)
+    assert PlayOpportunistic in plays(leads(HARKONNEN, 5, 20, **harkonnen), HARKONNEN)
+    # Whoever is outbid has kept the promise and is free.
+    s.put("spice/harkonnen", 50).again().answer(HARKONNEN, Bid(21))
+    assert PlayCombatMedics in plays(s, EMPEROR)
+
+
+@covers("DUNE-T.23", "DUNE-3.9")
+def test_a_promised_bid_counts_on_the_karama_if_the_purse_does_not_reach_beyond_the_bid_to_beat() -> None:
+    s = holder(FREMEN, EMPEROR, auction_row=("hajr",), spice__fremen=9, spice__emperor=6, tanks__emperor=(3, 0, 0))
+    s.put("hand/emperor", ("karama",)).run(CardAuction(order=(FREMEN, EMPEROR), number=2))
+    s.play(FREMEN, ask(EMPEROR, "bid", 3)).answer(EMPEROR, YES)
+    medics = PlayCombatMedics(tokens=1)
+    assert kernel.plays(s.g, s.seat(EMPEROR)).contains(medics), "6 spice are above 3"
+    s.answer(FREMEN, Bid(6))
+    assert not kernel.plays(s.g, s.seat(EMPEROR)).contains(medics), "and not above the 6 that are bid now"
+    assert s.legal(EMPEROR, Bid)[0] == Bid(7)
 
 
 @covers("DUNE-T.23")

@@ -113,7 +113,8 @@ class CardAuction(Owing):
     """The sale of one card. ``order`` is the way round the table, the first bidder first.
 
     ``passes`` counts who has passed since the latest bid, players with a full hand included; the card is sold when that
-    is everybody else. ``backed``: everybody knows that the leader has the spice for its bid.
+    is everybody else. ``backed``: everybody knows that the leader has the spice for its bid. ``vows`` are the promises
+    that bids in this sale have kept: (faction, amount beyond which it bade).
     """
 
     order: tuple[str, ...]
@@ -123,9 +124,16 @@ class CardAuction(Owing):
     leader: str = ""
     passes: int = 0
     backed: bool = False
+    vows: tuple[tuple[str, int], ...] = ()
 
     def owes(f, faction: str) -> int:
         return f.high if f.leader == faction and f.pc != "over" else 0
+
+    def vowed(f, faction: str) -> int:
+        return max((amount for by, amount in f.vows if by == faction), default=-1) if f.owes(faction) else -1
+
+    def to_beat(f) -> int:
+        return f.high if f.pc == "bid" else 0
 
     def covered(f) -> bool:
         # Who could hold a Karama may mean to pay with it, up to the moment at which spice is to be paid.
@@ -261,6 +269,7 @@ class CardAuction(Owing):
         f.backed = amount != INFINITY and not could_hold_karama(g, faction)
         pledge = bid_pledge(g, faction)
         if pledge is not None and amount > pledge.value:
+            f.vows = (*f.vows, (faction, pledge.value))
             kept(g, faction, pledge.kind, pledge.value)
 
     @rule("DUNE-3.10", "DUNE-3.18")

@@ -11,6 +11,14 @@ class Owing(Frame):
         """What the faction has still to pay in this procedure."""
         raise NotImplementedError
 
+    def vowed(f, faction: str) -> int:
+        """What the faction had promised to bid beyond, and has by a bid that still stands (-1: nothing)."""
+        return -1
+
+    def to_beat(f) -> int:
+        """The bid that a further one has to exceed."""
+        return 0
+
     def covered(f) -> bool:
         """Whether everybody knows that the purse holds as much."""
         return True
@@ -20,6 +28,17 @@ class Owing(Frame):
 def committed(g: DuneState, faction: str) -> int:
     """What a faction has to keep for payments under way: while it leads an auction, its bid."""
     return sum(frame.owes(faction) for frame in g.stack if isinstance(frame, Owing))
+
+
+@rule("DUNE-T.23")
+def vow_under_way(g: DuneState, faction: str) -> int:
+    """The highest amount beyond which a faction has promised to bid and now leads an auction (-1: none)."""
+    return max((frame.vowed(faction) for frame in g.stack if isinstance(frame, Owing)), default=-1)
+
+
+def bid_to_beat(g: DuneState) -> int:
+    """The highest bid on the card for which bids are made now (0: none)."""
+    return max((frame.to_beat() for frame in g.stack if isinstance(frame, Owing)), default=0)
 
 
 def known_to_hold(g: DuneState, faction: str) -> int:

@@ -11,10 +11,11 @@ from typing import Any, Final
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import PASSING, AcceptDeal, GiveSpice, Pass, ProposeDeal, TakeSpice, WithdrawDeal
 from landsraad_engine.dune.bidding import auction_under_way
-from landsraad_engine.dune.binding import CARD, DEALS, NEXUS, OFFERS, Promise, add, lapse, replace
+from landsraad_engine.dune.binding import CARD, DEALS, NEXUS, OFFERS, Promise, add, bid_pledge, lapse, replace
 from landsraad_engine.dune.board import TERRITORIES
-from landsraad_engine.dune.commitments import Owing, spare
+from landsraad_engine.dune.commitments import Owing, bid_to_beat, spare
 from landsraad_engine.dune.hooks import Permit, Timing
+from landsraad_engine.dune.nexus import AllianceOffer
 from landsraad_engine.dune.out_of_turn import Play, register
 from landsraad_engine.dune.turn import ROUNDS
 from landsraad_engine.dune.words import BRIBES, SPICE, DuneState
@@ -41,6 +42,20 @@ def talks(g: DuneState, seat: int) -> tuple[int, ...]:
     return tuple(other for other in range(g.setting.seats) if other != seat)
 
 
+@rule("DUNE-R.124", "DUNE-T.19", "DUNE-3.12")
+def disposable(g: DuneState, faction: str) -> int:
+    """The spice that a faction may give away now: neither what it has to pay nor what a bid takes that it has promised.
+
+    For a bid beyond the purse nothing is kept: only a Karama can make it, and that is kept for it.
+    """
+    free = spare(g, faction)
+    pledge = bid_pledge(g, faction)
+    if pledge is None:
+        return free
+    left = g.spice(faction) - max(int(pledge.value), bid_to_beat(g)) - 1
+    return min(free, left) if left >= 0 else free
+
+
 def offers(g: DuneState) -> tuple[Offer, ...]:
     """The open offers: number, proposer, partner, promises of both."""
     found: tuple[Offer, ...] = g.table.get(OFFERS, ())
@@ -56,7 +71,7 @@ def proposals(g: DuneState, faction: str) -> list[Choice]:
     if sum(offer[1] == faction for offer in offers(g)) >= MOST_OFFERS:
         return []
     others = g.after(faction)
-    purse = tuple(range(spare(g, faction) + 1))
+    purse = tuple(range(disposable(g, faction) + 1))
     clauses = tuple(Literal(name, (_NOT_PART[name],), wanted=False) for name in _CLAUSES)
     return [
         Choice(
@@ -148,7 +163,7 @@ def acceptances(g: DuneState, faction: str) -> list[Choice]:
     for number, _, partner, rows in offers(g):
         if partner == faction:
             due = sum(p.value for p in (Promise(*row) for row in rows) if _due(p, NOW) and p.by == faction)
-            if due <= spare(g, faction):
+            if due <= disposable(g, faction):
                 numbers.append(number)
     return [Choice(AcceptDeal, offer=OneOf(tuple(numbers)), why="DUNE-R.19")] if numbers else []
 
@@ -170,6 +185,8 @@ class Agreement(Frame):
         g.announce("deal", by, to, rows)
         for row in rows:
             add(g, DEALS, Promise(*row))
+        if _about_the_offer(g, rows):
+            g.reopen()  # if only a consent that the deal forbids went back, that would tell what it was
         settle(g, NOW)
         return None
 
@@ -189,6 +206,15 @@ def _take_off(g: DuneState, number: int) -> Offer:
     found = next(offer for offer in offers(g) if offer[0] == number)
     g.set_mark(OFFERS, tuple(offer for offer in offers(g) if offer is not found) or None)
     return found
+
+
+@rule("DUNE-R.120")
+def _about_the_offer(g: DuneState, rows: Iterable[tuple[Any, ...]]) -> bool:
+    """Whether a deal may settle an answer to the alliance that is just being offered."""
+    offer = next((frame for frame in reversed(g.stack) if isinstance(frame, AllianceOffer)), None)
+    return offer is not None and any(
+        p.kind == "ally" and p.by in offer.partners for p in (Promise(*row) for row in rows)
+    )
 
 
 def accept(faction: str, act: AcceptDeal) -> Agreement:
@@ -212,7 +238,7 @@ def settle(g: DuneState, moment: str) -> None:
     for row in g.table.get(DEALS, ()):
         promise = Promise(*row)
         if _due(promise, moment):
-            paid = min(promise.value, spare(g, promise.by))
+            paid = min(promise.value, disposable(g, promise.by))
             owed = promise.value - paid
             if owed:  # said before anything is paid: it is by this rule that all see what the purse holds
                 g.declare("DUNE-0.21", g.seat_of(promise.by), "cannot pay in full", owed)
@@ -241,7 +267,7 @@ def gifts(g: DuneState, faction: str) -> list[Choice]:
     if not g.allowed(Permit.GIFT, faction):
         return []
     allies = g.allies(faction)
-    purse = spare(g, faction)
+    purse = disposable(g, faction)
     if not allies or not purse:
         return []
     return [Choice(GiveSpice, ally=OneOf(allies), amount=Range(1, purse, why="DUNE-3.12"), why="DUNE-R.22")]

@@ -12,6 +12,7 @@ from landsraad_engine.asks import Answers, Ask
 from landsraad_engine.dune.acts import PASS_ONLY, Pass, PlayKarama, or_pass
 from landsraad_engine.dune.battle.fight import KARAMAS, answered_cards
 from landsraad_engine.dune.binding import BATTLE, bid_pledge
+from landsraad_engine.dune.commitments import bid_to_beat, vow_under_way
 from landsraad_engine.dune.holdings import could_hold
 from landsraad_engine.dune.pieces import BENE_GESSERIT, KARAMA, WORTHLESS
 from landsraad_engine.dune.words import DuneState
@@ -102,9 +103,15 @@ def karamas(g: DuneState, faction: str) -> tuple[str, ...]:
 
 @rule("DUNE-T.23")
 def owes_karama(g: DuneState, faction: str) -> bool:
-    """Whether a faction has promised a bid on the card now up for sale that it can make with a Karama only."""
+    """Whether a faction has promised a bid on the card now up for sale that it can make, or has made, with Karama only.
+
+    To lose the Karama after the bid would undo the promise: the sale would go on from what the purse holds.
+    """
+    spice = g.spice(faction)
     pledge = bid_pledge(g, faction)
-    return pledge is not None and pledge.valid and g.spice(faction) <= pledge.value
+    if pledge is not None and pledge.valid and spice <= max(int(pledge.value), bid_to_beat(g)):
+        return True
+    return spice <= vow_under_way(g, faction)
 
 
 @rule("DUNE-T.23")

@@ -94,12 +94,26 @@ class Nexus(Frame):
 
 
 def _open_to(g: DuneState, faction: str, joined: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """The sets of partners that a faction may ask: all but those whom it has promised not to."""
+    """The sets of partners that a faction may ask: all but those whom it has promised not to, or not before others."""
     return [
         partners
         for partners in alliances.possible_partners(g, faction, joined)
         if all(alliance_answer(g, faction, partner) is not False for partner in partners)
+        and not _spoken_for(g, faction, partners, joined)
     ]
+
+
+@rule("DUNE-R.123", "DUNE-T.19", "DUNE-0.21")
+def _spoken_for(g: DuneState, faction: str, others: tuple[str, ...], joined: tuple[str, ...]) -> tuple[str, ...]:
+    """Those whom a faction has promised an alliance that can still come about, if one with these would prevent it."""
+    promised = {p.value for p in promises(g, faction, "ally") if alliance_answer(g, faction, p.value)}
+    promised.difference_update(g.allies(faction))
+    if not promised:
+        return ()
+    sets = alliances.possible_partners(g, faction, joined)
+    open_ = {one for partners in sets for one in partners if alliance_answer(g, one, faction) is not False}
+    waiting = tuple(one for one in g.dot_order() if one in promised & open_)
+    return () if promised.intersection(others) else waiting
 
 
 @rule("DUNE-5.24")
@@ -134,7 +148,11 @@ def explain_proposal(g: DuneState, seat: int, act: ProposeAlliance) -> tuple[str
             return "DUNE-2A.11", f"{member} is bound to its present alliance"
         if alliance_answer(g, members[0], member) is False:
             return "DUNE-R.17", f"{members[0]} has promised to form no alliance with {member}"
-    return None
+    waiting = _spoken_for(g, members[0], members, frame.joined)
+    return ("DUNE-R.123", f"{members[0]} has promised to ally with {waiting[0]}") if waiting else None
+
+
+_NO_ONLY: Final = Choice(Consent, yes=OneOf((False,), why="DUNE-R.123"))
 
 
 class AllianceOffer(Frame):
@@ -147,7 +165,9 @@ class AllianceOffer(Frame):
     @step("DUNE-2A.9", "DUNE-2A.10", "DUNE-R.28")
     def offer(f, g: DuneState) -> Flow:
         """Members and Primary are all that is said aloud; whatever else was agreed stays between the partners."""
-        options = {g.seat_of(partner): (_answers(g, partner, (f.proposer, *f.partners)),) for partner in f.partners}
+        joined = next(frame.joined for frame in reversed(g.stack) if isinstance(frame, Nexus))
+        members = (f.proposer, *f.partners)
+        options = {g.seat_of(partner): (_answers(g, partner, members, joined),) for partner in f.partners}
         return Ask.sealed(options, why="DUNE-R.28", default=NO)
 
     @offer.answer
@@ -163,9 +183,11 @@ class AllianceOffer(Frame):
         return g.at(Timing.ALLIANCE_FORMED, *sorted((f.proposer, *f.partners)))
 
 
-@rule("DUNE-R.17", "DUNE-R.19")
-def _answers(g: DuneState, faction: str, others: tuple[str, ...]) -> Choice:
-    """Accept or decline, unless a Truthtrance answer or a public deal about one of the others has settled it."""
+@rule("DUNE-R.17", "DUNE-R.19", "DUNE-R.123")
+def _answers(g: DuneState, faction: str, others: tuple[str, ...], joined: tuple[str, ...]) -> Choice:
+    """Accept or decline, unless a Truthtrance answer or a public deal has settled it."""
+    if _spoken_for(g, faction, others, joined):
+        return _NO_ONLY
     promised = {alliance_answer(g, faction, other) for other in others if other != faction}
     if promised == {None}:
         return YES_OR_NO

@@ -163,6 +163,8 @@ MARK_ZONES: Final = (
     _mark("battle", _nobody("battle")),
     # What has been said and settled in public about that battle (battle/fight.py).
     _mark("fight", _nobody("battle/voice", "battle/question", "battle/seen", "battle/karamas", "battle/answered")),
+    # Whether the Voice yields to what its target has answered: the target alone knows.
+    _mark("excused", {"battle/excused": (HARKONNEN,)}, sight=Sight.QUIET),
     _mark("leaderless", _nobody("battle/leaderless", "battle/offered")),
     # What a player under Prescience or See Future has answered: known to who asked and who answered.
     _mark(

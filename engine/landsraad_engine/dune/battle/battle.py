@@ -32,6 +32,10 @@ from landsraad_engine.frames import Flow, goto, rule, step
 class Battle(InBattle):
     """Two sides fight in one territory, or in a part of one."""
 
+    @property
+    def resolved(self) -> bool:
+        return self.pc == "over"
+
     @step("DUNE-6.1")
     def begin(f, g: DuneState) -> Flow:
         enter_battle(g, f.aggressor, f.defender, f.fight.territory)

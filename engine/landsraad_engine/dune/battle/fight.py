@@ -21,8 +21,9 @@ KARAMAS: Final = "battle/karamas"  #: who has played a Karama in this battle, in
 ANSWERED: Final = "battle/answered"  #: ((side, how many Karamas had been played when it answered last), ...)
 LEADERLESS: Final = "battle/leaderless"  #: sides that fight without a leader by agreement
 OFFERED: Final = "battle/offered"  #: sides that have offered such an agreement
+EXCUSED: Final = "battle/excused"  #: the Voice yields to what its target has answered; nobody else knows
 #: All of these are over with the battle.
-SETTLED: Final = (VOICE, QUESTION, SEEN, KARAMAS, ANSWERED, LEADERLESS, OFFERED)
+SETTLED: Final = (VOICE, QUESTION, SEEN, KARAMAS, ANSWERED, LEADERLESS, OFFERED, EXCUSED)
 PLAN: Final = {f: f"plan/{f}" for f in FACTIONS}  #: the fields of a revealed plan
 
 WHOLE_PLAN: Final = "plan"  #: the part that See Future shows
@@ -63,6 +64,11 @@ class InBattle(Frame):
     def fight(self) -> Fight:
         return Fight(self.cells, self.aggressor, self.defender)
 
+    @property
+    def resolved(self) -> bool:
+        """Whether this is over but for what a victory brings: cards played are discarded or in the hand again."""
+        return False
+
 
 def _under_way(g: DuneState) -> Iterator[Fight]:
     return (frame.fight for frame in reversed(g.stack) if isinstance(frame, InBattle))
@@ -102,10 +108,11 @@ def cards_in(plan: BattlePlan) -> tuple[str, ...]:
     return tuple(card for card in (plan.weapon, plan.defense, hero) if card is not None)
 
 
-@rule("DUNE-6.20", "DUNE-6.32")
+@rule("DUNE-6.20", "DUNE-6.28", "DUNE-6.32")
 def free_cards(g: DuneState, side: str) -> tuple[int, ...]:
-    """Where in a hand the cards are that do not lie open in a plan: those that do are the battle's until it is over."""
-    open_ = list(cards_in(revealed(g, side))) if PLAN[side] in g.table else []
+    """Where in a hand the cards are that do not lie open in a plan: those that do are the battle's for so long."""
+    resolved = next((frame.resolved for frame in reversed(g.stack) if isinstance(frame, InBattle)), False)
+    open_ = list(cards_in(revealed(g, side))) if PLAN[side] in g.table and not resolved else []
     free = []
     for at, card in enumerate(g.hand(side)):
         if card in open_:

@@ -2,7 +2,8 @@
 
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import NO, Consent, OfferLeaderless
-from landsraad_engine.dune.battle.fight import LEADERLESS, OFFERED, PLAN, answer_of
+from landsraad_engine.dune.battle.fight import LEADERLESS, OFFERED, PLAN, answer_of, fight_under_way
+from landsraad_engine.dune.battle.plan import free_of_leaders
 from landsraad_engine.dune.binding import BATTLE, battle_under_way
 from landsraad_engine.dune.out_of_turn import Play, register
 from landsraad_engine.dune.words import DuneState
@@ -29,10 +30,12 @@ class LeaderlessOffer(Frame):
         g.announce("leaderless offer", f.by, f.sides(g))
         return None
 
-    @step("DUNE-6.14")
+    @step("DUNE-6.14", "DUNE-R.125")
     def agree(f, g: DuneState) -> Flow:
-        choice = Choice(Consent, yes=_EITHER)
-        return Ask.one(g.seat_of(f.other(g)), choice, why="DUNE-6.14", default=NO)
+        other = f.other(g)
+        able = not f.theirs or free_of_leaders(g, fight_under_way(g), other)
+        choice = Choice(Consent, yes=_EITHER if able else OneOf((False,), why="DUNE-R.125"))
+        return Ask.one(g.seat_of(other), choice, why="DUNE-6.14", default=NO)
 
     @agree.answer
     def agreed(f, g: DuneState, seat: int, act: Consent) -> Flow:
@@ -53,7 +56,7 @@ class LeaderlessOffer(Frame):
         return tuple(side for side in g.table[BATTLE][:2] if (f.own if side == f.by else f.theirs))
 
 
-@rule("DUNE-6.14", "DUNE-R.103")
+@rule("DUNE-6.14", "DUNE-R.103", "DUNE-R.125")
 def choices(g: DuneState, faction: str) -> list[Choice]:
     """Each side may offer once, before plans are open and before anybody has answered for a plan."""
     battle = battle_under_way(g)
@@ -61,7 +64,8 @@ def choices(g: DuneState, faction: str) -> list[Choice]:
         return []
     if any(PLAN[side] in g.table or answer_of(g, side) is not None for side in battle[:2]):
         return []
-    return [Choice(OfferLeaderless, _SOMEBODY, own=_EITHER, theirs=_EITHER, why="DUNE-6.14")]
+    own = _EITHER if free_of_leaders(g, fight_under_way(g), faction) else OneOf((False,), why="DUNE-R.125")
+    return [Choice(OfferLeaderless, _SOMEBODY, own=own, theirs=_EITHER, why="DUNE-6.14")]
 
 
 def begin(faction: str, act: OfferLeaderless) -> LeaderlessOffer:

@@ -1,8 +1,9 @@
 """The grammar of battle plans: what a side may dial and play, and what binds it.
 
 What binds, strongest first (DUNE-R.32): the rules, the Voice, the answer given under Prescience or See Future,
-Truthtrance answers. Answers are given under the Truthtrance answers that stand at that moment, so the two cannot clash
-unless the Truthtrance came later. What can no longer be kept does not restrict the plan.
+Truthtrance answers; but a Voice that its target can obey only since a swap of its own comes last (DUNE-R.122). Answers
+are given under the Truthtrance answers that stand at that moment, so the two cannot clash unless the Truthtrance came
+later. What can no longer be kept does not restrict the plan.
 
 A plan that breaks the rules is refused. Values stand in the order in which the book would repair it (DUNE-6.34 to
 DUNE-6.37): the weakest leader first, no card before any card. So the first plan of the grammar, which is the default of
@@ -16,6 +17,7 @@ from typing import Any, Final
 
 from landsraad_engine.dune.acts import BattlePlan
 from landsraad_engine.dune.battle.fight import (
+    EXCUSED,
     LEADERLESS,
     VOICE,
     WHOLE_PLAN,
@@ -72,17 +74,16 @@ def fit_to_fight(g: DuneState, leader: str, place: str) -> bool:
     return g.may_fight(leader) and g.table.get(BATTLE_OF[leader]) in (None, place)
 
 
-def plans(g: DuneState, fight: Fight, side: str, *joining: str) -> Choice:
-    """The plans that the rules and the Voice leave to a side, if these leaders join it."""
-    agreed = side in g.table.get(LEADERLESS, ())
-    voice = g.table.get(VOICE)
+def plans(g: DuneState, fight: Fight, side: str, *joining: str, unled: bool = False) -> Choice:
+    """The plans that the rules and the Voice leave to a side: with these leaders, too, or without any by agreement."""
+    agreed = unled or side in g.table.get(LEADERLESS, ())
     return _grammar(
         tokens_worth(g, fight, side),
         () if agreed else playable_leaders(g, side, fight.place, *joining),
         g.hand(side),
         agreed,
         () if agreed else g.query(Query.ACCOMPANIED, (), side, fight.place),
-        (voice[2], voice[3]) if voice is not None and voice[1] == side else None,
+        None if EXCUSED in g.table else order_to(g, side),
     )
 
 
@@ -164,6 +165,19 @@ def _obeying(order: Order | None, cards: tuple[str, ...], leaders: bool) -> Iter
         yield Clause((*(Literal(place, meant) for place in places), *excuse), why="DUNE-BG.23")
 
 
+def order_to(g: DuneState, side: str) -> Order | None:
+    """What the Voice has ordered a side: whether it must play a kind of card or must not, and the kind."""
+    voice = g.table.get(VOICE)
+    return (voice[2], voice[3]) if voice is not None and voice[1] == side else None
+
+
+@rule("DUNE-BG.27")
+def lacks_the_card(g: DuneState, side: str) -> bool:
+    """Whether a side has been ordered to play a card that its hand does not hold."""
+    order = order_to(g, side)
+    return order is not None and order[0] and not any(card in KINDS[order[1]][1] for card in g.hand(side))
+
+
 @rule("DUNE-BG.27")
 def obeys(plan: BattlePlan, kind: str, must: bool) -> bool:
     """Whether a plan does what the Voice ordered."""
@@ -176,13 +190,26 @@ def obeys(plan: BattlePlan, kind: str, must: bool) -> bool:
 
 def open_plans(g: DuneState, fight: Fight, side: str) -> Choice:
     """What a player under Prescience may still plan when the answer is given: an earlier one no longer counts."""
-    return _keeping_truths(plans(g, fight, side), plan_bindings(g, side))[0]
+    choice = _keeping_truths(plans(g, fight, side), plan_bindings(g, side))[0]
+    return _heeding(g, fight, side, choice)
 
 
 @rule("DUNE-R.32", "DUNE-R.110")
 def final_plans(g: DuneState, fight: Fight, side: str) -> Choice:
     """What a side may commit."""
-    return _keeping_truths(_as_answered(g, plans(g, fight, side), side), plan_bindings(g, side))[0]
+    choice = _keeping_truths(_as_answered(g, plans(g, fight, side), side), plan_bindings(g, side))[0]
+    return _heeding(g, fight, side, choice)
+
+
+@rule("DUNE-R.122", "DUNE-K.22")
+def _heeding(g: DuneState, fight: Fight, side: str, choice: Choice) -> Choice:
+    """Of the plans that keep all answers those that obey a Voice which yields to them, if there are any."""
+    order = order_to(g, side)
+    if EXCUSED not in g.table or order is None:
+        return choice
+    leaders = bool(playable_leaders(g, side, fight.place))
+    bound = _with_domains(choice, {}, (*choice.constraints, *_obeying(order, g.hand(side), leaders)))
+    return bound if bound.possible() else choice
 
 
 @rule("DUNE-T.22", "DUNE-6.47", "DUNE-R.18")
@@ -206,6 +233,14 @@ def keeps_word(g: DuneState, fight: Fight, side: str, leader: str) -> bool:
         return False
     terms = plan_bindings(g, side)
     could, can = (_keeping_truths(_as_answered(g, choice, side), terms)[1] for choice in (now, then))
+    return all(kept or not before for (_, before), (_, kept) in zip(could, can, strict=True))
+
+
+@rule("DUNE-R.125", "DUNE-T.19")
+def free_of_leaders(g: DuneState, fight: Fight, side: str) -> bool:
+    """Whether a side could fight without a leader and still keep what it has told of its plan and can keep now."""
+    terms = plan_bindings(g, side)
+    could, can = (_keeping_truths(plans(g, fight, side, unled=unled), terms)[1] for unled in (False, True))
     return all(kept or not before for (_, before), (_, kept) in zip(could, can, strict=True))
 
 

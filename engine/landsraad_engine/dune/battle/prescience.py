@@ -16,10 +16,11 @@ from landsraad_engine.dune.battle.fight import (
     WHOLE_PLAN,
     InBattle,
     foreseen_key,
+    planning,
 )
-from landsraad_engine.dune.battle.plan import PARTS, answers, open_plans, part_of
+from landsraad_engine.dune.battle.plan import PARTS, answers, keeps_word, open_plans, part_of
 from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
-from landsraad_engine.dune.words import DuneState
+from landsraad_engine.dune.words import LEADER_TANKS, DuneState
 from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
 from landsraad_engine.grammar import Act, Choice, OneOf
 
@@ -114,6 +115,16 @@ def owes_answer(g: DuneState, side: str) -> bool:
         return False
     before = dict(g.table.get(ANSWERED, ())).get(side)
     return before is None or any(player != side for player in g.table.get(KARAMAS, ())[before:])
+
+
+@rule("DUNE-T.23", "DUNE-R.126")
+def word_breakers(g: DuneState, side: str) -> tuple[str, ...]:
+    """The dead leaders whose return would undo what a side has answered about the plan that it is making."""
+    fight = planning(g, side)
+    if fight is None or owes_answer(g, side):
+        return ()
+    dead = g.table.get(LEADER_TANKS[side], ())
+    return tuple(leader for leader in dead if not keeps_word(g, fight, side, leader))
 
 
 def forget(g: DuneState) -> None:

@@ -14,13 +14,11 @@ source = Source(ATREIDES, ATREIDES)
 
 
 class SpyNetwork(Frame):
-    """Atreides look at the card that has just come up. One Karama, at the first card, stops it for the whole round."""
-
-    number: int
+    """Atreides look at the card that has just come up. One Karama, at any card, stops it for the rest of the round."""
 
     @step("DUNE-R.1", "DUNE-R.6")
     def announced(f, g: DuneState) -> Flow:
-        return CancelWindow(Ability.SPY_NETWORK.name, ATREIDES) if f.number == 1 else None
+        return CancelWindow(Ability.SPY_NETWORK.name, ATREIDES)
 
     @step("DUNE-ATR.1", "DUNE-ATR.2")
     def look(f, g: DuneState) -> Flow:
@@ -31,7 +29,7 @@ class SpyNetwork(Frame):
 
 @source.at(Timing.CARD_UP_FOR_BID)
 def spy_network(g: DuneState, number: int) -> Frame:
-    return SpyNetwork(number)
+    return SpyNetwork()
 
 
 @source.at(Timing.BIDDING_ENDS)

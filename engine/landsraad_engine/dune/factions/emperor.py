@@ -1,16 +1,15 @@
 """What the Emperor can do that the main rules do not know."""
 
 from landsraad_engine.dune.acts import PlayCombatMedics
-from landsraad_engine.dune.battle.fight import Fight, planning
+from landsraad_engine.dune.battle.fight import Fight
 from landsraad_engine.dune.battle.karamas import Effects, elites_at_stake
-from landsraad_engine.dune.battle.plan import keeps_word
-from landsraad_engine.dune.battle.prescience import owes_answer
+from landsraad_engine.dune.battle.prescience import word_breakers
 from landsraad_engine.dune.hooks import Permit, Query, Timing
 from landsraad_engine.dune.karama import Ability, CancelWindow, UseKarama, restore, spare_karamas, stands
 from landsraad_engine.dune.out_of_turn import Play, register
 from landsraad_engine.dune.pieces import EMPEROR, FREMEN, KARAMA
 from landsraad_engine.dune.revival import bring_back, from_the_tanks
-from landsraad_engine.dune.words import LEADER_TANKS, DuneState
+from landsraad_engine.dune.words import DuneState
 from landsraad_engine.exceptions import Source
 from landsraad_engine.frames import Flow, Frame, rule, step
 from landsraad_engine.grammar import Choice
@@ -98,20 +97,11 @@ class CombatMedics(Frame):
 MEDICS_TOKENS = 3
 
 
+@rule("DUNE-K.9", "DUNE-T.23")
 def medics_choices(g: DuneState, faction: str) -> list[Choice]:
     if faction != EMPEROR or KARAMA not in spare_karamas(g, EMPEROR):
         return []
-    return from_the_tanks(g, EMPEROR, PlayCombatMedics, MEDICS_TOKENS, "DUNE-K.9", word_breakers(g))
-
-
-@rule("DUNE-T.23")
-def word_breakers(g: DuneState) -> tuple[str, ...]:
-    """The dead leaders whose return would undo what the Emperor has answered about the plan he is making."""
-    fight = planning(g, EMPEROR)
-    if fight is None or owes_answer(g, EMPEROR):
-        return ()
-    dead = g.table.get(LEADER_TANKS[EMPEROR], ())
-    return tuple(leader for leader in dead if not keeps_word(g, fight, EMPEROR, leader))
+    return from_the_tanks(g, EMPEROR, PlayCombatMedics, MEDICS_TOKENS, "DUNE-K.9", word_breakers(g, EMPEROR))
 
 
 def medics(faction: str, act: PlayCombatMedics) -> CombatMedics:

@@ -54,7 +54,7 @@ class ASubtlePoison(Frame):
         g.take(LEADERS_AT[f.loser], JUST_CAPTURED[f.loser], pool[g.pick("captive", len(pool))])
         return None
 
-    @step("DUNE-HAR.7", "DUNE-HAR.8")
+    @step("DUNE-HAR.7", "DUNE-HAR.8", "DUNE-R.121")
     def fate(f, g: DuneState) -> Flow:
         choices = (PASSING, Choice(KillCaptive))
         return Ask.one(g.seat_of(HARKONNEN), *choices, why="DUNE-HAR.7", default=Pass())

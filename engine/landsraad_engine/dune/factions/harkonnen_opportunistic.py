@@ -6,8 +6,8 @@ from typing import Final
 
 from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import GiveBack, PlayOpportunistic
-from landsraad_engine.dune.battle.fight import PLAN, answered_cards, free_cards, planning
-from landsraad_engine.dune.battle.plan import playable_leaders
+from landsraad_engine.dune.battle.fight import EXCUSED, PLAN, answered_cards, free_cards, planning
+from landsraad_engine.dune.battle.plan import lacks_the_card, playable_leaders
 from landsraad_engine.dune.bidding import ROBBED, auction_under_way
 from landsraad_engine.dune.binding import TRUTHS, Promise, cards_of
 from landsraad_engine.dune.karama import UseKarama, owes_karama
@@ -51,10 +51,13 @@ class Opportunistic(Frame):
 
     @give_back.answer
     def given(f, g: DuneState, seat: int, act: GiveBack) -> Flow:
+        lacking = planning(g, HARKONNEN) is not None and lacks_the_card(g, HARKONNEN)
         for card in act.cards:
             g.move(HAND[HARKONNEN], HAND[f.target], card)
         for card in g.table[ASIDE]:
             g.move(ASIDE, HAND[HARKONNEN], card)
+        if lacking and not lacks_the_card(g, HARKONNEN):
+            g.set_mark(EXCUSED, True, "DUNE-R.122")
         g.reopen()
         return None
 

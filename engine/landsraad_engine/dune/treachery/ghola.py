@@ -1,12 +1,13 @@
 """Tleilaxu Ghola: one's own dead come back at any time, for nothing."""
 
 from landsraad_engine.dune.acts import PlayGhola
+from landsraad_engine.dune.battle.prescience import word_breakers
 from landsraad_engine.dune.out_of_turn import Play, register
 from landsraad_engine.dune.pieces import GHOLA
 from landsraad_engine.dune.revival import bring_back, from_the_tanks
 from landsraad_engine.dune.words import DuneState
 from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import Flow, Frame, step
+from landsraad_engine.frames import Flow, Frame, rule, step
 from landsraad_engine.grammar import Choice
 
 source = Source(GHOLA)
@@ -30,8 +31,11 @@ class Ghola(Frame):
         return None
 
 
+@rule("DUNE-T.24", "DUNE-R.126")
 def choices(g: DuneState, faction: str) -> list[Choice]:
-    return from_the_tanks(g, faction, PlayGhola, MOST_TOKENS, "DUNE-T.24") if GHOLA in g.hand(faction) else []
+    if GHOLA not in g.hand(faction):
+        return []
+    return from_the_tanks(g, faction, PlayGhola, MOST_TOKENS, "DUNE-T.24", word_breakers(g, faction))
 
 
 def begin(faction: str, act: PlayGhola) -> Ghola:

@@ -9,6 +9,7 @@ from landsraad_engine.arrakis.acts import (
     Advance,
     BringForces,
     BringIn,
+    Claim,
     Continue,
     Detonate,
     Displace,
@@ -17,6 +18,8 @@ from landsraad_engine.arrakis.acts import (
     MoveWorm,
     PassStations,
     RemoveExcess,
+    RescueHarvester,
+    ResolveWorm,
     Retreat,
     RetreatTo,
     ScatterRegulars,
@@ -26,6 +29,7 @@ from landsraad_engine.arrakis.acts import (
 from landsraad_engine.arrakis.atomics import Detonation
 from landsraad_engine.arrakis.battle.attack import AttackWith
 from landsraad_engine.arrakis.battle.casualties import Casualties
+from landsraad_engine.arrakis.desert import DesertHazards
 from landsraad_engine.arrakis.desert_power import DesertPower
 from landsraad_engine.arrakis.movement import MoveLegions
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
@@ -335,6 +339,54 @@ class TestInTheMiddleOfACard:
         assert "wind_pass" in named(war)
         war.play(ATREIDES, Detonate("splintered_rock")).answer(ATREIDES, Displace("wind_pass"))
         assert ("wind_pass" in named(war)) is there, "in v1.1 it may come to any Desert"
+
+
+class TestInTheMiddleOfDesertHazards:
+    """In 2022, where a claim may set the Atomics off at any moment."""
+
+    def displaced(self, side: str, *, harvester: bool = False) -> War:
+        """A sandworm is about to come to cne_3, a figure from elsewhere, when a legion is moved there."""
+        war = War(edition="preview_2022").lay("prescience_row", "shai_hulud_answers").put(MARKER["sand_dwellers"], 5)
+        war.worm("windgap").worm("cse_4").worm("ne_11").worm("ne_2").wormsign("cne_3", "sandworm")
+        war.legion(side, "hole_in_the_rock", regular=2).loads("combat/storm", *["shield"] * 4)
+        if harvester:
+            war.harvester("cne_3").carryall("z1")
+        war.run(DesertHazards())
+        if harvester:
+            war.answer(HARKONNEN, RescueHarvester("z1"))
+        assert war.where == "PlaceWorms.figure"
+        war.play(ATREIDES, Claim("shai_hulud_answers")).answer(ATREIDES, Detonate("hole_in_the_rock"))
+        return war
+
+    @pytest.mark.parametrize("harvester", [False, True])
+    @covers("WFA-H.59", "WFA-H.40", "WFA-H.18", "WFA-H.21")
+    def test_no_sandworm_comes_up_beside_a_legion_that_has_been_moved_there(self, harvester: bool) -> None:
+        war = self.displaced(ATREIDES, harvester=harvester).answer(HARKONNEN, Displace("cne_3"))
+        assert war.done
+        assert war.figures(ATREIDES, "cne_3") == (2, 0, 0, 0)
+        assert war.g.survey().worms.bit_count() == 4
+        assert "worm/cne_3" not in war.g.table
+
+    @covers("WFA-H.59", "WFA-H.40", "WFA-H.17")
+    def test_a_harkonnen_legion_that_has_been_moved_there_is_attacked(self) -> None:
+        war = self.displaced(HARKONNEN).loads("combat/worm", "hit", "shield", "shield", "shield")
+        war.answer(ATREIDES, Displace("cne_3"))
+        assert war.done
+        assert war.figures(HARKONNEN, "cne_3") == (1, 0, 0, 0)
+        assert "worm/cne_3" not in war.g.table
+
+    @covers("WFA-H.59", "WFA-H.40", "WFA-H.2")
+    def test_where_the_atreides_have_come_to_before_its_turn_nothing_happens(self) -> None:
+        war = War(edition="preview_2022").lay("prescience_row", "shai_hulud_answers").put(MARKER["sand_dwellers"], 5)
+        war.worm("windgap").worm("cse_4").wormsign("cne_3", "sandworm").wormsign("se_3", "sandworm")
+        war.legion(ATREIDES, "hole_in_the_rock", regular=2).run(DesertHazards())
+        war.play(ATREIDES, Claim("shai_hulud_answers")).answer(ATREIDES, Detonate("hole_in_the_rock"))
+        war.answer(HARKONNEN, Displace("cne_3"))
+        if not war.done:
+            war.answer(ATREIDES, ResolveWorm("cne_3"))
+        assert war.done
+        assert "worm/cne_3" not in war.g.table
+        assert "worm/se_3" in war.g.table
 
 
 def named(war: War) -> set[str]:

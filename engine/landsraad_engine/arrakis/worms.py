@@ -97,20 +97,27 @@ def place_next(f: "PlaceWorms", g: ArrakisState, seat: int, act: TakeWorm) -> Fl
 
 
 class PlaceWorms(Frame):
-    """A sandworm must be placed in each of these areas; the Atreides say where its figure comes from."""
+    """A sandworm must be placed in each of these areas; the Atreides say where its figure comes from.
+
+    ``alone``: only where no legion is, as one may have been moved there meanwhile.
+    """
 
     areas: tuple[AreaId, ...]
+    alone: bool = False
     #: areas whose worms stay where they are: they have just been placed
     settled: tuple[AreaId, ...] = ()
 
-    @step("WFA-H.9", "WFA-H.8", "WFA-M.43", "WFA-H.51")
+    @step("WFA-H.9", "WFA-H.8", "WFA-M.43", "WFA-H.51", "WFA-H.59")
     def figure(f, g: ArrakisState) -> Flow:
-        figures = worm_figures(g, (*f.areas, *f.settled)) if f.areas else []
+        survey = g.survey()
+        shut = survey.harkonnen | survey.atreides if f.alone else 0
+        areas = tuple(area for area in f.areas if not g.board.bit[area] & shut)
+        figures = worm_figures(g, (*f.areas, *f.settled)) if areas else []
         if not figures:
             return END
-        if len(f.areas) == 1 == len(figures) or _all_alike(g, figures, len(f.areas)):
-            return place_next(f, g, 0, TakeWorm(f.areas[0], *figures[0]))
-        return Ask.any_of(g.seats_of(ATREIDES), *worm_choices(f.areas, figures), why="WFA-H.9")
+        if len(areas) == 1 == len(figures) or _all_alike(g, figures, len(areas)):
+            return place_next(f, g, 0, TakeWorm(areas[0], *figures[0]))
+        return Ask.any_of(g.seats_of(ATREIDES), *worm_choices(areas, figures), why="WFA-H.9")
 
     figure.answer(place_next)
 

@@ -23,6 +23,7 @@ from landsraad_engine.arrakis.acts import (
     Retreat,
     RetreatTo,
     ScatterRegulars,
+    StrikeWithWorm,
     TakeAction,
     TakeWorm,
 )
@@ -328,6 +329,18 @@ class TestInTheMiddleOfACard:
         war.play(ATREIDES, Detonate("splintered_rock")).answer(ATREIDES, Displace(target))
         assert named(war)
         assert target not in named(war)
+
+    @covers("WFA-C.92", "WFA-C.67", "WFA-H.9")
+    def test_the_wild_maker_attacks_from_where_it_has_come_to_meanwhile(self) -> None:
+        war = armed().legion(HARKONNEN, "splintered_rock", regular=1).wormsign("wind_pass", "sandworm")
+        war.worm("se_3", wild_maker=True).put("figure/wild_maker", "aside").harvester("se_6").harvester("csw_3")
+        war.plays(ATREIDES, "shai_hulud").answer(ATREIDES, MoveWorm("se_3", "se_8"))
+        assert {act.source for act in war.legal(ATREIDES, StrikeWithWorm)} == {"se_8"}
+        war.play(ATREIDES, Detonate("splintered_rock")).answer(ATREIDES, Displace("wind_pass"))
+        war.answer(ATREIDES, TakeWorm("wind_pass", "se_8", "wild_maker")).answer(ATREIDES, RetreatTo("csw_2"))
+        assert {act.source for act in war.legal(ATREIDES, StrikeWithWorm)} == {"wind_pass"}
+        war.answer(ATREIDES, StrikeWithWorm("wind_pass", "csw_3"))
+        assert war.g.get("worms") == (4, 1)
 
     @pytest.mark.parametrize(("edition", "there"), [("exclusive", False), ("v1_1", True)])
     @covers("WFA-H.59", "WFA-L.30", "WFA-L.31")

@@ -168,10 +168,13 @@ class DriveWorm(Frame):
         return drive(g, act) if isinstance(act, StrikeWithWorm) else END
 
 
+@rule("WFA-C.92")
 def _candidates(f: DriveWorm, g: ArrakisState) -> tuple[AreaId, ...]:
-    """The sandworms that may still be the one that is driven."""
+    """The sandworms that may still be the one that is driven: its figure may have been taken elsewhere meanwhile."""
     of_kind = tuple(a for a in worms_but(g) if any(g.get(WORM[a])[WORMS.index(kind)] for kind in f.kinds))
-    return (f.at,) if f.at else of_kind
+    if not f.at or len(f.kinds) == 1:  # of the Wild Maker there is but one, wherever it is
+        return of_kind
+    return tuple(area for area in of_kind if area == f.at)
 
 
 FRAMES = (DesertPower, PlaceWormsigns, DriveWorm)

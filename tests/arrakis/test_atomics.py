@@ -9,12 +9,14 @@ from landsraad_engine.arrakis.acts import (
     Advance,
     BringForces,
     BringIn,
+    ChooseDeed,
     Claim,
     Continue,
     Detonate,
     Displace,
     Done,
     LayWormsigns,
+    MoveLegion,
     MoveWorm,
     PassStations,
     RemoveExcess,
@@ -329,6 +331,28 @@ class TestInTheMiddleOfACard:
         war.play(ATREIDES, Detonate("splintered_rock")).answer(ATREIDES, Displace(target))
         assert named(war)
         assert target not in named(war)
+
+    @covers("WFA-C.92", "WFA-C.50", "WFA-H.43")
+    def test_who_joins_a_legion_that_has_been_moved_meanwhile_joins_it_where_it_is(self) -> None:
+        war = armed().legion(ATREIDES, "splintered_rock", regular=1, named=("gurney_halleck",))
+        war.plays(ATREIDES, "smugglers_b")
+        assert named(war) == {"splintered_rock"}
+        war.play(ATREIDES, Detonate("splintered_rock")).answer(HARKONNEN, Displace("wind_pass"))
+        assert named(war) == {"wind_pass"}
+        war.answer(ATREIDES, BringForces("wind_pass", (0, 2, 0, 0), ()))
+        assert war.where == "ActionTurn.choose", "the card is done with"
+        assert war.at(ATREIDES, "wind_pass") == ((1, 2, 0, 0), ("gurney_halleck",), ())
+
+    @covers("WFA-C.92", "WFA-C.61", "WFA-C.90")
+    def test_or_any_other_legion_and_then_goes_on_with_it(self) -> None:
+        war = armed().legion(ATREIDES, "splintered_rock", regular=1).legion(ATREIDES, "se_1", regular=1)
+        war.put("figure/paul_atreides", "aside").plays(ATREIDES, "voice_from_the_outer_world")
+        assert named(war) == {"splintered_rock", "se_1"}
+        war.play(ATREIDES, Detonate("splintered_rock")).answer(HARKONNEN, Displace("wind_pass"))
+        assert named(war) == {"wind_pass", "se_1"}
+        war.answer(ATREIDES, BringForces("wind_pass", (0, 0, 1, 0), ("paul_atreides",)))
+        war.answer(ATREIDES, ChooseDeed("move"))
+        assert {act.source for act in war.legal(ATREIDES, MoveLegion)} == {"wind_pass"}
 
     @covers("WFA-C.92", "WFA-C.67", "WFA-H.9")
     def test_the_wild_maker_attacks_from_where_it_has_come_to_meanwhile(self) -> None:

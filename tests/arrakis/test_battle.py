@@ -112,7 +112,7 @@ class TestAttacking:
     def test_in_2022_all_tokens_of_an_area_that_attacks_are_turned_up(self) -> None:
         war = self.with_tokens()
         assert war.at(ATREIDES, "arsunt") == ((2, 2, 0, 0), (), ())
-        assert {(act.source, act.target) for act in war.legal(ATREIDES)} == {("arsunt", "carthag")}
+        assert {(act.source, act.target) for act in war.legal(ATREIDES, Attack)} == {("arsunt", "carthag")}
         assert not plays(war.g, war.atreides).count(), "it is the same attack"
         war.loads("combat/harkonnen", "shield").loads("combat/atreides", "shield", "shield")
         war.answer(ATREIDES, attack("arsunt", "carthag", 0, 2))

@@ -13,7 +13,7 @@ from landsraad_engine.arrakis.battle import attack
 from landsraad_engine.arrakis.cards.play import PlayMore
 from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.regeneration import advance_leader
-from landsraad_engine.arrakis.reinforcements import Reinforce
+from landsraad_engine.arrakis.reinforcements import ANY, Reinforce
 from landsraad_engine.arrakis.sides import FIGURES, LEADER, OPPONENT, WORMS, one
 from landsraad_engine.arrakis.terms import UNITS
 from landsraad_engine.arrakis.words import ArrakisState, named_leaders
@@ -90,14 +90,11 @@ def upgrade_units(row: rows.UpgradeUnits, g: ArrakisState, seat: int) -> Frame:
 
 def place_units(row: rows.PlaceUnits, g: ArrakisState, seat: int) -> Frame:
     side = g.side(seat)
-    if row.where != "legion":
-        areas = g.board.names(muster.held_settlements(g, side))
-    elif row.holding:
-        areas = tuple(filter(None, (g.standing_at(row.holding),)))
-    else:
-        areas = g.board.names(g.survey().legions(side))
+    join = (row.holding or ANY) if row.where == "legion" else ""
+    areas = () if join else g.board.names(muster.held_settlements(g, side))
     units = (row.units.regular, row.units.elite, row.units.special)
-    return Reinforce(seat=seat, units=units, areas=areas, leaders=row.leaders, spread=row.where == "settlements")
+    spread = row.where == "settlements"
+    return Reinforce(seat=seat, units=units, areas=areas, leaders=row.leaders, spread=spread, join=join)
 
 
 def deploy_tokens(row: rows.DeployTokens, g: ArrakisState, seat: int) -> Frame:

@@ -332,6 +332,16 @@ class TestInTheMiddleOfACard:
         assert named(war)
         assert target not in named(war)
 
+    @covers("WFA-H.51", "WFA-L.31")
+    def test_no_sandworm_is_taken_from_above_a_legion_that_has_still_to_retreat_from_it(self) -> None:
+        war = armed(edition="v1_1").legion(HARKONNEN, "splintered_rock", regular=1).wormsign("wind_pass", "sandworm")
+        war.legion(HARKONNEN, "se_6", regular=1).worm("ne_2")
+        war.plays(ATREIDES, "shai_hulud").answer(ATREIDES, BringIn("wild_maker"))
+        war.answer(ATREIDES, TakeWorm("se_6", "", "wild_maker"))
+        assert war.where == "RetreatFrom.where"
+        war.play(ATREIDES, Detonate("splintered_rock")).answer(ATREIDES, Displace("wind_pass"))
+        assert {act.source for act in war.legal(ATREIDES, TakeWorm)} == {"", "ne_2"}
+
     @covers("WFA-C.92", "WFA-C.50", "WFA-H.43")
     def test_who_joins_a_legion_that_has_been_moved_meanwhile_joins_it_where_it_is(self) -> None:
         war = armed().legion(ATREIDES, "splintered_rock", regular=1, named=("gurney_halleck",))

@@ -111,9 +111,11 @@ class DesertPower(Frame):
         return END
 
 
+@rule("WFA-H.51")
 def worms_but(g: ArrakisState, area: AreaId = "") -> tuple[AreaId, ...]:
-    """Where sandworms are, except for one of these areas."""
-    return tuple(each for each in g.board.names(g.survey().worms) if each != area)
+    """Where sandworms are, except for one of these areas; one above a Harkonnen legion has to do with that first."""
+    survey = g.survey()
+    return tuple(each for each in g.board.names(survey.worms & ~survey.harkonnen) if each != area)
 
 
 class PlaceWormsigns(Frame):

@@ -124,10 +124,14 @@ class PlaceWorms(Frame):
 
 @rule("WFA-S.17", "WFA-H.9", "WFA-H.10", "WFA-H.12", "WFA-L.33", "WFA-H.51")
 def worm_figures(g: ArrakisState, settled: tuple[AreaId, ...], kinds: tuple[str, ...] = ()) -> list[tuple[AreaId, str]]:
-    """Figures for a new worm, with where they are: those off the board (""), and on it but in none of these areas."""
+    """Figures for a new worm, with where they are: those off the board (""), and on it but in none of these areas.
+
+    A worm above a Harkonnen legion stays, too: the legion has still to retreat from it, or is attacked by it.
+    """
     stand_in = g.in_play("wild_maker") and g.allowed(Permit.WILD_MAKER_STANDS_IN, default=True)
     usual = WORMS if stand_in else WORMS[:WILD_MAKER]
-    elsewhere = [area for area in g.board.names(g.survey().worms) if area not in settled]
+    survey = g.survey()
+    elsewhere = [area for area in g.board.names(survey.worms & ~survey.harkonnen) if area not in settled]
     figures = [
         (place, worm)
         for worm in kinds or usual

@@ -9,23 +9,30 @@ from landsraad_engine.arrakis.acts import (
     Advance,
     BringForces,
     BringIn,
+    ChooseDeed,
+    Claim,
     Continue,
     Detonate,
     Displace,
     Done,
     LayWormsigns,
+    MoveLegion,
     MoveWorm,
     PassStations,
     RemoveExcess,
+    RescueHarvester,
+    ResolveWorm,
     Retreat,
     RetreatTo,
     ScatterRegulars,
+    StrikeWithWorm,
     TakeAction,
     TakeWorm,
 )
 from landsraad_engine.arrakis.atomics import Detonation
 from landsraad_engine.arrakis.battle.attack import AttackWith
 from landsraad_engine.arrakis.battle.casualties import Casualties
+from landsraad_engine.arrakis.desert import DesertHazards
 from landsraad_engine.arrakis.desert_power import DesertPower
 from landsraad_engine.arrakis.movement import MoveLegions
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
@@ -325,6 +332,50 @@ class TestInTheMiddleOfACard:
         assert named(war)
         assert target not in named(war)
 
+    @covers("WFA-H.51", "WFA-L.31")
+    def test_no_sandworm_is_taken_from_above_a_legion_that_has_still_to_retreat_from_it(self) -> None:
+        war = armed(edition="v1_1").legion(HARKONNEN, "splintered_rock", regular=1).wormsign("wind_pass", "sandworm")
+        war.legion(HARKONNEN, "se_6", regular=1).worm("ne_2")
+        war.plays(ATREIDES, "shai_hulud").answer(ATREIDES, BringIn("wild_maker"))
+        war.answer(ATREIDES, TakeWorm("se_6", "", "wild_maker"))
+        assert war.where == "RetreatFrom.where"
+        war.play(ATREIDES, Detonate("splintered_rock")).answer(ATREIDES, Displace("wind_pass"))
+        assert {act.source for act in war.legal(ATREIDES, TakeWorm)} == {"", "ne_2"}
+
+    @covers("WFA-C.92", "WFA-C.50", "WFA-H.43")
+    def test_who_joins_a_legion_that_has_been_moved_meanwhile_joins_it_where_it_is(self) -> None:
+        war = armed().legion(ATREIDES, "splintered_rock", regular=1, named=("gurney_halleck",))
+        war.plays(ATREIDES, "smugglers_b")
+        assert named(war) == {"splintered_rock"}
+        war.play(ATREIDES, Detonate("splintered_rock")).answer(HARKONNEN, Displace("wind_pass"))
+        assert named(war) == {"wind_pass"}
+        war.answer(ATREIDES, BringForces("wind_pass", (0, 2, 0, 0), ()))
+        assert war.where == "ActionTurn.choose", "the card is done with"
+        assert war.at(ATREIDES, "wind_pass") == ((1, 2, 0, 0), ("gurney_halleck",), ())
+
+    @covers("WFA-C.92", "WFA-C.61", "WFA-C.90")
+    def test_or_any_other_legion_and_then_goes_on_with_it(self) -> None:
+        war = armed().legion(ATREIDES, "splintered_rock", regular=1).legion(ATREIDES, "se_1", regular=1)
+        war.put("figure/paul_atreides", "aside").plays(ATREIDES, "voice_from_the_outer_world")
+        assert named(war) == {"splintered_rock", "se_1"}
+        war.play(ATREIDES, Detonate("splintered_rock")).answer(HARKONNEN, Displace("wind_pass"))
+        assert named(war) == {"wind_pass", "se_1"}
+        war.answer(ATREIDES, BringForces("wind_pass", (0, 0, 1, 0), ("paul_atreides",)))
+        war.answer(ATREIDES, ChooseDeed("move"))
+        assert {act.source for act in war.legal(ATREIDES, MoveLegion)} == {"wind_pass"}
+
+    @covers("WFA-C.92", "WFA-C.67", "WFA-H.9")
+    def test_the_wild_maker_attacks_from_where_it_has_come_to_meanwhile(self) -> None:
+        war = armed().legion(HARKONNEN, "splintered_rock", regular=1).wormsign("wind_pass", "sandworm")
+        war.worm("se_3", wild_maker=True).put("figure/wild_maker", "aside").harvester("se_6").harvester("csw_3")
+        war.plays(ATREIDES, "shai_hulud").answer(ATREIDES, MoveWorm("se_3", "se_8"))
+        assert {act.source for act in war.legal(ATREIDES, StrikeWithWorm)} == {"se_8"}
+        war.play(ATREIDES, Detonate("splintered_rock")).answer(ATREIDES, Displace("wind_pass"))
+        war.answer(ATREIDES, TakeWorm("wind_pass", "se_8", "wild_maker")).answer(ATREIDES, RetreatTo("csw_2"))
+        assert {act.source for act in war.legal(ATREIDES, StrikeWithWorm)} == {"wind_pass"}
+        war.answer(ATREIDES, StrikeWithWorm("wind_pass", "csw_3"))
+        assert war.g.get("worms") == (4, 1)
+
     @pytest.mark.parametrize(("edition", "there"), [("exclusive", False), ("v1_1", True)])
     @covers("WFA-H.59", "WFA-L.30", "WFA-L.31")
     def test_the_wild_maker_does_not_come_up_under_a_legion_that_has_been_moved_meanwhile(
@@ -335,6 +386,54 @@ class TestInTheMiddleOfACard:
         assert "wind_pass" in named(war)
         war.play(ATREIDES, Detonate("splintered_rock")).answer(ATREIDES, Displace("wind_pass"))
         assert ("wind_pass" in named(war)) is there, "in v1.1 it may come to any Desert"
+
+
+class TestInTheMiddleOfDesertHazards:
+    """In 2022, where a claim may set the Atomics off at any moment."""
+
+    def displaced(self, side: str, *, harvester: bool = False) -> War:
+        """A sandworm is about to come to cne_3, a figure from elsewhere, when a legion is moved there."""
+        war = War(edition="preview_2022").lay("prescience_row", "shai_hulud_answers").put(MARKER["sand_dwellers"], 5)
+        war.worm("windgap").worm("cse_4").worm("ne_11").worm("ne_2").wormsign("cne_3", "sandworm")
+        war.legion(side, "hole_in_the_rock", regular=2).loads("combat/storm", *["shield"] * 4)
+        if harvester:
+            war.harvester("cne_3").carryall("z1")
+        war.run(DesertHazards())
+        if harvester:
+            war.answer(HARKONNEN, RescueHarvester("z1"))
+        assert war.where == "PlaceWorms.figure"
+        war.play(ATREIDES, Claim("shai_hulud_answers")).answer(ATREIDES, Detonate("hole_in_the_rock"))
+        return war
+
+    @pytest.mark.parametrize("harvester", [False, True])
+    @covers("WFA-H.59", "WFA-H.40", "WFA-H.18", "WFA-H.21")
+    def test_no_sandworm_comes_up_beside_a_legion_that_has_been_moved_there(self, harvester: bool) -> None:
+        war = self.displaced(ATREIDES, harvester=harvester).answer(HARKONNEN, Displace("cne_3"))
+        assert war.done
+        assert war.figures(ATREIDES, "cne_3") == (2, 0, 0, 0)
+        assert war.g.survey().worms.bit_count() == 4
+        assert "worm/cne_3" not in war.g.table
+
+    @covers("WFA-H.59", "WFA-H.40", "WFA-H.17")
+    def test_a_harkonnen_legion_that_has_been_moved_there_is_attacked(self) -> None:
+        war = self.displaced(HARKONNEN).loads("combat/worm", "hit", "shield", "shield", "shield")
+        war.answer(ATREIDES, Displace("cne_3"))
+        assert war.done
+        assert war.figures(HARKONNEN, "cne_3") == (1, 0, 0, 0)
+        assert "worm/cne_3" not in war.g.table
+
+    @covers("WFA-H.59", "WFA-H.40", "WFA-H.2")
+    def test_where_the_atreides_have_come_to_before_its_turn_nothing_happens(self) -> None:
+        war = War(edition="preview_2022").lay("prescience_row", "shai_hulud_answers").put(MARKER["sand_dwellers"], 5)
+        war.worm("windgap").worm("cse_4").wormsign("cne_3", "sandworm").wormsign("se_3", "sandworm")
+        war.legion(ATREIDES, "hole_in_the_rock", regular=2).run(DesertHazards())
+        war.play(ATREIDES, Claim("shai_hulud_answers")).answer(ATREIDES, Detonate("hole_in_the_rock"))
+        war.answer(HARKONNEN, Displace("cne_3"))
+        if not war.done:
+            war.answer(ATREIDES, ResolveWorm("cne_3"))
+        assert war.done
+        assert "worm/cne_3" not in war.g.table
+        assert "worm/se_3" in war.g.table
 
 
 def named(war: War) -> set[str]:

@@ -10,12 +10,15 @@ from landsraad_engine.arrakis.acts import (
     Continue,
     DiscardForDice,
     Done,
+    RemoveExcess,
     Stand,
+    Stay,
     UseLeaders,
 )
 from landsraad_engine.arrakis.battle.attack import AttackWith
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.zones import FIGURE
+from landsraad_engine.kernel import plays
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War, attack, loss
 
@@ -98,15 +101,42 @@ class TestAttacking:
         assert war.done
         assert war.figures(HARKONNEN, "carthag") == (2, 0, 0, 1), "one of three hits has come through two shields"
 
-    @covers("WFA-B.4", "WFA-S.23", "WFA-B.6")
-    def test_in_2022_tokens_that_stay_out_of_the_attack_stay_hidden(self) -> None:
+    def with_tokens(self, regular: int = 0) -> War:
+        """In 2022 one of two tokens attacks, and nobody else."""
         war = War(edition="preview_2022").legion(HARKONNEN, "carthag", regular=1)
-        war.legion(ATREIDES, "arsunt", tokens=("atreides_starting_1", "atreides_starting_7"))
+        war.legion(ATREIDES, "arsunt", regular=regular, tokens=("atreides_starting_1", "atreides_starting_7"))
+        war.run(AttackWith(seat=war.atreides))
+        return war.answer(ATREIDES, Attack("arsunt", "carthag", (0, 0, 0, 0), (), ("atreides_starting_7",), ""))
+
+    @covers("WFA-B.4", "WFA-S.23", "WFA-B.6")
+    def test_in_2022_all_tokens_of_an_area_that_attacks_are_turned_up(self) -> None:
+        war = self.with_tokens()
+        assert war.at(ATREIDES, "arsunt") == ((2, 2, 0, 0), (), ())
+        assert {(act.source, act.target) for act in war.legal(ATREIDES, Attack)} == {("arsunt", "carthag")}
+        assert not plays(war.g, war.atreides).count(), "it is the same attack"
         war.loads("combat/harkonnen", "shield").loads("combat/atreides", "shield", "shield")
+        war.answer(ATREIDES, attack("arsunt", "carthag", 0, 2))
+        assert war.thrown() == [2, 1]
+        war.answer(ATREIDES, Cease())
+        assert war.at(ATREIDES, "arsunt") == ((2, 2, 0, 0), (), ())
+
+    @covers("WFA-S.23", "WFA-S.28")
+    def test_in_2022_an_area_that_attacks_with_a_part_holds_no_more_than_six_units(self) -> None:
+        war = self.with_tokens(regular=3).answer(ATREIDES, RemoveExcess((1, 0, 0), ()))
+        war.loads("combat/harkonnen", "shield").loads("combat/atreides", *["hit"] * 6)
+        war.answer(ATREIDES, attack("arsunt", "carthag", 4, 2)).answer(ATREIDES, Stay())
+        assert war.figures(ATREIDES, "arsunt") == (4, 2, 0, 0)
+
+    @covers("WFA-S.23", "WFA-B.48")
+    def test_in_2022_an_attack_with_tokens_for_which_no_figure_is_left_does_not_take_place(self) -> None:
+        war = War(edition="preview_2022").legion(HARKONNEN, "carthag", regular=1)
+        war.legion(ATREIDES, "se_1", regular=4, elite=2, special=0).legion(ATREIDES, "se_2", regular=6)
+        war.legion(ATREIDES, "se_3", elite=6).legion(ATREIDES, "se_4", regular=6)
+        war.legion(ATREIDES, "arsunt", leader=1, tokens=("atreides_starting_1", "atreides_starting_7"))
         war.run(AttackWith(seat=war.atreides))
         war.answer(ATREIDES, Attack("arsunt", "carthag", (0, 0, 0, 0), (), ("atreides_starting_7",), ""))
-        war.answer(ATREIDES, Cease())
-        assert war.at(ATREIDES, "arsunt") == ((0, 2, 0, 0), (), ("atreides_starting_1",))
+        assert war.done
+        assert war.at(ATREIDES, "arsunt") == ((0, 0, 0, 0), (), ())
 
     @covers("WFA-B.4")
     def test_in_2022_an_attack_by_leadership_needs_a_leader_in_the_attacking_part(self) -> None:

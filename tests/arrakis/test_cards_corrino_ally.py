@@ -9,6 +9,7 @@ from landsraad_engine.arrakis.acts import (
     ChooseDeed,
     ChooseEnemyDie,
     ChooseRevealed,
+    Claim,
     Continue,
     DiscardCards,
     Done,
@@ -29,6 +30,7 @@ from landsraad_engine.arrakis.movement import MoveLegions
 from landsraad_engine.arrakis.muster import deployable
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.zones import ASIDE, DECK, DISCARD, FIGURE, LAID, TANK, hand
+from landsraad_engine.kernel import plays
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War, attack, move
 
@@ -102,6 +104,16 @@ class TestHandsAndDice:
         war.answer(HARKONNEN, DrawCards((2, 0)))
         assert war.g.hand(war.atreides) == ("thumpers",)
         assert len(war.g.hand(war.harkonnen)) == 2
+
+    @covers("WFA-C.94", "WFA-C.31")
+    def test_no_claim_uses_up_the_cards_that_are_to_be_discarded(self) -> None:
+        war = War(edition="preview_2022").lay("prescience_row", "the_narrow_path").dice(HARKONNEN, house=1)
+        war.hand(ATREIDES, "war_plan", "hieregs", "thumpers").hand(HARKONNEN, "manipulation_of_others")
+        war.run(ActionTurn(side=HARKONNEN))
+        assert Claim("the_narrow_path") in plays(war.g, war.atreides).enumerate()
+        war.answer(HARKONNEN, PlayCard("house", "manipulation_of_others"))
+        assert war.where == "GiveUpCards.choose"
+        assert not plays(war.g, war.atreides).choices
 
     @covers("WFA-C.32", "WFA-D.14")
     def test_breeding_program(self) -> None:

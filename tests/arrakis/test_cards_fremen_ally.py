@@ -224,13 +224,14 @@ class TestLegions:
         assert war.g.whereabouts("beast_rabban") == TANK[0]
         assert war.g.whereabouts("baron_harkonnen") == "north_pole"
 
-    @covers("WFA-C.75")
+    @covers("WFA-C.75", "WFA-C.93")
     def test_jubba_cloaks(self) -> None:
         war = War().legion(ATREIDES, "ne_3", regular=1, leader=1).legion(ATREIDES, "ne_8", regular=1)
         war.legion(ATREIDES, "pasty_mesa", regular=1, leader=1).hand(ATREIDES, "hieregs").plays(
             ATREIDES, "jubba_cloaks"
         )
         assert {act.source for act in war.legal(ATREIDES, MoveLegion)} == {"ne_3"}
+        war.refused(ATREIDES, move("ne_3", "ne_4", 1), "WFA-M.3")
         war.answer(ATREIDES, move("ne_3", "ne_4", 1, 0, 0, 1)).answer(ATREIDES, PlayAnother("hieregs"))
         assert war.where == "Scatter.choose"
 

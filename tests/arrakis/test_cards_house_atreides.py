@@ -20,8 +20,10 @@ from landsraad_engine.arrakis.acts import (
     LowerImperium,
     MoveLegion,
     PlayAnother,
+    PlayCard,
     RemovePrescience,
     RemoveVehicles,
+    RevealTokens,
     ShiftMarkers,
     Stand,
     StrikeDown,
@@ -32,10 +34,12 @@ from landsraad_engine.arrakis.objectives import CheckObjective
 from landsraad_engine.arrakis.prescience import ClaimCard, UnclaimedCards
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.zones import ASIDE, BAN, DECK, DISCARD, FIGURE, IMPERIUM, LAID, MARKER, TANK
+from landsraad_engine.kernel import plays
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War, attack, move
 
 FEAR = "fear_is_the_mind_killer"
+TOKEN = ("atreides_starting_1",)
 
 
 def with_decks(war: War) -> War:
@@ -159,6 +163,15 @@ class TestHandsAndDice:
         war = War().hand(HARKONNEN, "sandmasters", "shigawire").hand(ATREIDES, "hieregs").plays(ATREIDES, "the_voice")
         war.answer(HARKONNEN, DiscardCards(("shigawire",)))
         assert war.legal(ATREIDES) == [PlayAnother("hieregs"), Done()]
+
+    @covers("WFA-C.94", "WFA-C.52", "WFA-F.3")
+    def test_the_voice_is_obeyed_at_once(self) -> None:
+        war = War().dice(ATREIDES, house=1).dice(HARKONNEN, house=1).legion(ATREIDES, "se_1", tokens=TOKEN)
+        war.hand(HARKONNEN, "sandmasters", "shigawire").hand(ATREIDES, "hieregs", "the_voice")
+        war.run(ActionTurn(side=ATREIDES)).answer(ATREIDES, PlayCard("house", "the_voice"))
+        assert not plays(war.g, war.atreides).choices
+        war.answer(HARKONNEN, DiscardCards(("shigawire",)))
+        assert RevealTokens("se_1", TOKEN) in plays(war.g, war.atreides).enumerate(), "in the middle of the card"
 
     def entranced(self) -> War:
         war = with_decks(War()).dice(HARKONNEN, mentat=1, house=1).plays(ATREIDES, "truthtrance")

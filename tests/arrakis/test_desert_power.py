@@ -76,6 +76,12 @@ class TestMoving:
         war.sietch("tasmin_sink").harvester("se_6")
         assert targets(power(war), MoveWorm, "se_3") == {"se_2", "se_4", "se_7", "ne_15", "ne_16", "se_8"}
 
+    @covers("WFA-H.51")
+    def test_a_worm_above_a_legion_that_has_still_to_retreat_is_not_driven_away(self) -> None:
+        war = power(War().worm("se_3").worm("cne_3").legion(HARKONNEN, "cne_3", regular=1).harvester("cse_1"))
+        assert {act.source for act in war.legal(ATREIDES, MoveWorm)} == {"se_3"}
+        assert not war.legal(ATREIDES, StrikeWithWorm)
+
     @covers("WFA-A.25")
     def test_two_different_worms_move(self) -> None:
         war = power(War().worm("se_3").worm("cne_3")).answer(ATREIDES, MoveWorm("se_3", "se_8"))

@@ -136,12 +136,12 @@ class TestSeveral:
         war.answer(ATREIDES, RemoveExcess((2, 0, 0), ()))
         assert war.figures(ATREIDES, "tasmin_sink") == (4, 2, 0, 0)
 
-    @covers("WFA-M.9")
+    @covers("WFA-M.9", "WFA-C.93")
     def test_a_card_may_ask_for_a_legion_with_a_kind_of_unit(self) -> None:
         war = War().legion(HARKONNEN, "carthag", regular=2, special=1).legion(HARKONNEN, "arsunt", regular=2)
         moving(war, unit=SPECIAL)
         assert not reach(war, HARKONNEN, "arsunt")
-        war.refused(HARKONNEN, move("carthag", "arrakeen", 2))
+        war.refused(HARKONNEN, move("carthag", "arrakeen", 2), "WFA-C.93")
         war.answer(HARKONNEN, move("carthag", "arrakeen", 1, 0, 1))
 
 
@@ -204,6 +204,17 @@ class TestSandriding:
         assert war.done
         assert war.g.marker("kwisatz_haderach") == 1
         assert war.figures(ATREIDES, "csw_2") == (1, 0, 0, 0)
+
+    @covers("WFA-M.53", "WFA-B.45")
+    def test_in_2022_an_advance_after_an_attack_by_sandriding_takes_none_in_passing(self) -> None:
+        war = War(edition="preview_2022").legion(ATREIDES, "cnw_3", regular=2).wormsign("cnw_4")
+        war.station("cnw_4", "kwisatz_haderach").legion(HARKONNEN, "csw_2", regular=1)
+        war.loads("combat/atreides", "hit", "hit").loads("combat/harkonnen", "shield")
+        war.run(AttackWith(seat=war.atreides)).answer(ATREIDES, attack("cnw_3", "csw_2", 2))
+        war.answer(ATREIDES, Advance((2, 0, 0, 0), ()))
+        assert war.done
+        assert war.figures(ATREIDES, "csw_2") == (2, 0, 0, 0)
+        assert war.g.table["station/cnw_4"] == ("kwisatz_haderach",)
 
 
 class TestTroopTransport:

@@ -1,7 +1,5 @@
 """The operations that content files are made of: what each one means."""
 
-from typing import Any
-
 import pytest
 
 from landsraad_engine.arrakis import operations_table as rows
@@ -28,7 +26,7 @@ from landsraad_engine.arrakis.acts import (
 )
 from landsraad_engine.arrakis.operations.conditions import CONDITIONS, holds
 from landsraad_engine.arrakis.operations.deeds import DEEDS
-from landsraad_engine.arrakis.operations.effects import EFFECTS, Doing, effect
+from landsraad_engine.arrakis.operations.effects import EFFECTS, effect
 from landsraad_engine.arrakis.operations_table import Operation
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.terms import Since
@@ -38,9 +36,9 @@ from landsraad_engine.testing.arrakis import War
 TOKENS = ("atreides_starting_1", "atreides_starting_2", "atreides_starting_3")
 
 
-def do(war: War, row: Operation, side: str = ATREIDES, **more: Any) -> War:
+def do(war: War, row: Operation, side: str = ATREIDES) -> War:
     """Carry a row out for a side."""
-    return war.run(effect(row, war.g, Doing(war.seat(side), **more)))
+    return war.run(effect(row, war.g, war.seat(side)))
 
 
 def can(war: War, row: Operation, side: str = ATREIDES) -> bool:
@@ -302,12 +300,11 @@ class TestLegions:
         assert {act.source for act in war.legal(ATREIDES, MoveLegion)} == {"hagga_basin"}
         assert do(self.war(), rows.MoveLegions(holding="chani")).done, "she is not on the board"
 
-    @covers("WFA-L.4")
-    def test_again_only_if_the_leader_has_just_moved(self) -> None:
+    @covers("WFA-L.4", "WFA-L.38")
+    def test_again_only_if_the_legion_has_just_moved(self) -> None:
         again = rows.MoveLegions(holding="stilgar", again=True)
         assert do(self.war(), again).done
-        assert do(self.war(), again, stood="hagga_basin").done
-        assert do(self.war(), again, stood="carthag").legal(ATREIDES, MoveLegion)
+        assert do(self.war().put("here", "hagga_basin"), again).legal(ATREIDES, MoveLegion)
 
     @covers("WFA-A.35")
     def test_any_legion_or_that_of_a_leader_attacks_by_surprise_or_not(self) -> None:

@@ -16,7 +16,9 @@ from landsraad_engine.arrakis.acts import (
     LayWormsigns,
     MoveLegion,
     PlayAnother,
+    RemoveExcess,
     RemoveLeader,
+    RetreatTo,
     ReturnCard,
     TakeAction,
     UpgradeUnits,
@@ -106,6 +108,17 @@ class TestOpen:
         assert war.g.table["card/paul_muad_dib"] == "spent"
         assert "card/paul_atreides" not in war.g.table
 
+    @pytest.mark.parametrize("back_to", ["pasty_mesa", "se_2"])
+    @covers("WFA-L.38", "WFA-M.41")
+    def test_rabban_moves_once_more_wherever_a_sandworm_has_driven_him_from_his_first_move(self, back_to: str) -> None:
+        war = ready(HARKONNEN, "beast_rabban").wormsign("se_1", "sandworm")
+        war.legion(HARKONNEN, "pasty_mesa", regular=2, named=("beast_rabban",))
+        use(war, HARKONNEN, "beast_rabban").answer(HARKONNEN, move("pasty_mesa", "se_1", 2, leaders=("beast_rabban",)))
+        war.answer(ATREIDES, RetreatTo(back_to))
+        assert {act.source for act in war.legal(HARKONNEN, MoveLegion)} == {back_to}
+        war.answer(HARKONNEN, Done())
+        assert "here" not in war.g.table
+
 
 @pytest.mark.parametrize("edition", EDITIONS)
 class TestHouseHarkonnen:
@@ -140,6 +153,27 @@ class TestHouseHarkonnen:
         war.legion(HARKONNEN, "carthag", regular=3, named=("beast_rabban",))
         use(war, HARKONNEN, "beast_rabban").answer(HARKONNEN, Done())
         assert war.done
+
+    @covers("WFA-L.38", "WFA-M.2", "WFA-S.28")
+    def test_rabban_takes_others_along_in_his_second_move_and_leaves_some_behind(self, edition: str) -> None:
+        war = ready(HARKONNEN, "beast_rabban", edition=edition)
+        war.legion(HARKONNEN, "carthag", regular=2, named=("beast_rabban",)).legion(HARKONNEN, "arsunt", elite=5)
+        use(war, HARKONNEN, "beast_rabban")
+        war.answer(HARKONNEN, move("carthag", "arsunt", 2, leaders=("beast_rabban",)))
+        war.answer(HARKONNEN, RemoveExcess((1, 0, 0), ()))
+        war.answer(HARKONNEN, move("arsunt", "hagga_basin", 0, 3, leaders=("beast_rabban",)))
+        assert war.done
+        assert war.at(HARKONNEN, "hagga_basin") == ((0, 3, 0, 0), ("beast_rabban",), ())
+        assert war.figures(HARKONNEN, "arsunt") == (1, 2, 0, 0)
+
+    @covers("WFA-L.38", "WFA-M.23")
+    def test_either_move_of_rabban_may_be_a_flight(self, edition: str) -> None:
+        war = ready(HARKONNEN, "beast_rabban", edition=edition).ornithopter("z1").ornithopter("z2")
+        war.legion(HARKONNEN, "carthag", regular=2, named=("beast_rabban",))
+        use(war, HARKONNEN, "beast_rabban")
+        war.answer(HARKONNEN, move("carthag", "arrakeen", 2, leaders=("beast_rabban",)))
+        flight = move("arrakeen", "cne_5", 2, leaders=("beast_rabban",), ornithopter="z1")
+        assert war.options(HARKONNEN).contains(flight)
 
     @covers("WFA-L.5", "WFA-A.35")
     def test_feyd_moves_and_attacks(self, edition: str) -> None:

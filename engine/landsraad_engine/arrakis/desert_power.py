@@ -111,9 +111,11 @@ class DesertPower(Frame):
         return END
 
 
+@rule("WFA-H.51")
 def worms_but(g: ArrakisState, area: AreaId = "") -> tuple[AreaId, ...]:
-    """Where sandworms are, except for one of these areas."""
-    return tuple(each for each in g.board.names(g.survey().worms) if each != area)
+    """Where sandworms are, except for one of these areas; one above a Harkonnen legion has to do with that first."""
+    survey = g.survey()
+    return tuple(each for each in g.board.names(survey.worms & ~survey.harkonnen) if each != area)
 
 
 class PlaceWormsigns(Frame):
@@ -168,10 +170,13 @@ class DriveWorm(Frame):
         return drive(g, act) if isinstance(act, StrikeWithWorm) else END
 
 
+@rule("WFA-C.92")
 def _candidates(f: DriveWorm, g: ArrakisState) -> tuple[AreaId, ...]:
-    """The sandworms that may still be the one that is driven."""
+    """The sandworms that may still be the one that is driven: its figure may have been taken elsewhere meanwhile."""
     of_kind = tuple(a for a in worms_but(g) if any(g.get(WORM[a])[WORMS.index(kind)] for kind in f.kinds))
-    return (f.at,) if f.at else of_kind
+    if not f.at or len(f.kinds) == 1:  # of the Wild Maker there is but one, wherever it is
+        return of_kind
+    return tuple(area for area in of_kind if area == f.at)
 
 
 FRAMES = (DesertPower, PlaceWormsigns, DriveWorm)

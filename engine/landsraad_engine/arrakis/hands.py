@@ -24,7 +24,7 @@ class GiveUpCards(Frame):
     count: int
     deck: str = ""
 
-    @step("WFA-C.7", "WFA-C.16", "WFA-Q.28")
+    @step("WFA-C.7", "WFA-C.16", "WFA-Q.28", "WFA-C.94")
     def choose(f, g: ArrakisState) -> Flow:
         options = {}
         for seat in holding(g, f.seats, f.deck):

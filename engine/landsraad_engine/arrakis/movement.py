@@ -88,7 +88,7 @@ def holder(f: ForLegions, g: Words) -> str:
     return g.bearer(f.holding) if f.holding else ""
 
 
-@rule("WFA-M.3", "WFA-M.48")
+@rule("WFA-M.3", "WFA-M.48", "WFA-C.93")
 def companions(f: ForLegions) -> tuple[Constraint, ...]:
     """Who has to go along."""
     wanted: list[Constraint] = []
@@ -96,7 +96,7 @@ def companions(f: ForLegions) -> tuple[Constraint, ...]:
         leaders = (Term("units", weights=one(FIGURES, LEADER)), Term("leaders"))
         wanted.append(Linear(leaders, low=1, why="WFA-M.3"))
     if f.unit >= 0:
-        wanted.append(Linear((Term("units", weights=one(FIGURES, f.unit)),), low=1, why="WFA-M.3"))
+        wanted.append(Linear((Term("units", weights=one(FIGURES, f.unit)),), low=1, why="WFA-C.93"))
     return tuple(wanted)
 
 

@@ -9,7 +9,7 @@ from landsraad_engine.arrakis.free_actions import Play, Turn
 from landsraad_engine.arrakis.hooks import Permit, Timing
 from landsraad_engine.arrakis.operations.conditions import CONDITIONS, holds
 from landsraad_engine.arrakis.operations.deeds import DEEDS
-from landsraad_engine.arrakis.operations.effects import Doing, effect
+from landsraad_engine.arrakis.operations.effects import effect
 from landsraad_engine.arrakis.operations_table import Requirement, SpendActionDie
 from landsraad_engine.arrakis.sides import ATREIDES
 from landsraad_engine.arrakis.words import ArrakisState
@@ -119,7 +119,7 @@ class ClaimCard(Frame):
             return goto("claimed")
         reward = rewards[f.given]
         f.given += 1
-        frame = effect(reward, g, Doing(f.seat))
+        frame = effect(reward, g, f.seat)
         return Call(frame, "gain") if frame else goto("gain")
 
     @step("WFA-Q.1")

@@ -1,15 +1,20 @@
 """Figures that cards and leaders bring: units of several kinds from off the board, and leaders with them."""
 
+from typing import Final
+
 from landsraad_engine.arrakis.acts import BringForces, Done
 from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hooks import Permit
 from landsraad_engine.arrakis.legions import Settle, join
 from landsraad_engine.arrakis.sides import FIGURES, LEADER, Figures
-from landsraad_engine.arrakis.terms import AreaId
+from landsraad_engine.arrakis.terms import UNITS, AreaId
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import ASIDE
 from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
 from landsraad_engine.grammar import Alloc, Choice, Constraint, Linear, OneOf, Subset, Term
+
+#: Any own legion is joined.
+ANY: Final = "any"
 
 
 class Reinforce(Frame):
@@ -17,18 +22,22 @@ class Reinforce(Frame):
 
     ``generic``: the leaders are generic ones; ``named``: they are these, who come from wherever they are but the tank.
     ``noted`` has the mark "here" say where all this went, for a card that goes on there, even if nothing came.
+    ``join``, instead of areas: all this joins an own legion wherever it is by now: ANY, one with a kind of unit, or the
+    one with a leader. ``empty``: only where nothing is.
     """
 
     seat: int
     units: tuple[int, int, int]
-    areas: tuple[AreaId, ...]
+    areas: tuple[AreaId, ...] = ()
     leaders: int = 0
     generic: bool = False
     named: tuple[str, ...] = ()
     spread: bool = False
     noted: bool = False
+    join: str = ""
+    empty: bool = False
 
-    @step("WFA-A.29", "WFA-S.17", "WFA-S.19", "WFA-S.26", "WFA-A.12", "WFA-H.59")
+    @step("WFA-A.29", "WFA-S.17", "WFA-S.19", "WFA-S.26", "WFA-A.12", "WFA-H.59", "WFA-C.92")
     def bring(f, g: ArrakisState) -> Flow:
         choices = ways_to_bring(f, g)
         if not choices:
@@ -48,7 +57,7 @@ class Reinforce(Frame):
         if f.noted:
             g.set_mark("here", act.place)
         if not f.spread:
-            f.areas = ()
+            f.areas, f.join = (), ""
         return Settle(side=side, area=act.place)
 
     @step()
@@ -72,8 +81,9 @@ def ways_to_bring(f: Reinforce, g: ArrakisState) -> list[Choice]:
     regular, elite, special = f.units
     supply, named, most = g.supply(side), who_comes(f, g), f.leaders + len(f.named)
     caps = tuple(map(min, (regular + elite + special, elite + special, special, f.leaders), supply))
-    barred = g.survey().barred(side)
-    areas = [area for area in f.areas if not g.board.bit[area] & barred]  # a displaced enemy may have come in between
+    survey = g.survey()
+    barred = survey.taken() if f.empty else survey.barred(side)  # the Atomics may have moved a legion there in between
+    areas = [area for area in joined(f, g) or f.areas if not g.board.bit[area] & barred]
     manned = tuple(area for area in areas if g.size(side, area))
     bare = tuple(area for area in areas if area not in manned)
     wanted: list[Constraint] = [
@@ -99,6 +109,18 @@ def ways_to_bring(f: Reinforce, g: ArrakisState) -> list[Choice]:
         for places, more in ((manned, () if f.noted else (something,)), (bare, (something, escorted)))
         if places and (places is manned or any(caps[:LEADER]))
     ]
+
+
+@rule("WFA-C.92", "WFA-L.25")
+def joined(f: Reinforce, g: ArrakisState) -> tuple[AreaId, ...]:
+    """Where the legions are that all this may join."""
+    if not f.join:
+        return ()
+    if f.join in g.content.leader:
+        return tuple(filter(None, (g.standing_at(f.join),)))
+    side = g.side(f.seat)
+    areas = g.board.names(g.survey().legions(side))
+    return areas if f.join == ANY else tuple(a for a in areas if g.figures(side, a)[UNITS.index(f.join)])
 
 
 @rule("WFA-C.4", "WFA-C.84", "WFA-L.25")

@@ -97,30 +97,41 @@ def place_next(f: "PlaceWorms", g: ArrakisState, seat: int, act: TakeWorm) -> Fl
 
 
 class PlaceWorms(Frame):
-    """A sandworm must be placed in each of these areas; the Atreides say where its figure comes from."""
+    """A sandworm must be placed in each of these areas; the Atreides say where its figure comes from.
+
+    ``alone``: only where no legion is, as one may have been moved there meanwhile.
+    """
 
     areas: tuple[AreaId, ...]
+    alone: bool = False
     #: areas whose worms stay where they are: they have just been placed
     settled: tuple[AreaId, ...] = ()
 
-    @step("WFA-H.9", "WFA-H.8", "WFA-M.43", "WFA-H.51")
+    @step("WFA-H.9", "WFA-H.8", "WFA-M.43", "WFA-H.51", "WFA-H.59")
     def figure(f, g: ArrakisState) -> Flow:
-        figures = worm_figures(g, (*f.areas, *f.settled)) if f.areas else []
+        survey = g.survey()
+        shut = survey.harkonnen | survey.atreides if f.alone else 0
+        areas = tuple(area for area in f.areas if not g.board.bit[area] & shut)
+        figures = worm_figures(g, (*f.areas, *f.settled)) if areas else []
         if not figures:
             return END
-        if len(f.areas) == 1 == len(figures) or _all_alike(g, figures, len(f.areas)):
-            return place_next(f, g, 0, TakeWorm(f.areas[0], *figures[0]))
-        return Ask.any_of(g.seats_of(ATREIDES), *worm_choices(f.areas, figures), why="WFA-H.9")
+        if len(areas) == 1 == len(figures) or _all_alike(g, figures, len(areas)):
+            return place_next(f, g, 0, TakeWorm(areas[0], *figures[0]))
+        return Ask.any_of(g.seats_of(ATREIDES), *worm_choices(areas, figures), why="WFA-H.9")
 
     figure.answer(place_next)
 
 
 @rule("WFA-S.17", "WFA-H.9", "WFA-H.10", "WFA-H.12", "WFA-L.33", "WFA-H.51")
 def worm_figures(g: ArrakisState, settled: tuple[AreaId, ...], kinds: tuple[str, ...] = ()) -> list[tuple[AreaId, str]]:
-    """Figures for a new worm, with where they are: those off the board (""), and on it but in none of these areas."""
+    """Figures for a new worm, with where they are: those off the board (""), and on it but in none of these areas.
+
+    A worm above a Harkonnen legion stays, too: the legion has still to retreat from it, or is attacked by it.
+    """
     stand_in = g.in_play("wild_maker") and g.allowed(Permit.WILD_MAKER_STANDS_IN, default=True)
     usual = WORMS if stand_in else WORMS[:WILD_MAKER]
-    elsewhere = [area for area in g.board.names(g.survey().worms) if area not in settled]
+    survey = g.survey()
+    elsewhere = [area for area in g.board.names(survey.worms & ~survey.harkonnen) if area not in settled]
     figures = [
         (place, worm)
         for worm in kinds or usual

@@ -1,4 +1,8 @@
-"""Allies who share a territory: one is Primary there, and the other's tokens count for nothing."""
+"""Allies who share a territory: one is Primary there, and the other's tokens count for nothing.
+
+They come to share one as they become allies, or as the storm has moved. Tokens that arrive are no occasion: where an
+ally stands the Bene Gesserit alone come or are come to, and theirs then coexist at once.
+"""
 
 from collections import Counter
 from typing import Any
@@ -8,7 +12,7 @@ from landsraad_engine.dune.acts import NamePrimary
 from landsraad_engine.dune.alliances import end_primaries
 from landsraad_engine.dune.board import CELLS, POLAR_SINK, Cell, Part, cells_of, part_of
 from landsraad_engine.dune.hooks import Timing
-from landsraad_engine.dune.words import PRIMARY, Counts, DuneState
+from landsraad_engine.dune.words import PRIMARY, DuneState
 from landsraad_engine.exceptions import Order, Source
 from landsraad_engine.frames import END, Call, Flow, Frame, rule, step
 from landsraad_engine.grammar import Choice, OneOf
@@ -113,12 +117,6 @@ def alliance_formed(g: DuneState, *members: str) -> Frame | None:
 def storm_moved(g: DuneState) -> Frame | None:
     follow_the_storm(g)
     return SharedTerritories() if unsettled(g) else None
-
-
-@source.at(Timing.TOKENS_ARRIVED, order=Order.LAST)
-@rule("DUNE-5.20")
-def tokens_arrived(g: DuneState, faction: str, cell: Cell, counts: Counts) -> Frame | None:
-    return SharedTerritories() if g.allies(faction) and faction in sharing(g, part_of(cell, g.storm)) else None
 
 
 @source.at(Timing.TOKENS_GONE, order=Order.LAST)

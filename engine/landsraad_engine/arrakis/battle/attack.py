@@ -4,7 +4,7 @@ from landsraad_engine.arrakis.acts import Attack, Done
 from landsraad_engine.arrakis.battle.battle import Battle
 from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hooks import Permit
-from landsraad_engine.arrakis.legions import Settle, come_back, note_flight, set_apart
+from landsraad_engine.arrakis.legions import Settle, TurnUpTokens, come_back, note_flight, set_apart
 from landsraad_engine.arrakis.movement import (
     ForLegions,
     by_air,
@@ -19,6 +19,7 @@ from landsraad_engine.arrakis.movement import (
 from landsraad_engine.arrakis.sides import OPPONENT
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState, Legion
+from landsraad_engine.asks import Ask
 from landsraad_engine.frames import END, Flow, rule, step
 from landsraad_engine.grammar import Choice
 
@@ -32,6 +33,8 @@ class AttackWith(ForLegions):
     targets: tuple[AreaId, ...] = ()
     source: AreaId = ""
     target: AreaId = ""
+    #: tokens have been turned up in the area, so who of it attacks is said anew
+    turned_up: bool = False
 
     @step("WFA-B.1", "WFA-B.3", "WFA-B.4", "WFA-M.17", "WFA-M.18", "WFA-M.25")
     def attack(f, g: ArrakisState) -> Flow:
@@ -48,10 +51,27 @@ class AttackWith(ForLegions):
         f.source, f.target = act.source, act.target
         if take_ornithopter(g, act.ornithopter):
             note_flight(g, act.source)
-        rest = remainder(g.legion(side, act.source), act)
-        if rest != Legion():
-            set_apart(g, side, act.source, act.source, rest)
+        if g.tokens(act.source) and remainder(g.legion(side, act.source), act) != Legion():
+            f.turned_up = True
+            return TurnUpTokens(area=act.source)
+        stay_out(g, side, act)
         return None
+
+    @step("WFA-S.23", "WFA-B.4", "WFA-S.28")
+    def choose_anew(f, g: ArrakisState) -> Flow:
+        """All tokens of an area that attacks are turned up, and some units may have had to go."""
+        if not f.turned_up:
+            return None
+        legion = dict(legions_for(f, g, g.survey(), Permit.ATTACK)).get(f.source)
+        if legion is None:
+            return END
+        choice = going(Attack, f.source, legion, (f.target,), (), (), holder(f, g), companions(f), whole=False)
+        # Closed: it is still the same attack.
+        return Ask.any_of((f.seat,), choice, why="WFA-B.4", closed=True)
+
+    @choose_anew.answer
+    def chosen_anew(f, g: ArrakisState, seat: int, act: Attack) -> Flow:
+        stay_out(g, g.side(f.seat), act)
 
     @step("WFA-B.2")
     def battle(f, g: ArrakisState) -> Flow:
@@ -86,6 +106,13 @@ def attacks(f: AttackWith, g: ArrakisState) -> list[Choice]:
 
 
 @rule("WFA-B.4")
+def stay_out(g: ArrakisState, side: str, act: Attack) -> None:
+    """Set apart what of the legion takes no part."""
+    rest = remainder(g.legion(side, act.source), act)
+    if rest != Legion():
+        set_apart(g, side, act.source, act.source, rest)
+
+
 def remainder(legion: Legion, act: Attack) -> Legion:
     """What of a legion stays out of an attack."""
     regular, elite, special, leader = (there - out for there, out in zip(legion.units, act.units, strict=True))

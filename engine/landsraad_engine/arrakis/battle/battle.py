@@ -136,7 +136,7 @@ class Battle(Fight):
     def settlement(f, g: ArrakisState) -> Flow:
         return DestroySettlement(side=f.sides(g)[1], area=f.target)
 
-    @step("WFA-M.27", "WFA-M.35", "WFA-M.38")
+    @step("WFA-M.27", "WFA-M.53", "WFA-M.35", "WFA-M.38")
     def arrive(f, g: ArrakisState) -> Flow:
         return Arrival(side=f.sides(g)[0], area=f.target)
 

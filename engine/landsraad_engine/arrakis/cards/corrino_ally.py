@@ -30,6 +30,7 @@ from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hands import GiveUpCards
 from landsraad_engine.arrakis.hooks import Permit, Query, Timing
 from landsraad_engine.arrakis.legions import TurnUpTokens
+from landsraad_engine.arrakis.reinforcements import ANY
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, SPECIAL
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState
@@ -45,12 +46,12 @@ with_sardaukar = legions_with(SPECIAL)
 
 for _version, _rule, _deeds in (
     ("a", "WFA-C.27", (bring(settlements, regular=4, named=(SHADDAM,)),)),
-    ("b", "WFA-C.28", (bring(legions, special=2, named=(SHADDAM,)),)),
+    ("b", "WFA-C.28", (bring(join=ANY, special=2, named=(SHADDAM,)),)),
     (
         "c",
         "WFA-C.29",
         (
-            bring(with_sardaukar, named=(SHADDAM,), noted=True),
+            bring(join="special", named=(SHADDAM,), noted=True),
             move(where=here(with_sardaukar), unit=SPECIAL, noted=True),
             attack(here(with_sardaukar), surprise=True),
         ),
@@ -175,7 +176,7 @@ deck.card("sardaukar_disguised", "WFA-C.44", elites_become_special, move(2, unit
 deck.card(
     "i_decide_what_best_serves_his_majesty",
     "WFA-C.45",
-    bring(with_sardaukar, named=("captain_aramsham",), noted=True),
+    bring(join="special", named=("captain_aramsham",), noted=True),
     move_or_attack(here(with_sardaukar), unit=SPECIAL, surprise=True),
 )
 

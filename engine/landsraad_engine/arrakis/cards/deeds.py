@@ -75,7 +75,7 @@ class MayEnter(Frame):
 
 @rule("WFA-C.4", "WFA-C.84", "WFA-S.19")
 def bring(
-    where: Where,
+    where: Where | None = None,
     regular: int = 0,
     elite: int = 0,
     special: int = 0,
@@ -84,18 +84,22 @@ def bring(
     generic: bool = False,
     named: tuple[str, ...] = (),
     noted: bool = False,
+    join: str = "",
+    empty: bool = False,
 ) -> Deed:
-    """Bring figures to one of the places."""
+    """Bring figures to one of the places, or to a legion."""
 
     def deed(g: ArrakisState, seat: int) -> Frame:
         return Reinforce(
             seat=seat,
             units=(regular, elite, special),
-            areas=g.board.names(where(g, g.side(seat))),
+            areas=g.board.names(where(g, g.side(seat))) if where else (),
             leaders=leaders,
             generic=generic,
             named=named,
             noted=noted,
+            join=join,
+            empty=empty,
         )
 
     return deed

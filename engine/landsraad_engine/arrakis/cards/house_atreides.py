@@ -34,6 +34,7 @@ from landsraad_engine.arrakis.hands import GiveUpCards
 from landsraad_engine.arrakis.hooks import Query, Timing
 from landsraad_engine.arrakis.leaders.entering import EnterPlay
 from landsraad_engine.arrakis.objectives import draw_second_objective
+from landsraad_engine.arrakis.reinforcements import ANY
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, SPECIAL
 from landsraad_engine.arrakis.terms import MARKERS
 from landsraad_engine.arrakis.tracks import AdvanceAnyMarker, AdvanceMarker
@@ -79,7 +80,7 @@ deck.card("chatt_the_leaper", "WFA-C.56", bring(settlements, special=2, leaders=
 deck.card(
     "voice_from_the_outer_world",
     "WFA-C.61",
-    bring(legions, special=1, named=("paul",), noted=True),
+    bring(join=ANY, special=1, named=("paul",), noted=True),
     move_or_attack(here(legions), surprise=True),
 )
 
@@ -118,11 +119,11 @@ def two_vehicles_of_his_sector(g: ArrakisState, seat: int) -> Frame | None:
 
 for _version, _rule, _deeds in (
     ("a", "WFA-C.49", (two_wormsigns, move(where=legion_of(GURNEY)))),
-    ("b", "WFA-C.50", (bring(legion_of(GURNEY), elite=2),)),
+    ("b", "WFA-C.50", (bring(join=GURNEY, elite=2),)),
     ("c", "WFA-C.51", (two_vehicles_of_his_sector,)),
 ):
     deck.card(f"smugglers_{_version}", _rule, *_deeds, when=in_play(GURNEY))
-    deck.card(f"smugglers_{_version}", _rule, bring(empty_deserts, elite=2, noted=True), gurney_enters)
+    deck.card(f"smugglers_{_version}", _rule, bring(empty_deserts, elite=2, noted=True, empty=True), gurney_enters)
 
 # ---- Hands and dice ----
 

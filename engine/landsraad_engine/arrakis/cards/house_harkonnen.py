@@ -12,9 +12,10 @@ from landsraad_engine.arrakis.cards.deeds import (
     place_vehicles,
     play_one,
 )
-from landsraad_engine.arrakis.cards.places import here, legion_of, legions, named, settlements
+from landsraad_engine.arrakis.cards.places import here, legions, named, settlements
 from landsraad_engine.arrakis.cards.spreading import ClearWormsigns, SpreadOver, scatter
 from landsraad_engine.arrakis.cards.strikes import SpecialAttack, strike_leader
+from landsraad_engine.arrakis.reinforcements import ANY
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import GONE
@@ -36,7 +37,7 @@ def hard_times_and_oppression(g: ArrakisState, seat: int) -> Frame:
 
 deck.card("forced_recruitment", "WFA-C.10", bring(named("arrakeen"), elite=3, leaders=1))
 
-deck.card("beloved_feyd_rautha", "WFA-C.11", bring(legion_of("feyd_rautha"), elite=2), when=in_play("feyd_rautha"))
+deck.card("beloved_feyd_rautha", "WFA-C.11", bring(join="feyd_rautha", elite=2), when=in_play("feyd_rautha"))
 deck.card("beloved_feyd_rautha", "WFA-C.11", enters("feyd_rautha"), play_one)
 
 deck.card("harkonnen_patrols", "WFA-C.13", scatter(3))
@@ -95,13 +96,13 @@ def rabban_is_gone(g: ArrakisState, seat: int) -> bool:
 deck.card(
     "mudir_nahya_the_demon_ruler",
     "WFA-C.25",
-    bring(legions, elite=2, leaders=1),
+    bring(join=ANY, elite=2, leaders=1),
     when=rabban_is_gone,
 )
 deck.card(
     "mudir_nahya_the_demon_ruler",
     "WFA-C.25",
-    bring(legions, elite=1, named=("beast_rabban",), noted=True),
+    bring(join=ANY, elite=1, named=("beast_rabban",), noted=True),
     attack(here(legions), surprise=True),
 )
 

@@ -4,7 +4,6 @@ from landsraad_engine.arrakis.acts import Done, FetchCard
 from landsraad_engine.arrakis.cards.deck import Deck
 from landsraad_engine.arrakis.cards.deeds import bring, draw, enters, in_play, play_one
 from landsraad_engine.arrakis.cards.house_atreides import lower_imperium
-from landsraad_engine.arrakis.cards.places import legion_of
 from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import DECK, DISCARD, SEARCHED, hand
@@ -17,7 +16,7 @@ deck.card("hawats_scheming", "WFA-C.17", draw(2), when=in_play("thufir_hawat"))
 deck.card("hawats_scheming", "WFA-C.17", enters("thufir_hawat"))
 
 # Rabban stays, as the content has it: only the statement is another one.
-deck.card("beloved_feyd_rautha", "WFA-C.12", bring(legion_of("feyd_rautha"), elite=2), when=in_play("feyd_rautha"))
+deck.card("beloved_feyd_rautha", "WFA-C.12", bring(join="feyd_rautha", elite=2), when=in_play("feyd_rautha"))
 deck.card("beloved_feyd_rautha", "WFA-C.12", enters("feyd_rautha"), play_one)
 
 deck.card("bill_of_particulars", "WFA-C.65", lower_imperium, play_one)

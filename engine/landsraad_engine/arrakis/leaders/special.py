@@ -8,9 +8,8 @@ from landsraad_engine.arrakis.acts import Done, TakeAction, UseSpecial
 from landsraad_engine.arrakis.basic_actions import actions_for, results_of, start
 from landsraad_engine.arrakis.content import Content
 from landsraad_engine.arrakis.leaders.entering import described
-from landsraad_engine.arrakis.operations.effects import Doing, effect
+from landsraad_engine.arrakis.operations.effects import effect
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, RESULTS
-from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState, named_leaders
 from landsraad_engine.arrakis.zones import CARD, SPENT
 from landsraad_engine.asks import Ask
@@ -55,9 +54,6 @@ class SpecialAction(Frame):
     seat: int
     leader: str
     row: int = 0
-    #: where the leader stood before the last row was carried out, and where after it
-    stood: AreaId = ""
-    stands: AreaId = ""
 
     @step("WFA-A.30")
     def begin(f, g: ArrakisState) -> Flow:
@@ -70,10 +66,9 @@ class SpecialAction(Frame):
             return goto("spend")
         row = special[f.row]
         f.row += 1
-        f.stood, f.stands = f.stands, g.standing_at(f.leader)
         if isinstance(row, rows.UseAnyResult):
             return UseAnyResult(seat=f.seat)
-        return effect(row, g, Doing(f.seat, f.stood))
+        return effect(row, g, f.seat)
 
     @step("WFA-A.13")
     def on(f, g: ArrakisState) -> Flow:
@@ -82,6 +77,7 @@ class SpecialAction(Frame):
     @step("WFA-A.31")
     def spend(f, g: ArrakisState) -> Flow:
         """The card is spent, or that of whoever has taken the leader's place meanwhile."""
+        g.set_mark("here", None)
         bearer = g.bearer(f.leader)
         if CARD[bearer] in g.table:
             g.set_mark(CARD[bearer], SPENT)

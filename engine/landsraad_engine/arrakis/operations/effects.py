@@ -4,7 +4,7 @@ A row may be used in full, in part or not at all, so every frame here may be lef
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from landsraad_engine.arrakis import desert_power, hands, movement, muster, tracks
 from landsraad_engine.arrakis import operations_table as rows
@@ -13,59 +13,52 @@ from landsraad_engine.arrakis.battle import attack
 from landsraad_engine.arrakis.cards.play import PlayMore
 from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.regeneration import advance_leader
-from landsraad_engine.arrakis.reinforcements import Reinforce
+from landsraad_engine.arrakis.reinforcements import ANY, Reinforce
 from landsraad_engine.arrakis.sides import FIGURES, LEADER, OPPONENT, WORMS, one
-from landsraad_engine.arrakis.terms import UNITS, AreaId
+from landsraad_engine.arrakis.terms import UNITS
 from landsraad_engine.arrakis.words import ArrakisState, named_leaders
 from landsraad_engine.frames import END, Chain, Flow, Frame, goto, rule, step
 from landsraad_engine.grammar import Choice, OneOf
 
-
-class Doing(NamedTuple):
-    """Who carries a row out, and where the leader whose special action it is stood before the row that preceded it."""
-
-    seat: int
-    stood: AreaId = ""
-
-
-Effect: TypeAlias = Callable[[Any, ArrakisState, Doing], Frame | None]
+#: Carries a row out for a seat.
+Effect: TypeAlias = Callable[[Any, ArrakisState, int], Frame | None]
 
 
 @rule("WFA-A.12", "WFA-Q.1")
-def effect(row: rows.Operation, g: ArrakisState, by: Doing) -> Frame | None:
+def effect(row: rows.Operation, g: ArrakisState, seat: int) -> Frame | None:
     """The frame that carries a row out; None if there is nothing to do."""
-    return EFFECTS[type(row)](row, g, by)
+    return EFFECTS[type(row)](row, g, seat)
 
 
 # ---- Markers and cards ----
 
 
-def advance_marker(row: rows.AdvanceMarker, g: ArrakisState, by: Doing) -> Frame:
+def advance_marker(row: rows.AdvanceMarker, g: ArrakisState, seat: int) -> Frame:
     if row.marker == "any":
         return tracks.AdvanceAnyMarker(steps=row.steps)
     return tracks.AdvanceMarker(marker=row.marker, steps=row.steps)
 
 
-def draw_cards(row: rows.DrawCards, g: ArrakisState, by: Doing) -> Frame:
-    return muster.DrawPlanningCards(seat=by.seat, cards=row.count, decks=() if row.deck == "any" else (row.deck,))
+def draw_cards(row: rows.DrawCards, g: ArrakisState, seat: int) -> Frame:
+    return muster.DrawPlanningCards(seat=seat, cards=row.count, decks=() if row.deck == "any" else (row.deck,))
 
 
-def play_cards(row: rows.PlayCards, g: ArrakisState, by: Doing) -> Frame:
-    return PlayMore(seat=by.seat, count=row.count)
+def play_cards(row: rows.PlayCards, g: ArrakisState, seat: int) -> Frame:
+    return PlayMore(seat=seat, count=row.count)
 
 
-def return_cards(row: rows.ReturnCards, g: ArrakisState, by: Doing) -> Frame:
-    return hands.ReturnCards(seat=by.seat, count=row.count)
+def return_cards(row: rows.ReturnCards, g: ArrakisState, seat: int) -> Frame:
+    return hands.ReturnCards(seat=seat, count=row.count)
 
 
-def opponent_discards(row: rows.OpponentDiscards, g: ArrakisState, by: Doing) -> Frame:
-    opponents = g.seats_of(OPPONENT[g.side(by.seat)])
+def opponent_discards(row: rows.OpponentDiscards, g: ArrakisState, seat: int) -> Frame:
+    opponents = g.seats_of(OPPONENT[g.side(seat)])
     frame = hands.GiveUpCards if row.choice == "own" else hands.LoseCards
     return frame(seats=opponents, count=row.count)
 
 
-def look_at_hand(row: rows.LookAtHand, g: ArrakisState, by: Doing) -> Frame:
-    return hands.LookAtHand(seat=by.seat)
+def look_at_hand(row: rows.LookAtHand, g: ArrakisState, seat: int) -> Frame:
+    return hands.LookAtHand(seat=seat)
 
 
 # ---- Legions ----
@@ -77,45 +70,43 @@ def _with(g: ArrakisState, leader: str) -> tuple[str, bool]:
     return (g.bearer(leader), bool(g.standing_at(leader))) if leader else ("", True)
 
 
-@rule("WFA-L.4", "WFA-A.35")
-def move_legions(row: rows.MoveLegions, g: ArrakisState, by: Doing) -> Frame | None:
+@rule("WFA-L.4", "WFA-L.38", "WFA-A.35")
+def move_legions(row: rows.MoveLegions, g: ArrakisState, seat: int) -> Frame | None:
+    """Once more only if the mark "here" says that the legion has moved, wherever a retreat has taken it since."""
     leader, there = _with(g, row.holding)
-    if not there or (row.again and by.stood in ("", g.standing_at(leader))):
+    if not there or (row.again and "here" not in g.table):
         return None
-    return movement.MoveLegions(seat=by.seat, count=row.count, holding=leader)
+    return movement.MoveLegions(seat=seat, count=row.count, holding=leader, noted=bool(leader))
 
 
-def attack_with(row: rows.AttackWith, g: ArrakisState, by: Doing) -> Frame | None:
+def attack_with(row: rows.AttackWith, g: ArrakisState, seat: int) -> Frame | None:
     leader, there = _with(g, row.holding)
-    return attack.AttackWith(seat=by.seat, holding=leader, surprise=row.surprise) if there else None
+    return attack.AttackWith(seat=seat, holding=leader, surprise=row.surprise) if there else None
 
 
-def upgrade_units(row: rows.UpgradeUnits, g: ArrakisState, by: Doing) -> Frame:
-    return muster.Upgrade(seat=by.seat, count=row.count, kind=UNITS.index(row.unit), by=UNITS.index(row.by))
+def upgrade_units(row: rows.UpgradeUnits, g: ArrakisState, seat: int) -> Frame:
+    return muster.Upgrade(seat=seat, count=row.count, kind=UNITS.index(row.unit), by=UNITS.index(row.by))
 
 
-def place_units(row: rows.PlaceUnits, g: ArrakisState, by: Doing) -> Frame:
-    side = g.side(by.seat)
-    if row.where != "legion":
-        areas = g.board.names(muster.held_settlements(g, side))
-    elif row.holding:
-        areas = tuple(filter(None, (g.standing_at(row.holding),)))
-    else:
-        areas = g.board.names(g.survey().legions(side))
+def place_units(row: rows.PlaceUnits, g: ArrakisState, seat: int) -> Frame:
+    side = g.side(seat)
+    join = (row.holding or ANY) if row.where == "legion" else ""
+    areas = () if join else g.board.names(muster.held_settlements(g, side))
     units = (row.units.regular, row.units.elite, row.units.special)
-    return Reinforce(seat=by.seat, units=units, areas=areas, leaders=row.leaders, spread=row.where == "settlements")
+    spread = row.where == "settlements"
+    return Reinforce(seat=seat, units=units, areas=areas, leaders=row.leaders, spread=spread, join=join)
 
 
-def deploy_tokens(row: rows.DeployTokens, g: ArrakisState, by: Doing) -> Frame:
+def deploy_tokens(row: rows.DeployTokens, g: ArrakisState, seat: int) -> Frame:
     spread = row.where == "sietches"
-    return muster.DeployTokenAndLeader(seat=by.seat, tokens=row.tokens, leaders=row.leaders, spread=spread)
+    return muster.DeployTokenAndLeader(seat=seat, tokens=row.tokens, leaders=row.leaders, spread=spread)
 
 
 # ---- Leaders ----
 
 
-def remove_generic_leaders(row: rows.RemoveGenericLeaders, g: ArrakisState, by: Doing) -> Frame:
-    return RemoveGenericLeaders(seat=by.seat, count=row.count)
+def remove_generic_leaders(row: rows.RemoveGenericLeaders, g: ArrakisState, seat: int) -> Frame:
+    return RemoveGenericLeaders(seat=seat, count=row.count)
 
 
 class RemoveGenericLeaders(Frame):
@@ -144,8 +135,8 @@ class RemoveGenericLeaders(Frame):
         return goto("choose")
 
 
-def advance_tank(row: rows.AdvanceTank, g: ArrakisState, by: Doing) -> Frame:
-    return AdvanceInTank(seat=by.seat, steps=row.steps)
+def advance_tank(row: rows.AdvanceTank, g: ArrakisState, seat: int) -> Frame:
+    return AdvanceInTank(seat=seat, steps=row.steps)
 
 
 class AdvanceInTank(Frame):
@@ -172,21 +163,21 @@ class AdvanceInTank(Frame):
 
 
 @rule("WFA-A.24")
-def take_desert_power(row: rows.DesertPower, g: ArrakisState, by: Doing) -> Frame:
-    frame: Frame = desert_power.DesertPower(seat=by.seat)
+def take_desert_power(row: rows.DesertPower, g: ArrakisState, seat: int) -> Frame:
+    frame: Frame = desert_power.DesertPower(seat=seat)
     for _ in range(row.count - 1):
-        frame = Chain(desert_power.DesertPower(seat=by.seat), frame)
+        frame = Chain(desert_power.DesertPower(seat=seat), frame)
     return frame
 
 
-def place_wormsigns(row: rows.PlaceWormsigns, g: ArrakisState, by: Doing) -> Frame:
-    return desert_power.PlaceWormsigns(seat=by.seat, count=row.count)
+def place_wormsigns(row: rows.PlaceWormsigns, g: ArrakisState, seat: int) -> Frame:
+    return desert_power.PlaceWormsigns(seat=seat, count=row.count)
 
 
 @rule("WFA-L.22", "WFA-L.33")
-def drive_worm(row: rows.DriveWorm, g: ArrakisState, by: Doing) -> Frame:
+def drive_worm(row: rows.DriveWorm, g: ArrakisState, seat: int) -> Frame:
     kinds = WORMS if row.worm == "any" else (row.worm,)
-    return desert_power.DriveWorm(seat=by.seat, kinds=kinds, enters=row.enters, moves=row.moves, attacks=row.attacks)
+    return desert_power.DriveWorm(seat=seat, kinds=kinds, enters=row.enters, moves=row.moves, attacks=row.attacks)
 
 
 #: One for each row that a reward or a special action may have; UseAnyResult leads back to special actions themselves,

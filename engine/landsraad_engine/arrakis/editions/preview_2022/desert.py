@@ -61,6 +61,8 @@ def resolve_next(f: "WormsStrike", g: ArrakisState, seat: int, act: ResolveWorm)
     f.area = act.area
     f.areas = tuple(area for area in f.areas if area != act.area)
     f.empty = not g.size(HARKONNEN, f.area) and not g.vehicle(f.area)[HARVESTER]
+    # Nor does a wormsign do anything to an Atreides legion that the Atomics have moved there meanwhile.
+    return goto("next_area") if g.size(ATREIDES, f.area) else None
 
 
 class WormsStrike(Frame):
@@ -71,7 +73,7 @@ class WormsStrike(Frame):
     area: AreaId = ""
     empty: bool = False
 
-    @step("WFA-H.5", "WFA-H.48")
+    @step("WFA-H.5", "WFA-H.48", "WFA-H.2", "WFA-H.59")
     def next_area(f, g: ArrakisState) -> Flow:
         if len(f.areas) < 2:
             return resolve_next(f, g, 0, ResolveWorm(f.areas[0])) if f.areas else END
@@ -89,7 +91,13 @@ class WormsStrike(Frame):
         if not f.empty and not saved:
             return goto("next_area")
         f.placed = (*f.placed, f.area)
-        return Call(PlaceWorms(areas=(f.area,), settled=f.placed), "next_area")
+        return PlaceWorms(areas=(f.area,), settled=f.placed, alone=True)
+
+    @step("WFA-H.17", "WFA-H.59")
+    def displaced(f, g: ArrakisState) -> Flow:
+        """A Harkonnen legion that the Atomics have moved under the worm before it came is attacked like any other."""
+        under = g.size(HARKONNEN, f.area)
+        return Call(WormAttack(source="", target=f.area, rescue=True), "next_area") if under else goto("next_area")
 
 
 STEPS = {

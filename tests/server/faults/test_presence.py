@@ -156,6 +156,9 @@ async def test_a_worker_that_was_only_slow_has_its_players_back(
     await slow.hall.attendance.turn()
     clock.advance(DEAD_MS)
     await worker.hall.attendance.turn()
+    async with asyncio.timeout(10):
+        while raw.zscore("{workers}:seen", slow.hall.attendance.worker) is not None:
+            await presences(worker, tickets[0])
     await becomes(worker, tickets[0], [Presence.HERE, Presence.AWAY])
     assert "closed" not in stream.kinds()
     await slow.hall.attendance.turn()

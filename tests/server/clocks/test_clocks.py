@@ -127,7 +127,6 @@ async def test_the_clocks_of_a_killed_worker_are_leased_by_another(
 ) -> None:
     """The first worker leases the clock and dies before it has looked at the match."""
     played = await table(2, clock=ClockRules(decision=10, outcome="resign"))
-    await worker.timekeeper.stop()
     store = worker.hall.store
     store.clocks.flush()
     clock.advance(10_000)
@@ -158,8 +157,6 @@ async def test_a_clock_is_set_by_what_the_log_says_and_not_by_what_is_about_to_b
     played = await table(2, clock=RULES)
     match = played.tickets[0].match.split("/")[1]
     host, store = worker.hall.hosts[match], worker.hall.store
-    for one in (worker, other):
-        await one.timekeeper.stop()  # its turns come when the test says so
     commit, read, held = store.commit, worker.hall.read, asyncio.Queue[Any]()
 
     def more_time(position: Position, _now: int, ms: int) -> None:

@@ -148,7 +148,6 @@ async def test_a_worker_that_was_only_slow_has_its_players_back(
     seated: Seated, line: OpenLine, worker: Worker, start_worker: StartWorker, clock: HandClock, raw: redis.Redis
 ) -> None:
     slow = await start_worker()
-    await slow.hall.attendance.stop()  # its turns come when the test says so
     tickets = await seated(2)
     stream = line(slow.address)
     await stream.subscribe(tickets[0])
@@ -171,7 +170,6 @@ async def test_that_somebody_plays_here_is_told_again_until_the_store_has_taken_
 ) -> None:
     """Nobody would look after the players of a worker that the roster knows without them."""
     attendance = worker.hall.attendance
-    await attendance.stop()  # its turns come when the test says so
     ticket, stream = (await seated(2))[0], line()
 
     def lost(*_: Any) -> asyncio.Future[Any]:
@@ -301,7 +299,6 @@ async def test_what_a_worker_is_about_to_say_when_it_goes_is_not_lost(
     match = (await seated(2))[0].match.removeprefix("matches/")
     hall = (await start_worker()).hall
     going, held = hall.attendance, asyncio.Queue[Any]()
-    await going.stop()
     going.arrives(match)
     going._unfinished.append((match, lambda position, now: lobby.clear(position, 0, now)))
     with monkeypatch.context() as slow:

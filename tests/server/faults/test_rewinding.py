@@ -13,10 +13,12 @@ from landsraad.models import Ticket
 from landsraad.v1 import play_pb2
 from landsraad_engine.match import verify
 from landsraad_engine.teaching.game import TEACHING
+from landsraad_server.hosting import host as hosts
 from landsraad_server.hosting.hall import Loaded
 from landsraad_server.hosting.host import Host
 from landsraad_server.hosting.records import decode_record
 from landsraad_server.store import EmbeddedServer, Head, connect
+from landsraad_server.store.errors import NotExecuted
 from landsraad_server.testing import Line, RawSeat, play_together
 from landsraad_server.worker import Worker
 
@@ -205,6 +207,41 @@ async def test_a_worker_that_finds_it_raised_in_the_last_moment_does_not_raise_i
     records = [decode_record(entry.payload) for entry in await worker.hall.store.log.read(match)]
     assert [act for record in records for _, kind, act in record.inputs if kind == "epoch"] == [(2,)]
     assert [one.figures.rewinds for one in (worker, other)] == [1, 1]
+
+
+async def test_it_is_told_though_the_store_is_lost_once_more(
+    seated: Seated, worker: Worker, line: OpenLine, rewind: Rewind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the moment in which the epoch is raised; and nobody does anything more, for each waits for the other."""
+    monkeypatch.setattr(hosts, "_AGAIN_SECONDS", 0.01)
+    tickets = await seated(2)
+    match, seats, stream = key(tickets[0]), table(tickets), line()
+    await sit_down(stream, seats, 5)
+    await worker.hall.read(match, lambda _: None)  # after all that was sent
+    rewind(match, (await heads(worker, match))[-4])
+    load, times, told = worker.hall.load, [], len(stream.told)
+
+    def lost(*_: object) -> None:
+        times.append("commit")
+        if times.count("commit") == 2:
+            worker.hall.load = lost_as_well  # type: ignore[method-assign]
+        raise NotExecuted("lost")
+
+    async def lost_as_well(match: str, since: Head) -> Loaded:
+        times.append("load")
+        worker.hall.load = load  # type: ignore[method-assign]
+        patch.undo()
+        raise NotExecuted("lost")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(worker.hall.store, "commit", lost)
+        with pytest.raises(NotExecuted):
+            await worker.hall.read(match, lambda _: None)
+        assert (await stream.next("rewound")).epoch == 2
+    assert times == ["commit", "commit", "load"]
+    for seat in seats:
+        await seat.take(stream, stream.told[told:])
+    assert await play_together(stream, seats)
 
 
 async def test_a_log_that_another_worker_has_continued_is_another_history(

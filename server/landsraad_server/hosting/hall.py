@@ -244,18 +244,20 @@ class Hall:
 
     async def file(self, match: str) -> None:
         """A match is over, and everybody has had time to read on: archive first, then it leaves the store."""
-        position = await self.read(match, lambda position: position)
-        if self.host(match).archived:
+        host = self.host(match)
+        position, head = await self.read(match, lambda position: (position, host.head))
+        if host.archived or not position.over:  # the log has lost its end since somebody has looked at it
             return
         with self.tracing.span("archive", match):
             entries = await self.store.log.read(match)
-            if not entries:  # another worker was at it, too, and is done: what it has kept must stay
+            # Another worker was at it, too, and is done: what it has kept must stay. Or the end is lost by now.
+            if not entries or entries[-1].head != head:
                 return
             await self.archive.keep(match, entries, position.standing.ended, self._describe(position))
             await self.store.forget(match)
-        host = self.hosts.pop(match, None)
-        if host is not None:
-            host.leave_store()
+        filed = self.hosts.pop(match, None)
+        if filed is not None:
+            filed.leave_store()
 
     def _forget_some(self) -> None:
         """Let go of a tenth of the matches that nobody needs here, those not wanted for longest first."""

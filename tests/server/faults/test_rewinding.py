@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,10 +15,11 @@ from landsraad.v1 import play_pb2
 from landsraad_engine.match import verify
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.hosting import host as hosts
+from landsraad_server.hosting import lobby
 from landsraad_server.hosting.hall import Loaded
 from landsraad_server.hosting.host import Host
-from landsraad_server.hosting.records import decode_record
-from landsraad_server.store import EmbeddedServer, Head, connect
+from landsraad_server.hosting.records import Ending, decode_record
+from landsraad_server.store import EmbeddedServer, Entry, Head, connect
 from landsraad_server.store.errors import NotExecuted
 from landsraad_server.testing import Line, RawSeat, play_together
 from landsraad_server.worker import Worker
@@ -262,6 +264,30 @@ async def test_a_log_that_another_worker_has_continued_is_another_history(
     await late.subscribe(tickets[0], start=seats[0].log.cursor)
     assert (await late.next("snapshot")).observation.epoch == 2
     assert (await elsewhere.next("rewound", 2)).epoch == 2
+
+
+@pytest.mark.parametrize("late", [False, True])
+async def test_a_match_whose_end_is_lost_in_the_last_moment_does_not_leave_the_store(
+    late: bool, client: AsyncClient, worker: Worker, rewind: Rewind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before it is looked at for the last time, or after that."""
+    made = await client.create_match("teaching", 2)
+    match = made.name.removeprefix("matches/")
+    await worker.hall.change(match, partial(lobby.end_early, kind=Ending.ABORTED, reason=""))
+    before, read = await heads(worker, match), worker.hall.store.log.read
+
+    async def read_late(match: str, *after: Head) -> list[Entry]:
+        rewind(match, before[0])
+        return await read(match, *after)
+
+    with monkeypatch.context() as patch:
+        if late:
+            patch.setattr(worker.hall.store.log, "read", read_late)
+        else:
+            rewind(match, before[0])
+        await worker.hall.file(match)
+    assert (await heads(worker, match))[0] == before[0]
+    assert (await client.match(made.name)).state == "open"
 
 
 async def test_a_match_that_had_not_begun_gets_another_secret(

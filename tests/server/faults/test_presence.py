@@ -15,7 +15,7 @@ from landsraad_server.hosting import lobby
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Fill, Presence, SeatPlan
 from landsraad_server.refusals import Denied
-from landsraad_server.store.errors import NotExecuted, StoreError
+from landsraad_server.store.errors import NotExecuted, Overloaded, StoreError
 from landsraad_server.store.roster import DEAD_MS
 from landsraad_server.testing import HandClock
 from landsraad_server.worker import Worker
@@ -185,6 +185,32 @@ async def test_that_somebody_plays_here_is_told_again_until_the_store_has_taken_
             await attendance.turn()
     await attendance.turn()
     assert raw.smembers(f"present:{{{attendance.worker}}}") == {ticket.match.removeprefix("matches/").encode()}
+
+
+async def test_who_comes_while_the_others_are_told_is_told_the_next_time(
+    worker: Worker, raw: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store has no time for it in that moment, and has taken the others."""
+    attendance, roster = worker.hall.attendance, worker.hall.store.roster
+    attendance.arrives("one")
+    await attendance.turn()
+    raw.zrem("{workers}:seen", attendance.worker)  # somebody has taken this worker for dead
+    enter = roster.enter
+
+    def busy(*_: Any) -> None:
+        raise Overloaded("busy")
+
+    def enter_and_be_busy(*given: Any) -> asyncio.Future[Any]:
+        patch.setattr(roster, "enter", busy)
+        attendance.arrives("another")
+        return enter(*given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(roster, "enter", enter_and_be_busy)
+        await attendance.turn()
+    await attendance.turn()
+    assert raw.smembers(f"present:{{{attendance.worker}}}") == {b"one", b"another"}
+    attendance.seats.clear()
 
 
 async def test_who_cannot_have_the_seat_back_is_told_to_come_again(

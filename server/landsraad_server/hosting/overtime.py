@@ -13,8 +13,9 @@ from landsraad_server.hosting.records import ClockRules, Ending, Overtime, Resul
 from landsraad_server.hosting.timing import runs_out
 from landsraad_server.refusals import Denied
 
-#: A clock that has run out in a match of another build's comes back so soon, for its own workers to find.
-_ELSEWHERE_MS = 1000
+#: A clock that has run out in a match of another build's comes back so soon, for its own workers to find; and so does
+#: that of a match whose end was lost in the last moment.
+_AGAIN_MS = 1000
 
 
 async def look(hall: Hall, match: str) -> int:
@@ -31,8 +32,7 @@ async def look(hall: Hall, match: str) -> int:
     except Denied:
         return 0  # it has left the store
     if found.over and found.due <= hall.now():
-        await hall.file(match)
-        return 0
+        return 0 if await hall.file(match) else hall.now() + _AGAIN_MS
     if found.wanting:  # whoever was told that they are wanted may have gone, too
         hall.call_bots(match)
     return found.due
@@ -51,7 +51,7 @@ class _Found(NamedTuple):
 
 def _as_it_stands(position: Position, now: int) -> _Found:
     if position.elsewhere:
-        return _Found(over=False, wanting=False, due=now + _ELSEWHERE_MS)
+        return _Found(over=False, wanting=False, due=now + _AGAIN_MS)
     wanting = 0 < position.bots_due() <= now
     return _Found(position.over, wanting, position.due(called=now if wanting else 0))
 

@@ -285,7 +285,7 @@ async def test_a_match_whose_end_is_lost_in_the_last_moment_does_not_leave_the_s
             patch.setattr(worker.hall.store.log, "read", read_late)
         else:
             rewind(match, before[0])
-        await worker.hall.file(match)
+        assert not await worker.hall.file(match)
     assert (await heads(worker, match))[0] == before[0]
     assert (await client.match(made.name)).state == "open"
 

@@ -13,11 +13,16 @@ from types import FrameType
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 #: For all of a test, its fixtures included; many times what the slowest takes on a busy machine.
 SECONDS, LONG_SECONDS = 100.0, 900.0
 #: Then it is tried again: what is raised inside a callback, the loop only logs.
 _AGAIN_SECONDS = 2.0
+
+# An example has 0.2 s otherwise, and a busy machine may give it nothing for longer.
+settings.register_profile("patient", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 
 @pytest.fixture(autouse=True)

@@ -19,6 +19,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
+from typing import NamedTuple
 
 import structlog
 
@@ -30,6 +31,7 @@ from landsraad_server.hosting import lobby
 from landsraad_server.hosting.attendance import meeting_place
 from landsraad_server.hosting.credentials import Secret
 from landsraad_server.hosting.hall import Hall
+from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Stage
 from landsraad_server.refusals import Denied
 from landsraad_server.store import State
@@ -104,23 +106,21 @@ class House:
             await self._hand_over(match)
 
     async def _hand_over(self, match: str) -> None:
-        position = await self._hall.read(match, lambda position: position)
-        if position.stage is not Stage.LIVE or position.elsewhere:  # bots of ours could not play it
+        found = await self._hall.read(match, _unplayed)
+        if not found.bots:
             return
         known = await self._hall.store.roster.addresses(self._hall.now()) if self._hints else {}
-        addresses = known.get(position.terms.build, ())
-        secrets = {number: Secret() for number in range(len(position.seats)) if position.wants_bot(number)}
-        if not secrets:
-            return
+        addresses = known.get(found.build, ())
+        secrets = {number: Secret() for number in found.bots}
         keys = {number: secret.key for number, secret in secrets.items()}
         for number in await self._hall.change(match, partial(lobby.call_bots, keys=keys)):
             self.child.tell(
                 server=self._server,
-                match=position.name,
+                match=f"matches/{match}",
                 seat=number,
                 credential=secrets[number].of(match, number),
-                game=position.terms.game,
-                bot=position.terms.seats[number].invited,
+                game=found.game,
+                bot=found.bots[number],
                 hint=meeting_place(match, addresses),
             )
 
@@ -131,6 +131,24 @@ class House:
                     message = matches_pb2.Match.FromString(describing.read_summary(row.listing.summary).message)
                     if any(seat.fill == matches_pb2.SEAT_FILL_HOUSE_BOT for seat in message.seats):
                         await self._hand_over(row.match)
+
+
+class _Unplayed(NamedTuple):
+    """What is told of a match's seats that want a bot, all as of one moment: what is written to the position next may
+    never come to stand.
+    """
+
+    game: str
+    build: str
+    #: by seat, the bot that the match asks for
+    bots: dict[int, str]
+
+
+def _unplayed(position: Position) -> _Unplayed:
+    """None in a match of another build: bots of ours could not play it."""
+    terms, playing = position.terms, position.stage is Stage.LIVE and not position.elsewhere
+    bots = {number: plan.invited for number, plan in enumerate(terms.seats) if playing and position.wants_bot(number)}
+    return _Unplayed(terms.game, terms.build, bots)
 
 
 @contextmanager

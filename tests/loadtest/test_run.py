@@ -31,16 +31,25 @@ def test_open_loop_keeps_its_rate_and_leaves_nothing_unanswered(tmp_path: Path) 
     assert report["p50_ms"] <= report["p99_ms"] <= report["p999_ms"]
 
 
+def submitted(calls: dict[str, dict[str, str]]) -> int:
+    """How many acts."""
+    return int(calls["Play/Submit"]["Request Count"]) if "Play/Submit" in calls else 0
+
+
 @pytest.mark.long
 def test_locust_plays_matches_without_a_failure(tmp_path: Path) -> None:
-    done = run("locust", tmp_path, "--users", "3", "--seconds", "5")
-    assert done.returncode == 0, done.stderr
-    assert (tmp_path / "locust.html").stat().st_size > 10_000
-    with (tmp_path / "locust_stats.csv").open() as lines:
-        calls = {row["Name"]: row for row in csv.DictReader(lines)}
+    calls: dict[str, dict[str, str]] = {}
+    for seconds in (5, 40):  # on a busy machine it may hardly have begun after five
+        done = run("locust", tmp_path, "--users", "3", "--seconds", str(seconds))
+        assert done.returncode == 0, done.stderr
+        assert (tmp_path / "locust.html").stat().st_size > 10_000
+        with (tmp_path / "locust_stats.csv").open() as lines:
+            calls = {row["Name"]: row for row in csv.DictReader(lines)}
+        if submitted(calls) > 20:
+            break
     assert {"Matches/CreateMatch", "Matches/JoinMatch", "Play/GetDecision", "Play/Submit"} <= calls.keys()
     assert {name: row["Failure Count"] for name, row in calls.items()} == dict.fromkeys(calls, "0")
-    assert int(calls["Play/Submit"]["Request Count"]) > 20
+    assert submitted(calls) > 20
 
 
 @pytest.mark.long

@@ -127,7 +127,7 @@ async def start_worker(
     """Workers on one store, as many as wanted: `await start_worker()`.
 
     `url` is another way to the store, `now` another source of time, `tracing` where spans go; all else are settings of
-    `Config`.
+    `Config`. The time is the test's: no worker looks after clocks, or after other workers, but when it is told to.
     """
     running: list[tuple[Worker, Any]] = []
 
@@ -137,6 +137,8 @@ async def start_worker(
         worker = Worker(Config(**settings), store, now=now, tracing=tracing)
         running.append((worker, store))
         await worker.start(0)
+        await worker.timekeeper.stop()
+        await worker.hall.attendance.stop()
         return worker
 
     yield start

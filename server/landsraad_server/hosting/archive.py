@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from pathlib import Path
-from threading import Lock
+from threading import Lock, get_ident
 from typing import Any
 
 import msgspec
@@ -76,7 +76,7 @@ class Directory(Archive):
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def write(self, name: str, blob: bytes) -> None:
-        part = self._path / f".{name}.{os.getpid()}"
+        part = self._path / f".{name}.{os.getpid()}.{get_ident()}"
         part.write_bytes(blob)
         part.replace(self._path / name)
 

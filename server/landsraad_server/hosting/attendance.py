@@ -71,10 +71,13 @@ class Attendance(Round):
     async def _look_around(self) -> None:
         roster, now = self._hall.store.roster, self._hall.now()
         if await roster.show(self.worker, now) or self._untold:
-            self._untold = True
-            if self.seats:
-                await roster.enter(self.worker, tuple(self.seats))
-            self._untold = False
+            self._untold = False  # and not when it is done: somebody may come meanwhile, of whom that cannot be told
+            try:
+                if self.seats:
+                    await roster.enter(self.worker, tuple(self.seats))
+            except BaseException:
+                self._untold = True
+                raise
         if self.address:
             await roster.listens(self.worker, self.address, self.build)
         self._addresses = await roster.addresses(now)

@@ -242,20 +242,26 @@ class Hall:
             raise Denied("NO_SUCH_MATCH", "there is no such match")
         return Loaded(position, records[-1][0], [], archived=True)
 
-    async def file(self, match: str) -> None:
-        """A match is over, and everybody has had time to read on: archive first, then it leaves the store."""
-        position = await self.read(match, lambda position: position)
-        if self.host(match).archived:
-            return
+    async def file(self, match: str) -> bool:
+        """A match is over, and everybody has had time to read on: archive first, then it leaves the store. False if it
+        is not over any more: the log has lost its end.
+        """
+        host = self.host(match)
+        position, head = await self.read(match, lambda position: (position, host.head))
+        if host.archived or not position.over:
+            return host.archived
         with self.tracing.span("archive", match):
             entries = await self.store.log.read(match)
             if not entries:  # another worker was at it, too, and is done: what it has kept must stay
-                return
+                return True
+            if entries[-1].head != head:
+                return False
             await self.archive.keep(match, entries, position.standing.ended, self._describe(position))
             await self.store.forget(match)
-        host = self.hosts.pop(match, None)
-        if host is not None:
-            host.leave_store()
+        filed = self.hosts.pop(match, None)
+        if filed is not None:
+            filed.leave_store()
+        return True
 
     def _forget_some(self) -> None:
         """Let go of a tenth of the matches that nobody needs here, those not wanted for longest first."""

@@ -9,6 +9,7 @@ may be old at any time, and nothing is said of it before the store has confirmed
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from time import perf_counter
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 #: Requests that may wait for one match: beyond, the worker says that it is overloaded.
 MOST_WAITING = 256
+#: Before listeners are told that the end of a log is lost, where the store is lost as well.
+_AGAIN_SECONDS = 0.5
 
 
 class Listener(Protocol):
@@ -52,6 +55,7 @@ class Host:
     """See above. All its methods are for the worker's loop, and none waits."""
 
     __slots__ = (
+        "_again",
         "_busy",
         "_follow",
         "_hall",
@@ -81,6 +85,7 @@ class Host:
         self._heard: list[Entry] = []  # published meanwhile
         self._follow: Follow | None = None
         self._lost_epoch = -1  # the epoch that has lost its end, until a higher one is in the log
+        self._again: asyncio.TimerHandle | None = None  # until it is tried again to raise it
 
     @property
     def idle(self) -> bool:
@@ -363,10 +368,21 @@ class Host:
             # It may have been committed all the same; then its seq, or its name, will say so.
             self._hall.unforeseen("commit", self.match, error)
             self._refuse(batch, error)
+            self._raise_later()
             self._rest()
             return
         self._queue = batch + self._queue
         self._reload()
+
+    def _raise_later(self) -> None:
+        """Listeners wait to be told that the end of the log is lost; and perhaps for each other, so that none asks."""
+        if self._lost_epoch >= 0 and self._again is None:
+            self._again = asyncio.get_running_loop().call_later(_AGAIN_SECONDS, self._raise_again)
+
+    def _raise_again(self) -> None:
+        self._again = None
+        if self._lost_epoch >= 0 and self.listeners:
+            self.put(Nothing())
 
     def _reload(self) -> None:
         self._busy = True
@@ -386,6 +402,7 @@ class Host:
             self._refuse(waiting, error)
             if isinstance(error, Unavailable):
                 self.unfollow()  # and followed again from here: what has led to this load has still to be told
+                self._raise_later()
             elif isinstance(error, Denied):
                 self._tell(lambda listener: listener.gone())
             else:  # nobody can say when it will be told again, so nobody shall wait for that

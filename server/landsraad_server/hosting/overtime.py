@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import NamedTuple
 
 from landsraad_engine.errors import LawBroken
 from landsraad_server.hosting import lobby
@@ -12,8 +13,9 @@ from landsraad_server.hosting.records import ClockRules, Ending, Overtime, Resul
 from landsraad_server.hosting.timing import runs_out
 from landsraad_server.refusals import Denied
 
-#: A clock that has run out in a match of another build's comes back so soon, for its own workers to find.
-_ELSEWHERE_MS = 1000
+#: A clock that has run out in a match of another build's comes back so soon, for its own workers to find; and so does
+#: that of a match whose end was lost in the last moment.
+_AGAIN_MS = 1000
 
 
 async def look(hall: Hall, match: str) -> int:
@@ -26,19 +28,32 @@ async def look(hall: Hall, match: str) -> int:
             hall.fault("overtime", match, error)
             fault = partial(lobby.end_early, kind=Ending.INFRASTRUCTURE, reason="a fault of the service")
             await hall.change(match, fault)
-        position = await hall.read(match, lambda position: position)
+        found = await hall.read(match, partial(_as_it_stands, now=hall.now()))
     except Denied:
         return 0  # it has left the store
-    if position.elsewhere:
-        return hall.now() + _ELSEWHERE_MS
-    due = position.due()
-    if position.over and due <= hall.now():
-        await hall.file(match)
-        return 0
-    if 0 < position.bots_due() <= hall.now():  # whoever was told that they are wanted may have gone, too
+    if found.over and found.due <= hall.now():
+        return 0 if await hall.file(match) else hall.now() + _AGAIN_MS
+    if found.wanting:  # whoever was told that they are wanted may have gone, too
         hall.call_bots(match)
-        return position.due(called=hall.now())
-    return due
+    return found.due
+
+
+class _Found(NamedTuple):
+    """What of a match says when to look again, all as of one moment: before whoever has asked goes on with it, the next
+    turn may have written to the position what never comes to stand.
+    """
+
+    over: bool
+    #: bots of the house that should have come by now
+    wanting: bool
+    due: int
+
+
+def _as_it_stands(position: Position, now: int) -> _Found:
+    if position.elsewhere:
+        return _Found(over=False, wanting=False, due=now + _AGAIN_MS)
+    wanting = 0 < position.bots_due() <= now
+    return _Found(position.over, wanting, position.due(called=now if wanting else 0))
 
 
 def expire(position: Position, now: int) -> None:

@@ -56,6 +56,7 @@ async def played(seats: list[AsyncSeat]) -> None:
 async def test_a_stream_goes_where_the_players_meet_and_comes_back_when_that_worker_stops(
     client: AsyncClient, worker: Worker, other: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(connection, "_HINT_SECONDS", PATIENCE_SECONDS)
     send_to(worker, other.own_address, monkeypatch)
     seats = await begun(client)
     assert (worker.figures.streams, other.figures.streams) == (0, 1)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
 
 import pytest
 
@@ -12,6 +14,9 @@ from landsraad.models import ClockRules, Ticket
 from landsraad.v1 import common_pb2, matches_pb2, play_pb2
 from landsraad_engine.errors import LawBroken
 from landsraad_server.hosting.live import Live
+from landsraad_server.hosting.overtime import look
+from landsraad_server.hosting.position import Position
+from landsraad_server.hosting.requests import Call, Nothing
 from landsraad_server.sessions.network import Network
 from landsraad_server.testing import HandClock, Line, Table, pass_time
 from landsraad_server.worker import Worker
@@ -122,7 +127,6 @@ async def test_the_clocks_of_a_killed_worker_are_leased_by_another(
 ) -> None:
     """The first worker leases the clock and dies before it has looked at the match."""
     played = await table(2, clock=ClockRules(decision=10, outcome="resign"))
-    await worker.timekeeper.stop()
     store = worker.hall.store
     store.clocks.flush()
     clock.advance(10_000)
@@ -143,6 +147,44 @@ async def test_a_firing_is_only_a_hint(table: Seat, clock: HandClock, worker: Wo
     await played.sync()
     assert len(played.asked()) == 2
     assert await clocks.armed(match) == clock() - 10 + 30_000
+
+
+async def test_a_clock_is_set_by_what_the_log_says_and_not_by_what_is_about_to_be_written(
+    table: Seat, clock: HandClock, worker: Worker, start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next turn has given everybody more time already, but another worker is faster, and gives them less of it."""
+    other = await start_worker()
+    played = await table(2, clock=RULES)
+    match = played.tickets[0].match.split("/")[1]
+    host, store = worker.hall.hosts[match], worker.hall.store
+    commit, read, held = store.commit, worker.hall.read, asyncio.Queue[Any]()
+
+    def more_time(position: Position, _now: int, ms: int) -> None:
+        for number in range(2):
+            position.seat(number).asked_at += ms
+
+    class NextTurn(Nothing):
+        def settle(self, position: Position | None, outcome: Any) -> None:
+            host.put(Call(partial(more_time, ms=60_000)))
+
+    async def read_and_go_on(match: str, what: Callable[[Position], Any]) -> Any:
+        host.put(NextTurn())
+        return await read(match, what)
+
+    store.clocks.flush()
+    clock.advance(30_000)
+    [lease] = await store.clocks.lease(clock())
+    await other.hall.change(match, partial(more_time, ms=10_000))
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "commit", lambda *given: held.put_nowait(given))
+        patch.setattr(worker.hall, "read", read_and_go_on)
+        await store.clocks.settle(lease, await look(worker.hall, match))
+        async with asyncio.timeout(10):
+            given = await held.get()
+    await other.hall.change(match, partial(more_time, ms=10_000))
+    commit(*given)
+    await worker.hall.read(match, lambda _: None)
+    assert await store.clocks.armed(match) == clock() + 10_000
 
 
 async def test_others_clocks_are_hidden_while_a_sealed_question_is_open(table: Seat) -> None:

@@ -231,7 +231,6 @@ async def test_another_worker_closes_the_window(
     table = await seated(worker, line(), terms())
     await at_window(table)
     worker.hall.store.clocks.flush()
-    await worker.timekeeper.stop()
     other = await start_worker()
     await pass_time(other, clock, LENGTH_MS)
     entry = await table.line.find(lambda item: any(e.HasField("step") for e in item.entries.entries))

@@ -210,6 +210,7 @@ async def test_its_clock_waits_for_a_worker_of_its_own(
 ) -> None:
     seats = await halfway(seated, line, clock=ClockRules(decision=5))
     match = seats[0].ticket.match.removeprefix("matches/")
+    worker.hall.store.clocks.flush()
     upgrade()
     newer = await start_worker()
     await newer.hall.read(match, lambda _: None)

@@ -15,7 +15,7 @@ from landsraad_server.hosting import lobby
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Fill, Presence, SeatPlan
 from landsraad_server.refusals import Denied
-from landsraad_server.store.errors import NotExecuted, StoreError
+from landsraad_server.store.errors import NotExecuted, Overloaded, StoreError
 from landsraad_server.store.roster import DEAD_MS
 from landsraad_server.testing import HandClock
 from landsraad_server.worker import Worker
@@ -148,7 +148,6 @@ async def test_a_worker_that_was_only_slow_has_its_players_back(
     seated: Seated, line: OpenLine, worker: Worker, start_worker: StartWorker, clock: HandClock, raw: redis.Redis
 ) -> None:
     slow = await start_worker()
-    await slow.hall.attendance.stop()  # its turns come when the test says so
     tickets = await seated(2)
     stream = line(slow.address)
     await stream.subscribe(tickets[0])
@@ -156,6 +155,9 @@ async def test_a_worker_that_was_only_slow_has_its_players_back(
     await slow.hall.attendance.turn()
     clock.advance(DEAD_MS)
     await worker.hall.attendance.turn()
+    async with asyncio.timeout(10):
+        while raw.zscore("{workers}:seen", slow.hall.attendance.worker) is not None:
+            await presences(worker, tickets[0])
     await becomes(worker, tickets[0], [Presence.HERE, Presence.AWAY])
     assert "closed" not in stream.kinds()
     await slow.hall.attendance.turn()
@@ -168,7 +170,6 @@ async def test_that_somebody_plays_here_is_told_again_until_the_store_has_taken_
 ) -> None:
     """Nobody would look after the players of a worker that the roster knows without them."""
     attendance = worker.hall.attendance
-    await attendance.stop()  # its turns come when the test says so
     ticket, stream = (await seated(2))[0], line()
 
     def lost(*_: Any) -> asyncio.Future[Any]:
@@ -184,6 +185,32 @@ async def test_that_somebody_plays_here_is_told_again_until_the_store_has_taken_
             await attendance.turn()
     await attendance.turn()
     assert raw.smembers(f"present:{{{attendance.worker}}}") == {ticket.match.removeprefix("matches/").encode()}
+
+
+async def test_who_comes_while_the_others_are_told_is_told_the_next_time(
+    worker: Worker, raw: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store has no time for it in that moment, and has taken the others."""
+    attendance, roster = worker.hall.attendance, worker.hall.store.roster
+    attendance.arrives("one")
+    await attendance.turn()
+    raw.zrem("{workers}:seen", attendance.worker)  # somebody has taken this worker for dead
+    enter = roster.enter
+
+    def busy(*_: Any) -> None:
+        raise Overloaded("busy")
+
+    def enter_and_be_busy(*given: Any) -> asyncio.Future[Any]:
+        patch.setattr(roster, "enter", busy)
+        attendance.arrives("another")
+        return enter(*given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(roster, "enter", enter_and_be_busy)
+        await attendance.turn()
+    await attendance.turn()
+    assert raw.smembers(f"present:{{{attendance.worker}}}") == {b"one", b"another"}
+    attendance.seats.clear()
 
 
 async def test_who_cannot_have_the_seat_back_is_told_to_come_again(
@@ -298,7 +325,6 @@ async def test_what_a_worker_is_about_to_say_when_it_goes_is_not_lost(
     match = (await seated(2))[0].match.removeprefix("matches/")
     hall = (await start_worker()).hall
     going, held = hall.attendance, asyncio.Queue[Any]()
-    await going.stop()
     going.arrives(match)
     going._unfinished.append((match, lambda position, now: lobby.clear(position, 0, now)))
     with monkeypatch.context() as slow:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,10 +14,13 @@ from landsraad.models import Ticket
 from landsraad.v1 import play_pb2
 from landsraad_engine.match import verify
 from landsraad_engine.teaching.game import TEACHING
+from landsraad_server.hosting import host as hosts
+from landsraad_server.hosting import lobby
 from landsraad_server.hosting.hall import Loaded
 from landsraad_server.hosting.host import Host
-from landsraad_server.hosting.records import decode_record
-from landsraad_server.store import EmbeddedServer, Head, connect
+from landsraad_server.hosting.records import Ending, decode_record
+from landsraad_server.store import EmbeddedServer, Entry, Head, connect
+from landsraad_server.store.errors import NotExecuted
 from landsraad_server.testing import Line, RawSeat, play_together
 from landsraad_server.worker import Worker
 
@@ -207,6 +211,41 @@ async def test_a_worker_that_finds_it_raised_in_the_last_moment_does_not_raise_i
     assert [one.figures.rewinds for one in (worker, other)] == [1, 1]
 
 
+async def test_it_is_told_though_the_store_is_lost_once_more(
+    seated: Seated, worker: Worker, line: OpenLine, rewind: Rewind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the moment in which the epoch is raised; and nobody does anything more, for each waits for the other."""
+    monkeypatch.setattr(hosts, "_AGAIN_SECONDS", 0.01)
+    tickets = await seated(2)
+    match, seats, stream = key(tickets[0]), table(tickets), line()
+    await sit_down(stream, seats, 5)
+    await worker.hall.read(match, lambda _: None)  # after all that was sent
+    rewind(match, (await heads(worker, match))[-4])
+    load, times, told = worker.hall.load, [], len(stream.told)
+
+    def lost(*_: object) -> None:
+        times.append("commit")
+        if times.count("commit") == 2:
+            worker.hall.load = lost_as_well  # type: ignore[method-assign]
+        raise NotExecuted("lost")
+
+    async def lost_as_well(match: str, since: Head) -> Loaded:
+        times.append("load")
+        worker.hall.load = load  # type: ignore[method-assign]
+        patch.undo()
+        raise NotExecuted("lost")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(worker.hall.store, "commit", lost)
+        with pytest.raises(NotExecuted):
+            await worker.hall.read(match, lambda _: None)
+        assert (await stream.next("rewound")).epoch == 2
+    assert times == ["commit", "commit", "load"]
+    for seat in seats:
+        await seat.take(stream, stream.told[told:])
+    assert await play_together(stream, seats)
+
+
 async def test_a_log_that_another_worker_has_continued_is_another_history(
     seated: Seated, worker: Worker, line: OpenLine, rewind: Rewind, start_worker: StartWorker
 ) -> None:
@@ -225,6 +264,30 @@ async def test_a_log_that_another_worker_has_continued_is_another_history(
     await late.subscribe(tickets[0], start=seats[0].log.cursor)
     assert (await late.next("snapshot")).observation.epoch == 2
     assert (await elsewhere.next("rewound", 2)).epoch == 2
+
+
+@pytest.mark.parametrize("late", [False, True])
+async def test_a_match_whose_end_is_lost_in_the_last_moment_does_not_leave_the_store(
+    late: bool, client: AsyncClient, worker: Worker, rewind: Rewind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before it is looked at for the last time, or after that."""
+    made = await client.create_match("teaching", 2)
+    match = made.name.removeprefix("matches/")
+    await worker.hall.change(match, partial(lobby.end_early, kind=Ending.ABORTED, reason=""))
+    before, read = await heads(worker, match), worker.hall.store.log.read
+
+    async def read_late(match: str, *after: Head) -> list[Entry]:
+        rewind(match, before[0])
+        return await read(match, *after)
+
+    with monkeypatch.context() as patch:
+        if late:
+            patch.setattr(worker.hall.store.log, "read", read_late)
+        else:
+            rewind(match, before[0])
+        assert not await worker.hall.file(match)
+    assert (await heads(worker, match))[0] == before[0]
+    assert (await client.match(made.name)).state == "open"
 
 
 async def test_a_match_that_had_not_begun_gets_another_secret(

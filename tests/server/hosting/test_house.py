@@ -14,6 +14,7 @@ from landsraad_server.config import Config
 from landsraad_server.hosting import lobby
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Fill, Presence, SeatPlan
+from landsraad_server.hosting.requests import Call, Nothing
 from landsraad_server.hosting.timing import BOTS_MS
 from landsraad_server.house import House
 from landsraad_server.store import Listing, State
@@ -140,6 +141,35 @@ async def test_a_seat_that_was_given_up_is_not_handed_over(worker: Worker, clien
     await worker.hall.change(match, partial(becomes, Presence.RESIGNED))
     await house.seats_of(match)
     assert house.lines == []
+
+
+async def test_a_seat_that_somebody_is_about_to_take_is_handed_over_if_that_does_not_come_to_stand(
+    worker: Worker, client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stands in the position in the moment in which the house looks at it, and the store does not take it."""
+    match, house = await begun(worker, client), Told(worker)
+    host, read, held = worker.hall.host(match), worker.hall.read, asyncio.Queue[Any]()
+    taking = Call(partial(becomes, Presence.HERE))
+
+    class NextTurn(Nothing):
+        def settle(self, position: Position | None, outcome: Any) -> None:
+            host.put(taking)
+
+    async def read_and_go_on(*given: Any) -> Any:
+        host.put(NextTurn())
+        return await read(*given)
+
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        with monkeypatch.context() as patch:
+            patch.setattr(worker.hall.store, "commit", lambda *given: held.put_nowait(given))
+            patch.setattr(worker.hall, "read", read_and_go_on)
+            handing = asyncio.create_task(house.seats_of(match))
+            _, done = await held.get()
+        done(NotExecuted("no room"))
+        with pytest.raises(NotExecuted):
+            await taking.future
+        await handing
+    assert [line["seat"] for line in house.lines] == [1]
 
 
 async def test_seats_of_another_builds_match_are_left_to_the_house_of_that_build(worker: Worker, client: Any) -> None:

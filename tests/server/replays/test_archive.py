@@ -143,6 +143,28 @@ async def test_a_match_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest
     assert await kept.page(10, "") == []
 
 
+async def test_who_keeps_a_match_while_it_is_being_kept_is_in_nobodys_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has taken so long over it that the same worker has begun anew."""
+    kept, replace = archive.at(str(tmp_path)), Path.replace
+    held, go_on = threading.Semaphore(0), threading.Event()
+
+    def slowly(part: Path, name: Path) -> Path:
+        if not go_on.is_set():
+            held.release()
+            go_on.wait(10)
+        return replace(part, name)
+
+    monkeypatch.setattr(Path, "replace", slowly)
+    both = asyncio.gather(*(kept.keep("abc", entries("dune"), 5, b"") for _ in range(2)))
+    for _ in range(2):
+        assert await asyncio.to_thread(held.acquire, timeout=10)
+    go_on.set()
+    await both
+    assert len(await kept.records("abc")) == 1
+
+
 async def test_a_url_needs_its_driver(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fsspec.core", None)
     with pytest.raises(SetupError, match=r"fsspec\.core"):

@@ -67,7 +67,6 @@ async def test_nor_to_one_that_was_seen_dying(worker: Worker, start_worker: Star
     other = await start_worker()
     roster, name = worker.hall.store.roster, other.hall.attendance.worker
     assert sorted(await known(worker)) == sorted([worker.own_address, other.own_address])
-    await other.hall.attendance.stop()
     await roster.died(name)
     assert await known(worker) == [worker.own_address]
     assert await roster.dead(clock()) == [name]

@@ -25,7 +25,7 @@ from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Stage, Waypoint
 from landsraad_server.refusals import Denied, bad_field, is_gone
 from landsraad_server.services.calls import Call
-from landsraad_server.services.listing import check_game, page_size, visible
+from landsraad_server.services.listing import check_game, made_up, page_size, visible
 from landsraad_server.services.seeing import must_see, whose_list
 
 DESCRIPTOR = api.DESCRIPTOR.services_by_name["Replays"]
@@ -75,7 +75,7 @@ class Replays:
         """Those that are still in the store do not stand in this list yet: they get there within a minute."""
         size = page_size(request.page_size)
         if request.page_token and not _PAGE_TOKEN.fullmatch(request.page_token):
-            raise bad_field("page_token", "is none that this service has given")
+            made_up()
         check_game(request.game)
         identity = await whose_list(self._accounts, call.bearer, mine=request.mine)
         page = await self._hall.archive.page(size, request.page_token)

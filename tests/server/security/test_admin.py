@@ -368,6 +368,7 @@ async def test_requests_that_are_wrong(operator: Operator, calls: Calls, worker:
         refusal = (await operator.ask(method, operator.credential, **fields)).refusal
         assert reason_of(refusal) == "BAD_FIELD"
         assert [violation.field in fields for violation in refusal.violations] == [True]
+    assert await operator.reason("ListWorkers", page_token="worker-9999") == "BAD_FIELD"
     assert await operator.reason("AbortMatch", name=match, reason="x" * 201) == "BAD_FIELD"
     assert await operator.reason("DrainWorker", name="workers/none", grace_ms=600_001) == "BAD_FIELD"
     assert worker.figures.faults == 0

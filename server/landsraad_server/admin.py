@@ -171,7 +171,10 @@ class Admin:
         token = request.page_token
         if token and not (token.isdecimal() and len(token) < 16):
             made_up()
-        lines, next_ = self._audit.newest(page_size(request.page_size, 100, 1000), int(token or 0), request.match)
+        try:
+            lines, next_ = self._audit.newest(page_size(request.page_size, 100, 1000), int(token or 0), request.match)
+        except LookupError:
+            made_up()
         return api.ListAuditRecordsResponse(
             records=[
                 api.AuditRecord(

@@ -24,7 +24,7 @@ import structlog
 
 from landsraad.local.bots import BOTS
 from landsraad.v1 import matches_pb2
-from landsraad_server import describing, logs
+from landsraad_server import describing
 from landsraad_server.children import Child
 from landsraad_server.hosting import lobby
 from landsraad_server.hosting.attendance import meeting_place
@@ -100,7 +100,7 @@ class House:
                 return
 
     async def _seats_of(self, match: str) -> None:
-        with _that_match_alone(match):
+        with self._that_match_alone(match):
             await self._hand_over(match)
 
     async def _hand_over(self, match: str) -> None:
@@ -127,20 +127,19 @@ class House:
     async def _all_seats(self) -> None:
         async for rows in self._hall.store.index.all(State.LIVE):
             for row in rows:
-                with _that_match_alone(row.match):
+                with self._that_match_alone(row.match):
                     message = matches_pb2.Match.FromString(describing.read_summary(row.listing.summary).message)
                     if any(seat.fill == matches_pb2.SEAT_FILL_HOUSE_BOT for seat in message.seats):
                         await self._hand_over(row.match)
 
-
-@contextmanager
-def _that_match_alone(match: str) -> Iterator[None]:
-    """Whatever is wrong with a match, the others want their bots, too; a store that is away is away for all."""
-    try:
-        yield
-    except Denied:
-        return  # it has left the store
-    except StoreError:
-        raise
-    except Exception as error:  # noqa: BLE001
-        logs.fault("house", error, match=match)
+    @contextmanager
+    def _that_match_alone(self, match: str) -> Iterator[None]:
+        """Whatever is wrong with a match, the others want their bots, too; a store that is away is away for all."""
+        try:
+            yield
+        except Denied:
+            return  # it has left the store
+        except StoreError:
+            raise
+        except Exception as error:  # noqa: BLE001
+            self._hall.fault("house", match, error)

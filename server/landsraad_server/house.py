@@ -108,7 +108,7 @@ class House:
         if position.stage is not Stage.LIVE or position.elsewhere:  # bots of ours could not play it
             return
         known = await self._hall.store.roster.addresses(self._hall.now()) if self._hints else {}
-        addresses = known.get(position.terms.build, ())
+        addresses = known.get(self._hall.attendance.build, ())
         secrets = {number: Secret() for number in range(len(position.seats)) if position.wants_bot(number)}
         if not secrets:
             return

@@ -14,6 +14,7 @@ from landsraad.v1 import replays_service_pb2 as api
 from landsraad.wire.certificates import certificate_message
 from landsraad.wire.entries import write_entries
 from landsraad.wire.tables import layout_message
+from landsraad_engine.errors import BadOption
 from landsraad_engine.match import Input
 from landsraad_engine.snapshots import tuples
 from landsraad_server import describing
@@ -101,7 +102,10 @@ class Replays:
         finished.journal = [
             Input(seat, kind, tuples(list(act))) for seat, kind, act in inputs
         ]  # as played, not as stored
-        certificate = finished.certificate()
+        try:
+            certificate = finished.certificate()
+        except BadOption:  # a content file that is not offered here
+            raise other_build() from None
         certificate["engine"], certificate["content"] = position.terms.build, position.terms.content
         message = certificate_message(certificate, live.codec)
         message.name = request.name

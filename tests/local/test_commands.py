@@ -104,6 +104,13 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+def test_matches_of_both_games_are_saved_beside_each_other(tmp_path: Path) -> None:
+    for game in ("dune", "arrakis"):
+        told("simulate", game, "--games", 2, "--save", tmp_path)
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == [f"{game}-1-{number}.json.gz" for game in ("arrakis", "dune") for number in (0, 1)]
+
+
 def test_a_saved_match_plays_again_to_its_certificate(saved: Path) -> None:
     assert told("replay", saved, "--check")["differences"] == []
 

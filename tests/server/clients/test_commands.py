@@ -282,7 +282,7 @@ def test_a_new_bot_plays_as_it_stands(housed: Service, tmp_path: Path, game: str
     ],
 )
 def test_a_new_bot_that_asks_for_what_there_is_not_says_so_in_a_line(
-    wrong: tuple[str, str], said: str, housed: Service, tmp_path: Path
+    wrong: tuple[str, ...], said: str, housed: Service, tmp_path: Path
 ) -> None:
     done = subprocess.run(
         [sys.executable, "bot.py", *(("--server", housed.address) if wrong else ()), *wrong],

@@ -30,6 +30,10 @@ class BadContent(EngineError):
     """A content file (board, decks, values) says something that cannot be."""
 
 
+class BadJournal(EngineError):
+    """A journal has something in it that is no input, or that cannot be given where it stands."""
+
+
 class Refused(EngineError):
     """An act was not accepted; the state is unchanged to the byte.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,7 @@ import msgspec
 from . import kernel
 from .build import engine_build
 from .chance import commitment, match_key
-from .errors import EngineError, Refused
+from .errors import BadJournal, EngineError, LawBroken, Refused
 from .fold import Fold
 from .frames import FlowTable
 from .game import Game, absent_key, setting_for
@@ -277,22 +278,45 @@ class Match:
 
 
 def replay(game: Game, certificate: Mapping[str, Any], upto: int | None = None, record: bool = True) -> Match:
-    """Play a certificate's journal again, up to its n-th input."""
-    match = Match(
-        game,
-        certificate["seats"],
-        certificate["options"],
-        secret=bytes.fromhex(certificate["secret"]),
-        name=certificate["name"],
-        entropy=[bytes.fromhex(part) for part in certificate["entropy"]],
-        record=record,
-        orders={seat: tuple(act) for seat, kind, act in certificate["journal"] if kind == "opening"},
-        timed=[kind for _, kind, _ in certificate["journal"][:1]] == [HELD.kind],
-    )
-    inputs = list(certificate["journal"])[len(match.journal) :]
-    for seat, kind, act in inputs[: None if upto is None else max(0, upto - len(match.journal))]:
-        match.take(Input(seat, kind, tuples(list(act))))
+    """Play a certificate's journal again, up to its n-th input; BadJournal if one of them cannot be given."""
+    journal = certificate["journal"]
+    try:
+        match = Match(
+            game,
+            certificate["seats"],
+            certificate["options"],
+            secret=bytes.fromhex(certificate["secret"]),
+            name=certificate["name"],
+            entropy=[bytes.fromhex(part) for part in certificate["entropy"]],
+            record=record,
+            orders={seat: tuple(act) for seat, kind, act in journal if kind == "opening"},
+            timed=[kind for _, kind, _ in journal[:1]] == [HELD.kind],
+        )
+    except Refused as refused:
+        raise BadJournal(f"the orders before its first input: {refused}") from None
+    begun = len(match.journal)
+    for number, (seat, kind, act) in enumerate(journal[:upto], 1):
+        if number <= begun and kind in ("opening", HELD.kind):
+            continue  # it has begun with that
+        given = Input(seat, kind, tuples(list(act)))
+        try:
+            _check_form(game, given)
+            match.take(given)
+        except Refused as refused:
+            raise BadJournal(f"input {number}: {refused}") from None
     return match
+
+
+def _check_form(game: Game, given: Input) -> None:
+    """Refused if it is none that a journal of this game can hold; whether it can be given, the match says."""
+    match given.kind, given.act:
+        case ("epoch", (int(),)) | ("absent", (bool(),)) | ("window", (False,)) | ("orders", _):
+            return
+        case (("answer" | "play"), (str(), *_)):
+            with suppress(LawBroken, TypeError):  # no such act, or not so many fields
+                kernel.from_plain(game, given.act)
+                return
+    raise Refused("malformed", f"{given.kind} {list(given.act)} is no input of {game.id}")
 
 
 def verify(game: Game, certificate: Mapping[str, Any]) -> list[str]:

@@ -32,7 +32,7 @@ class BadTls(LandsraadError):
 
 
 class UnknownGame(LandsraadError):
-    """The match is of a game that is not installed here."""
+    """The match is of a game that is not installed here, or has an option that means nothing here: a content file."""
 
 
 class UnknownBot(LandsraadError):

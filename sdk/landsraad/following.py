@@ -20,7 +20,7 @@ from landsraad.wire.acts import made
 from landsraad.wire.codec import Codec, codec_for
 from landsraad.wire.entries import read_observation
 from landsraad_engine.bot import Question
-from landsraad_engine.errors import Refused
+from landsraad_engine.errors import BadOption, Refused
 from landsraad_engine.facade import Seen
 from landsraad_engine.fold import Fold, ResumedFold
 from landsraad_engine.game import Game, setting_for
@@ -239,4 +239,7 @@ class Following:
     def _layout(self) -> Any:
         assert self.match is not None, "the match comes first"
         assert self._game is not None
-        return setting_for(self._game, self.match.options, len(self.match.seats), b"").layout
+        try:
+            return setting_for(self._game, self.match.options, len(self.match.seats), b"").layout
+        except BadOption as error:
+            raise UnknownGame(f"{self.match.name} cannot be followed here: {error}") from None

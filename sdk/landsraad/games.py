@@ -7,6 +7,7 @@ An operator's content files stand in the environment, so that every process that
 `content=my-box`.
 """
 
+import hashlib
 import os
 from collections.abc import Iterator
 from functools import cache
@@ -56,3 +57,9 @@ def offered() -> Iterator[tuple[str, Path]]:
     for entry in filter(None, os.environ.get(CONTENT_VARIABLE, "").split(os.pathsep)):
         game, _, path = entry.partition("=")
         yield game, Path(path)
+
+
+def offered_digest() -> str:
+    """What tells processes apart that offer other content files; empty if there are none."""
+    files = sorted((game, path.stem, hashlib.sha256(path.read_bytes()).hexdigest()) for game, path in offered())
+    return hashlib.sha256(repr(files).encode()).hexdigest()[:16] if files else ""

@@ -32,7 +32,7 @@ from landsraad_server.hosting.records import Ending, Stage
 from landsraad_server.refusals import Denied, bad_field, check_text, is_gone, on_wire
 from landsraad_server.services import calls
 from landsraad_server.services.calls import Call
-from landsraad_server.services.listing import page_size
+from landsraad_server.services.listing import made_up, page_size
 from landsraad_server.services.standard import Standard
 from landsraad_server.store import Head, State
 from landsraad_server.store.errors import SetupError
@@ -81,6 +81,8 @@ class Admin:
 
     async def list_workers(self, request: api.ListWorkersRequest, call: Call) -> api.ListWorkersResponse:
         size = page_size(request.page_size, 1000, 1000)
+        if request.page_token and all(worker.name != request.page_token for worker in self._workers):
+            made_up()
         here = (worker for worker in self._workers if worker.name > request.page_token and not worker.gone)
         rest = sorted(here, key=lambda worker: worker.name)
         shown = [await _worker(child) for child in rest[:size]]
@@ -168,8 +170,11 @@ class Admin:
     ) -> api.ListAuditRecordsResponse:
         token = request.page_token
         if token and not (token.isdecimal() and len(token) < 16):
-            raise bad_field("page_token", "is none that this service has given")
-        lines, next_ = self._audit.newest(page_size(request.page_size, 100, 1000), int(token or 0), request.match)
+            made_up()
+        try:
+            lines, next_ = self._audit.newest(page_size(request.page_size, 100, 1000), int(token or 0), request.match)
+        except LookupError:
+            made_up()
         return api.ListAuditRecordsResponse(
             records=[
                 api.AuditRecord(

@@ -76,6 +76,7 @@ class AuditLog:
 
     def newest(self, size: int, before: int, match: str) -> tuple[list[AuditLine], int]:
         """Lines, newest first, from before a line number on (0: the end); and where the next page begins (0: nowhere).
+        LookupError if there never was such a line.
 
         A line that a crash has cut off is passed over.
         """
@@ -83,6 +84,8 @@ class AuditLog:
         lines = self._path.read_bytes().split(b"\n")[:-1]
         found: list[AuditLine] = []
         at = before or len(lines)
+        if at > len(lines):
+            raise LookupError(at)
         while at > 0 and len(found) < size:
             at -= 1
             try:

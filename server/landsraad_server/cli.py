@@ -43,7 +43,10 @@ def serve(
     insecure: Annotated[bool, typer.Option("--insecure", help="Allow plaintext beyond loopback.")] = False,
     advertise: Annotated[str | None, typer.Option(help="Host that is told to clients (default: --host).")] = None,
     metrics_port: Annotated[
-        int | None, typer.Option(help="Prometheus port of the first worker; the others have those after it.")
+        int | None,
+        typer.Option(
+            help="Prometheus port of the first worker; the others have those after it, the supervisor the last."
+        ),
     ] = None,
     house: Annotated[
         bool | None, typer.Option(help="Whether bots of the house fill empty seats (default: yes).")

@@ -119,15 +119,17 @@ def clock_message(position: Position, seat: int, now: int) -> play_pb2.Clock:
         message.outcome = common_pb2.TimeoutOutcome.ValueType(rules.outcome)
         message.limited = rules.limited
         if rules.limited:
-            free, bank = left(rules, state, now)
+            free, bank = left(rules, state, now, position.waits(seat))
             message.decision_ms, message.bank_ms, message.increment_ms = free, bank, rules.increment_ms
             message.network_ms, message.thinking_ms = state.network_ms, state.thinking_ms
             # While a window or a sealed question is open, a running clock would tell who has not answered yet.
             if ask is None or ask.mode != "all":
                 for number, other in enumerate(position.seats):
                     if number != seat:
-                        running = bool(other.asked_at)
-                        message.others.add(seat=number, bank_ms=left(rules, other, now)[1], running=running)
+                        waits = position.waits(number)
+                        running = other.asked_at > 0 and waits <= now
+                        bank = left(rules, other, now, waits)[1]
+                        message.others.add(seat=number, bank_ms=bank, running=running)
     if position.window_ends:  # it closes by itself, and takes the default of who has not answered
         message.outcome, message.limited = common_pb2.TIMEOUT_OUTCOME_DEFAULT_ACT, True
         message.decision_ms = max(0, position.window_ends - now)

@@ -25,7 +25,7 @@ import structlog
 
 from landsraad.local.bots import BOTS
 from landsraad.v1 import matches_pb2
-from landsraad_server import describing, logs
+from landsraad_server import describing
 from landsraad_server.children import Child
 from landsraad_server.hosting import lobby
 from landsraad_server.hosting.attendance import meeting_place
@@ -102,7 +102,7 @@ class House:
                 return
 
     async def _seats_of(self, match: str) -> None:
-        with _that_match_alone(match):
+        with self._that_match_alone(match):
             await self._hand_over(match)
 
     async def _hand_over(self, match: str) -> None:
@@ -110,7 +110,7 @@ class House:
         if not found.bots:
             return
         known = await self._hall.store.roster.addresses(self._hall.now()) if self._hints else {}
-        addresses = known.get(found.build, ())
+        addresses = known.get(self._hall.attendance.build, ())
         secrets = {number: Secret() for number in found.bots}
         keys = {number: secret.key for number, secret in secrets.items()}
         for number in await self._hall.change(match, partial(lobby.call_bots, keys=keys)):
@@ -127,10 +127,22 @@ class House:
     async def _all_seats(self) -> None:
         async for rows in self._hall.store.index.all(State.LIVE):
             for row in rows:
-                with _that_match_alone(row.match):
+                with self._that_match_alone(row.match):
                     message = matches_pb2.Match.FromString(describing.read_summary(row.listing.summary).message)
                     if any(seat.fill == matches_pb2.SEAT_FILL_HOUSE_BOT for seat in message.seats):
                         await self._hand_over(row.match)
+
+    @contextmanager
+    def _that_match_alone(self, match: str) -> Iterator[None]:
+        """Whatever is wrong with a match, the others want their bots, too; a store that is away is away for all."""
+        try:
+            yield
+        except Denied:
+            return  # it has left the store
+        except StoreError:
+            raise
+        except Exception as error:  # noqa: BLE001
+            self._hall.fault("house", match, error)
 
 
 class _Unplayed(NamedTuple):
@@ -139,7 +151,6 @@ class _Unplayed(NamedTuple):
     """
 
     game: str
-    build: str
     #: by seat, the bot that the match asks for
     bots: dict[int, str]
 
@@ -148,17 +159,4 @@ def _unplayed(position: Position) -> _Unplayed:
     """None in a match of another build: bots of ours could not play it."""
     terms, playing = position.terms, position.stage is Stage.LIVE and not position.elsewhere
     bots = {number: plan.invited for number, plan in enumerate(terms.seats) if playing and position.wants_bot(number)}
-    return _Unplayed(terms.game, terms.build, bots)
-
-
-@contextmanager
-def _that_match_alone(match: str) -> Iterator[None]:
-    """Whatever is wrong with a match, the others want their bots, too; a store that is away is away for all."""
-    try:
-        yield
-    except Denied:
-        return  # it has left the store
-    except StoreError:
-        raise
-    except Exception as error:  # noqa: BLE001
-        logs.fault("house", error, match=match)
+    return _Unplayed(terms.game, bots)

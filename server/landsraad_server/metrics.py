@@ -81,8 +81,9 @@ class Figures:
 class _Exposed(Collector):
     """Asked in another thread than that which counts: what may get a new name meanwhile is copied first."""
 
-    def __init__(self, figures: Figures) -> None:
+    def __init__(self, figures: Figures, *, plays: bool) -> None:
         self._figures = figures
+        self._plays = plays
 
     def collect(self) -> Iterator[Metric]:
         figures = self._figures
@@ -105,7 +106,7 @@ class _Exposed(Collector):
             "store_up": "Whether the store can be reached.",
             "draining": "Whether the worker is about to stop.",
         }
-        for name, meaning in gauges.items():
+        for name, meaning in gauges.items() if self._plays else ():
             yield GaugeMetricFamily(f"landsraad_{name}", meaning, value=float(getattr(figures, name)))
         refusals = CounterMetricFamily("landsraad_refusals", "What was refused, by reason.", labels=["reason"])
         for reason, count in tuple(figures.refusals.items()):
@@ -124,14 +125,14 @@ class _Exposed(Collector):
         )
 
 
-def registry(figures: Figures) -> CollectorRegistry:
-    """All metrics of a worker."""
+def registry(figures: Figures, *, plays: bool = True) -> CollectorRegistry:
+    """All metrics of a worker; or of who plays nothing itself, and has no state of its own to tell of."""
     made = CollectorRegistry()
-    made.register(_Exposed(figures))
+    made.register(_Exposed(figures, plays=plays))
     ProcessCollector(registry=made)
     return made
 
 
-def expose(figures: Figures, host: str, port: int) -> None:
+def expose(figures: Figures, host: str, port: int, *, plays: bool = True) -> None:
     """Answer Prometheus on a port of its own, in a thread of its own."""
-    start_http_server(port, host, registry=registry(figures))
+    start_http_server(port, host, registry=registry(figures, plays=plays))

@@ -113,6 +113,10 @@ class Supervisor:
             # Bots of the house have no certificate to show, and no wish to be sent over the network.
             inner = stack.enter_context(reserved("127.0.0.1", 0)) if command and not config.plain else 0
             self._start_workers(store, url, port, inner)
+            if config.metrics_port:
+                behind = config.metrics_port + len(self.workers)
+                free(config.host, behind)
+                metrics.expose(hall.figures, config.host, behind, plays=False)
             stack.push_async_callback(self._stop_workers)
             await self._all_ready()
             self._keep(self._watch_workers())

@@ -120,7 +120,7 @@ def test_commands_and_their_processes_play_with_it(box: Path, tmp_path: Path) ->
     play = ["simulate", "arrakis", "-o", "content=my_box", "--games", "2", "--jobs", "2", "--save", str(tmp_path)]
     env = {name: value for name, value in os.environ.items() if name != CONTENT_VARIABLE}
     subprocess.run([*offered, *play], check=True, capture_output=True, env=env)
-    check = ["replay", "--check", str(tmp_path / "simulate-1-1.json.gz")]
+    check = ["replay", "--check", str(tmp_path / "arrakis-1-1.json.gz")]
     subprocess.run([*offered, *check], check=True, capture_output=True, env=env)
     refused = subprocess.run([*landsraad, *check], check=False, capture_output=True, env=env)
     assert refused.returncode == 2

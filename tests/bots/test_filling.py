@@ -5,18 +5,22 @@ import json
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 import pytest_asyncio
 
-from landsraad import AsyncClient
+from landsraad import AsyncClient, games
 from landsraad.errors import IllegalAct
 from landsraad.models import Result
 from landsraad.testing import LocalService
 from landsraad.testing.listening import listening
+from landsraad_bots.filling import warming
 from landsraad_bots.filling.seats import Filling, Wanted, bot_for
-from landsraad_engine.bot import RandomBot
+from landsraad_engine.bot import Question, RandomBot
+from landsraad_engine.grammar import Act
+from landsraad_engine.teaching.game import TEACHING
 
 pytestmark = pytest.mark.asyncio
 
@@ -141,3 +145,24 @@ async def test_the_match_names_the_bot(game: str, asked_for: str, plays: str) ->
     assert bot_for(wanted).rng.random() == bot_for(wanted).rng.random()
     known = msgspec.structs.replace(wanted, credential="another")
     assert bot_for(wanted).rng.random() != bot_for(known).rng.random(), "what is public tells nothing of its chance"
+
+
+async def test_what_is_slow_the_first_time_is_done_before_there_is_a_match(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Else the clocks of the first match run meanwhile; and one game that is broken keeps no other waiting."""
+    decided: list[int] = []
+    decide = RandomBot.decide
+
+    def noted(self: RandomBot, view: Any, ask: Question) -> Act:
+        decided.append(ask.seat)
+        return decide(self, view, ask)
+
+    monkeypatch.setattr(RandomBot, "decide", noted)
+    own = {"broken": "landsraad_engine.nothing:NOTHING", "teaching": "landsraad_engine.teaching.game:TEACHING"}
+    monkeypatch.setattr(games.REGISTRY, "own", own)
+    games.load.cache_clear()
+    warming.warm_up()
+    games.load.cache_clear()
+    assert set(decided) == set(range(max(TEACHING.seats)))
+    assert [record.getMessage() for record in caplog.records] == ["broken cannot be played"]

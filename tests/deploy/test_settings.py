@@ -64,7 +64,8 @@ def test_the_pods_take_their_settings(
     config = configured(monkeypatch, image_environment(deploy), settings, {"REDIS": "redis://store:6379"})
     [server] = manifests["Deployment"]["spec"]["template"]["spec"]["containers"]
     ports = {port["name"]: port["containerPort"] for port in server["ports"]}
-    assert ports == {"grpc": config.port, "metrics": config.metrics_port}
+    assert config.workers == 1
+    assert ports == {"grpc": config.port, "metrics": config.metrics_port, "supervisor": config.metrics_port + 1}
     assert config.durability is Durability.REPLICATED
     # All that is written; the rest of the file system is read-only.
     assert {config.archive, str(config.data)} <= {mount["mountPath"] for mount in server["volumeMounts"]}

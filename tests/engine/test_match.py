@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from landsraad_engine import kernel
 from landsraad_engine.bot import RandomBot
 from landsraad_engine.chance import commitment
-from landsraad_engine.errors import BadOption, LawBroken, Refused
+from landsraad_engine.errors import BadJournal, BadOption, LawBroken, Refused
 from landsraad_engine.game import OptionSpec
 from landsraad_engine.grammar import Act
 from landsraad_engine.match import Input, Match, replay, verify
@@ -410,6 +410,18 @@ def test_a_match_can_be_replayed_up_to_any_input() -> None:
         assert len(again.journal) == max(upto, 3), "opening orders stand before the first question"
         for seat in (None, 0, 1, 2):
             assert again.log(seat) == match.log(seat)[: len(again.log(seat))]
+
+
+@pytest.mark.parametrize("act", [[None], [["NameOmen"]], ["Nonsense"], ["NameOmen"], ["NameOmen", 1, 2], [{}]])
+@pytest.mark.parametrize("kind", ["answer", "play", "orders", "absent", "window", "epoch", "opening", "nonsense"])
+def test_a_journal_with_something_in_it_that_is_no_input(kind: str, act: list[Any]) -> None:
+    certificate = finished().certificate()
+    certificate["journal"].insert(5, [0, kind, act])
+    with pytest.raises(BadJournal):
+        replay(TEACHING, certificate)
+    assert verify(TEACHING, certificate) == ["journal"]
+    if kind != "opening":  # those stand before all else, wherever they are written
+        assert len(replay(TEACHING, certificate, upto=5).journal) == 5
 
 
 @given(st.integers(0, 10_000))

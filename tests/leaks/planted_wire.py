@@ -20,6 +20,7 @@ from landsraad_engine.errors import Refused
 from landsraad_engine.grammar import Act
 from landsraad_engine.kernel import plain
 from landsraad_server import describing
+from landsraad_server.hosting import lobby
 from landsraad_server.hosting.hall import Hall
 from landsraad_server.hosting.history import History
 from landsraad_server.hosting.live import Live
@@ -92,6 +93,11 @@ def _sums_inputs(decision_message: Any, position: Position, seat: int, now: int)
     message: play_pb2.Decision = decision_message(position, seat, now)
     message.last_seq = sum(state.seq for state in position.seats)
     return message
+
+
+def _names_the_bot_by_inputs(to_house: Any, position: Position, now: int, number: int) -> None:
+    to_house(position, now, number)
+    position.change_terms().seats[number].invited = str(position.seats[number].seq)
 
 
 # --- how much is sent, and in which numbers
@@ -168,6 +174,9 @@ PLANTS: dict[str, Callable[[], Sequence[Patch]]] = {
     "a refusal counts those of others": lambda: [_wrapped(Session, "refuse", _counts_refusals)],
     "an explanation quotes hands": lambda: [_wrapped(Live, "try_out", _quotes_a_hand)],
     "a decision counts the inputs of all": lambda: [_wrapped(play, "decision_message", _sums_inputs)],
+    "a seat that goes to the house says how often it has acted": lambda: [
+        _wrapped(lobby, "to_house", _names_the_bot_by_inputs)
+    ],
     "a snapshot is padded": lambda: [
         _wrapped(play, "observation", _padded),
         _wrapped(following, "observation", _padded),

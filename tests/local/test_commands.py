@@ -104,6 +104,13 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+def test_matches_of_both_games_are_saved_beside_each_other(tmp_path: Path) -> None:
+    for game in ("dune", "arrakis"):
+        told("simulate", game, "--games", 2, "--save", tmp_path)
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == [f"{game}-1-{number}.json.gz" for game in ("arrakis", "dune") for number in (0, 1)]
+
+
 def test_a_saved_match_plays_again_to_its_certificate(saved: Path) -> None:
     assert told("replay", saved, "--check")["differences"] == []
 
@@ -198,6 +205,34 @@ def test_a_replay_in_which_somebody_has_written_is_refused(
     assert status == 2, said
     assert why in said
     assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    ("at", "given", "why"),
+    [
+        (5, [0, "answer", ["Nonsense"]], "input 6: answer ['Nonsense'] is no input of dune"),
+        (5, [0, "answer", []], "input 6: answer [] is no input"),
+        (5, [0, "answer", ["Bid"]], "input 6: answer ['Bid'] is no input"),
+        (5, [7, "answer", ["Bid", 1]], "input 6: there is no seat 7"),
+        (0, [0, "orders", ["nonsense"]], "input 1: 'nonsense' is no standing order of dune"),
+        (0, [0, "epoch", ["one"]], "input 1: epoch ['one'] is no input"),
+        (3, [0, "opening", ["nonsense"]], "the orders before its first input"),
+    ],
+)
+def test_a_replay_that_cannot_be_played_names_the_input(
+    at: int, given: list[Any], why: str, saved: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "match.json.gz"
+    body = replays.load(saved)
+    body["journal"].insert(at, given)
+    replays.keep({**body, "engine": "0.0+older"}, path)
+    assert invoke("replay", path, "--check")[0] == 1
+    for how in ((), ("--json",), ("--at", at + 1)):
+        status, said = invoke("replay", path, *how)
+        said = " ".join(said.replace("│", " ").split())
+        assert (status, "Traceback" in said) == (2, False), said
+        assert f"match.json.gz cannot be played: {why}" in said
+        assert "It was played by engine 0.0+older" in said
 
 
 @pytest.mark.parametrize(("name", "value"), [("--seat", 3), ("--at", 100_000), ("--at", -1)])

@@ -1,19 +1,23 @@
 """A client plays whole matches, and knows at each moment what its seat may know."""
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import suppress
 from random import Random
 from typing import Any
 
 import pytest
 
+from landsraad import following
 from landsraad.async_client import AsyncClient
 from landsraad.async_seat import AsyncSeat
 from landsraad.client import Client
-from landsraad.errors import BadRequest, Stale
+from landsraad.errors import BadRequest, Stale, UnknownGame
 from landsraad.models import Result, Ticket
 from landsraad.testing import LocalService
 from landsraad.testing.players import play, play_all, seated
+from landsraad_engine.errors import BadOption
+from landsraad_engine.game import Game, Setting, setting_for
 from landsraad_engine.match import verify
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_engine.teaching.words import TeachingView
@@ -40,6 +44,27 @@ async def test_a_whole_match_and_what_is_kept_of_it(
     certificate = await client.certificate(players[0].ticket.match)
     assert certificate["journal"] == match.certificate()["journal"]
     assert verify(match.game, certificate) == []
+
+
+async def test_a_match_with_a_content_file_that_is_not_here_takes_no_other_with_it(
+    client: AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def setting(game: Game, options: Mapping[str, Any], *more: Any) -> Setting:
+        if options["rounds"] == 2:
+            raise BadOption("content", "no content file 'my_box' is offered here")
+        return setting_for(game, options, *more)
+
+    monkeypatch.setattr(following, "setting_for", setting)
+    seats = await seated(client, 2, "teaching")
+    assert await seats[0].turn() is not None
+    strange = await client.create_match("teaching", 2, {"rounds": 2})
+    there = [await client.join(strange.name) for _ in range(2)]
+    with pytest.raises(UnknownGame, match="my_box"):
+        await there[0].turn()
+    with pytest.raises(UnknownGame, match="my_box"):
+        await anext(client.watch(strange.name))
+    await play_all(seats)
+    assert seats[0].result is not None
 
 
 async def test_a_view_is_that_of_the_moment_and_stays_so(client: AsyncClient, service: LocalService) -> None:

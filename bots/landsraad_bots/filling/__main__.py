@@ -8,6 +8,7 @@ import logging
 import sys
 
 from landsraad_bots.filling.seats import Filling
+from landsraad_bots.filling.warming import warm_up
 
 
 async def main() -> None:
@@ -24,4 +25,5 @@ async def main() -> None:
 
 
 logging.basicConfig(level=logging.WARNING, format="house: %(message)s")
+warm_up()
 asyncio.run(main())

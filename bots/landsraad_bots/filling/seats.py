@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from typing import Final
 
 import msgspec
@@ -42,15 +43,22 @@ def bot_for(wanted: Wanted) -> Bot:
     Its chance follows from its credential, which is a secret: whoever knew it could work out what it does unseen.
     """
     seed = derived(0, wanted.credential)
+    if wanted.bot in BOTS.targets():
+        try:
+            return make_bot(wanted.bot, wanted.game, seed)
+        except LookupError as error:
+            _log.warning("%s, seat %d, gets another bot: %s", wanted.match, wanted.seat, error)
+    return usual_bot(wanted.game, seed)
+
+
+def usual_bot(game: str, seed: int) -> Bot:
+    """Who plays a game where the match names nobody; LookupError if nobody does."""
     known = BOTS.targets()
-    for name in (wanted.bot, *USUAL):
+    for name in USUAL:
         if name in known:
-            try:
-                return make_bot(name, wanted.game, seed)
-            except LookupError as error:
-                if name == wanted.bot:
-                    _log.warning("%s, seat %d, gets another bot: %s", wanted.match, wanted.seat, error)
-    raise LookupError(f"no bot here plays {wanted.game}")
+            with suppress(LookupError):
+                return make_bot(name, game, seed)
+    raise LookupError(f"no bot here plays {game}")
 
 
 class Filling:

@@ -166,7 +166,11 @@ class Worms(Component, frozen=True):
 
 
 class Limits(Component, frozen=True):
-    """Figures that the rules of every edition share, or that an edition changes."""
+    """Figures that the rules of every edition share, or that an edition changes.
+
+    Those of shared factions (`hand_shared_faction`, `cones_of_silence`) stand here as they are printed. Two players
+    have no use for them; who may talk to whom, which a Cone of Silence changes, is nothing that the rules ask.
+    """
 
     stacking: Few
     combat_dice: Few

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -25,7 +25,7 @@ def replay(
     """
     from landsraad.local.replays import BadReplay, load
     from landsraad.local.stepping import show, shown, walk
-    from landsraad_engine.errors import BadOption
+    from landsraad_engine.errors import BadJournal, BadOption
     from landsraad_engine.match import replay as play_again
     from landsraad_engine.match import verify
 
@@ -44,11 +44,23 @@ def replay(
         differences = verify(game, body)
         finish({"file": file.name, "inputs": inputs, "differences": differences}, as_json=json, held=not differences)
     position = inputs if at is None else at
-    if json or at is not None or not (sys.stdin.isatty() and sys.stdout.isatty()):
+    by_hand = not json and at is None and sys.stdin.isatty() and sys.stdout.isatty()
+    try:
         match = play_again(game, body, position)
+    except BadJournal as error:
+        raise typer.BadParameter(f"{file.name} cannot be played: {error}{_other_build(body)}") from None
+    if not by_hand:
         facts = {"file": file.name, "game": game.id, "at": position, "inputs": inputs, **shown(match, seat)}
         if json:
             finish(facts, as_json=True)
         show(match, seat, body, position)
         return
     walk(game, body, seat)
+
+
+def _other_build(body: dict[str, Any]) -> str:
+    """Why what was once played may not be played here."""
+    from landsraad_engine.build import engine_build
+
+    played = body.get("engine")
+    return "" if played == engine_build() else f". It was played by engine {played}; this is {engine_build()}"

@@ -81,7 +81,7 @@ def play_job(job: Job) -> Played:
             played.winners_by_faction[str(match.g.table.get(f"side/{seat}"))] += 1
         played.turns[str(match.g.table.get(found.turn_counter, 0))] += 1
         if job.save is not None:
-            save(match, job.save / f"{name}.json.gz")
+            save(match, job.save / f"{job.game}-{job.seed}-{number}.json.gz")
     played.cpu_seconds = time.process_time() - began
     return played
 

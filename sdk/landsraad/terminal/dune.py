@@ -13,6 +13,7 @@ from rich.text import Text
 
 from landsraad.terminal.names import Names, humanised
 from landsraad.terminal.picture import AMPLE, Picture, Room
+from landsraad_engine.dune.bidding import INFINITY
 from landsraad_engine.dune.board import (
     DOTS,
     SECTORS,
@@ -195,7 +196,8 @@ class DunePicture(Picture):
             return
         bid = auction["leader"], auction["high"]
         if bid != self._bid and auction["leader"]:
-            yield Text.assemble(self.names.name(bid[0]), " bids ", self.names.say(bid[1]))
+            high = "infinity" if bid[1] == INFINITY else bid[1]
+            yield Text.assemble(self.names.name(bid[0]), " bids ", self.names.say(high))
         self._bid = bid
 
     # --------------------------------------------------------------------------------------------------------- drawing

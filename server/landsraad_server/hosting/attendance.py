@@ -16,6 +16,7 @@ from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from landsraad import games
 from landsraad_engine.build import engine_build
 from landsraad_server.hosting import lobby
 from landsraad_server.hosting.position import Position
@@ -39,8 +40,9 @@ class Attendance(Round):
         self.worker = secrets.token_hex(4)
         self._hall = hall
         self.seats: Counter[str] = Counter()  # by match
-        self.build = engine_build()
-        #: where this worker can be reached, and where all can that are alive, by their builds
+        #: what plays here: a build, and the content files that an operator has given it
+        self.build = "/".join(filter(None, (engine_build(), games.offered_digest())))
+        #: where this worker can be reached, and where all can that are alive, by what plays there
         self.address = ""
         self._addresses: dict[str, list[str]] = {}
         self._shown = False
@@ -51,9 +53,18 @@ class Attendance(Round):
         """For a new stream: names the worker that has it."""
         return f"{self.worker}.{secrets.token_hex(4)}"
 
-    def meeting_place(self, match: str, build: str) -> str:
-        """The worker at which all players of a match of this build best connect; empty if we know of none."""
-        return meeting_place(match, self._addresses.get(build, ())) or (self.address if build == self.build else "")
+    def meeting_place(self, match: str, build: str, *, ours: bool) -> str:
+        """The worker at which all players of a match of this build best connect; empty if we know of none. Of our own
+        build there may be some with other content files: where we cannot play a match (`ours`), only they can.
+        """
+        here = self.build.partition("/")[0] == build
+        addresses = [
+            address
+            for plays, reached in self._addresses.items()
+            if plays.partition("/")[0] == build and (not here or (plays == self.build) is ours)
+            for address in reached
+        ]
+        return meeting_place(match, addresses) or (self.address if here and ours else "")
 
     async def appear(self, address: str) -> None:
         """This worker can be reached from now on."""

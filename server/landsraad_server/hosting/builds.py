@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from landsraad import games
 from landsraad_engine.build import engine_build
+from landsraad_engine.errors import BadOption
 from landsraad_server.hosting.records import Terms
 from landsraad_server.refusals import Denied
 
@@ -18,10 +19,10 @@ _LATER_MS = 1000
 def is_ours(terms: Terms) -> bool:
     """Whether a match is played by the very rules and component values of this process."""
     try:
-        game = games.load(terms.game)
-    except KeyError:
+        content = games.load(terms.game).content_digest(terms.options)
+    except (KeyError, BadOption):  # no such game here, or no content file of that name
         return False
-    return terms.build == engine_build() and terms.content == game.content_digest(terms.options)
+    return terms.build == engine_build() and terms.content == content
 
 
 def other_build() -> Denied:

@@ -20,7 +20,6 @@ from landsraad_server.hosting.records import Record, Waypoint, decode_record, en
 from landsraad_server.hosting.report import Report
 from landsraad_server.hosting.requests import Request
 from landsraad_server.store import GENESIS, Head
-from landsraad_server.store.errors import Unavailable
 
 if TYPE_CHECKING:
     from landsraad_server.hosting.hall import Hall
@@ -56,8 +55,9 @@ class Delayed:
         self._reading = asyncio.Lock()  # what is heard belongs to one reading of the log
         self._waiting = 0  # for `ready`
 
-    async def ready(self) -> None:
-        """Return once there is something to tell; whoever comes first reads it for all.
+    async def ready(self) -> bool:
+        """Whether there is something to tell, once that is known; whoever comes first reads it for all. There is not if
+        the match's host has failed meanwhile.
 
         Who comes first may also be the first to go: the others go on waiting.
         """
@@ -66,8 +66,10 @@ class Delayed:
         self._waiting += 1
         try:
             await asyncio.shield(self._loading)
-            if self._hall.delayed.get(self.match) is not self:  # nobody lets it go on
-                raise Unavailable("what has happened meanwhile was not heard")
+            if self._hall.delayed.get(self.match) is self:
+                return True
+            self._end()  # nobody lets it go on
+            return False
         except Exception:  # the next watcher begins anew
             self._end()
             raise

@@ -29,6 +29,8 @@ T = TypeVar("T")
 
 #: Matches that are kept in memory although nobody listens to them.
 MOST_IDLE = 2000
+#: How often a match with a delay is read for somebody who begins to watch it, if its host fails meanwhile.
+_READINGS = 3
 
 _STATES = {1: State.OPEN, 2: State.LIVE, 3: State.OVER}
 
@@ -110,11 +112,13 @@ class Hall:
         delay, ended = await self.read(match, lambda position: (position.terms.watch_delay_ms, position.standing.ended))
         if not delay or 0 < ended <= self.now() - delay:
             return self.host(match)
-        found = self.delayed.get(match)
-        if found is None:
-            found = self.delayed[match] = Delayed(self, self.host(match), delay)
-        await found.ready()
-        return found
+        for _ in range(_READINGS):
+            found = self.delayed.get(match)
+            if found is None:
+                found = self.delayed[match] = Delayed(self, self.host(match), delay)
+            if await found.ready():
+                return found
+        raise RuntimeError("the host of a match fails whenever its log is read")
 
     async def history(
         self, match: str, log: int, first: int, waypoints: list[Waypoint], until: int | None = None

@@ -72,7 +72,9 @@ def expire(position: Position, now: int) -> None:
 
 def _too_late(position: Position, rules: ClockRules, now: int) -> None:
     """What the match says of seats whose time is up."""
-    late = [number for number, seat in enumerate(position.seats) if 0 < runs_out(rules, seat) <= now]
+    late = [
+        number for number, seat in enumerate(position.seats) if 0 < runs_out(rules, seat, position.waits(number)) <= now
+    ]
     for number in late:
         ask = position.game.g.ask
         if ask is None or number not in position.game.g.waiting:

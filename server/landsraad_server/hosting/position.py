@@ -120,14 +120,23 @@ class Position:
         rules, window_ends = self.terms.clock, self.window_ends
         if rules is None or window_ends:
             return window_ends
-        return min(filter(None, (runs_out(rules, seat) for seat in self.seats)), default=0)
+        if not self._house:  # which is asked for with every act
+            return min(filter(None, (runs_out(rules, seat) for seat in self.seats)), default=0)
+        times = (runs_out(rules, seat, self.waits(number)) for number, seat in enumerate(self.seats))
+        return min(filter(None, times), default=0)
 
     def bots_due(self, called: int = 0) -> int:
         """When the house is to be called, for seats that its bots should play by then; 0: they do."""
-        if not self._house:  # which is asked for with every act
+        if not self._house:
             return 0
-        missing = [self.seats[number].away_at for number in self._house if self.wants_bot(number)]
-        return max(min(missing), self.standing.started, called) + BOTS_MS if missing else 0
+        missing = [self.waits(number) for number in self._house if self.wants_bot(number)]
+        return max(min(missing), called + BOTS_MS) if missing else 0
+
+    def waits(self, number: int) -> int:
+        """Until when the clock of a seat waits for a bot of the house; 0: it has one, or wants none."""
+        if not self._house or not self.wants_bot(number):
+            return 0
+        return max(self.seats[number].away_at, self.standing.started) + BOTS_MS
 
     @property
     def window_ends(self) -> int:
@@ -254,7 +263,8 @@ class Position:
         window = ask is not None and ask.sight is Sight.QUIET
         for number, (was, asked) in enumerate(zip(before.asked, self.marks.asked, strict=True)):
             if was != asked:
-                wind(rules, self.seat(number), was, asked, now, answered=number in answered, window=window)
+                given, waits = number in answered, self.waits(number)
+                wind(rules, self.seat(number), was, asked, now, answered=given, window=window, waits=waits)
 
     def absorb(self, record: Record) -> None:
         """Bring in a record that was stored."""

@@ -3,6 +3,9 @@
 All times are milliseconds since 1970 by the worker's one source of time. They stand in the envelope, so any worker can
 tell what has run out.
 
+The clock of a seat of the house stands while its bot is awaited (`waits`: so long at most): that it takes a moment to
+come is no fault of whoever has asked for it, and the terms of a match may be shorter than that moment.
+
 In a reaction window nobody's bank is touched: a bank that shrinks, or is added to, would tell the others who was asked
 and who had to think. And a window whose length the match has fixed ends by that alone.
 """
@@ -22,7 +25,9 @@ OPEN_MS = 24 * 3_600_000
 MOST_NETWORK_MS = 1_000
 
 
-def wind(rules: ClockRules, seat: SeatState, was: int, asked: int, now: int, *, answered: bool, window: bool) -> None:
+def wind(
+    rules: ClockRules, seat: SeatState, was: int, asked: int, now: int, *, answered: bool, window: bool, waits: int = 0
+) -> None:
     """A seat's open question is another one now (0: none): stop its clock, or start it (`window`: for a window).
 
     Without an answer the clock runs on: a question is put in other words when what the seat could answer has changed,
@@ -31,7 +36,7 @@ def wind(rules: ClockRules, seat: SeatState, was: int, asked: int, now: int, *, 
     if was and asked and not answered and seat.in_window == window:
         return
     if was and seat.asked_at:
-        spent = max(0, now - seat.asked_at)
+        spent = max(0, now - max(seat.asked_at, waits))
         seat.network_ms = min(seat.network_ms, spent)
         seat.thinking_ms = spent - seat.network_ms
         if rules.bank_ms and not seat.in_window:
@@ -41,19 +46,20 @@ def wind(rules: ClockRules, seat: SeatState, was: int, asked: int, now: int, *, 
     seat.in_window = bool(asked) and window
 
 
-def runs_out(rules: ClockRules, seat: SeatState) -> int:
+def runs_out(rules: ClockRules, seat: SeatState, waits: int = 0) -> int:
     """When a seat's time for its open question is up; 0 if it is not asked, or has no limit."""
     if not seat.asked_at:
         return 0
+    begun = max(seat.asked_at, waits)
     times = []
     if rules.limited:
-        times.append(seat.asked_at + rules.decision_ms + seat.bank_ms + seat.network_ms)
+        times.append(begun + rules.decision_ms + seat.bank_ms + seat.network_ms)
     if rules.disconnect_ms and seat.presence is Presence.AWAY:
-        times.append(max(seat.away_at, seat.asked_at) + rules.disconnect_ms)
+        times.append(max(seat.away_at, begun) + rules.disconnect_ms)
     return min(times, default=0)
 
 
-def left(rules: ClockRules, seat: SeatState, now: int) -> tuple[int, int]:
+def left(rules: ClockRules, seat: SeatState, now: int, waits: int = 0) -> tuple[int, int]:
     """What a seat has left for its open question, and in its bank."""
-    spent = max(0, now - seat.asked_at) if seat.asked_at else 0
+    spent = max(0, now - max(seat.asked_at, waits)) if seat.asked_at else 0
     return max(0, rules.decision_ms - spent), max(0, seat.bank_ms - max(0, spent - rules.decision_ms))

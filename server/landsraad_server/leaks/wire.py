@@ -141,16 +141,25 @@ class WireRuns:
                 await world.lose_others()
                 await world.bring_others()
         if self.rng.random() < PROBING / 3:
+            other = self._another()
+            for world in self.worlds:
+                await world.hand_over(other)
+            self.runs.done["seats handed over"] += 1
+        if self.rng.random() < PROBING / 3:
             await self._order_in_secret()
 
     async def _order_in_secret(self) -> None:
         """Another seat gives standing orders in one of the worlds. (In a window they would close it, as is seen.)"""
         run = self.rng.choice(self.runs.runs)
         if run.g.ask is not None and not run.g.ask.window:
-            other = self.rng.choice([seat for seat in range(run.seats) if seat != self.runs.seat])
+            other = self._another()
             run.set_orders(other, () if run.g.table.get(f"orders/{other}") else (kernel.AUTO,))
             self.runs.done["orders"] += 1
             await self._pass_on()
+
+    def _another(self) -> int:
+        """Some seat that is not tested."""
+        return self.rng.choice([seat for seat in range(self.runs.runs[0].seats) if seat != self.runs.seat])
 
     # ----------------------------------------------------------------------------------------------------- comparing
 

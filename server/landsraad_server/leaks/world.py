@@ -20,6 +20,7 @@ from landsraad.v1 import (
 from landsraad.wire.codec import Codec, codec_for
 from landsraad_engine import kernel
 from landsraad_engine.match import Input, Match
+from landsraad_server.hosting import lobby
 from landsraad_server.hosting.credentials import Secret
 from landsraad_server.hosting.host import Host
 from landsraad_server.hosting.position import Position
@@ -136,6 +137,19 @@ class World:
             return not others
 
         await self.mine.until(gone)
+
+    async def hand_over(self, other: int) -> None:
+        """Another seat goes to the house, whose bot comes by a credential of its own."""
+        secret = Secret()
+
+        def give(position: Position, now: int) -> None:
+            lobby.to_house(position, now, other)
+            position.change_terms().seats[other].key = secret.key
+
+        await self._there.worker.hall.change(self._name, give)
+        await self._others.until(lambda item: item.HasField("closed") and item.subscription == other + 1)
+        self._credentials[other] = secret.of(self._name, other)
+        await self._subscribe(self._others, other, 0)
 
     async def _subscribe(self, voice: Voice, seat: int, start: int) -> None:
         wanted = play_pb2.Subscribe(

@@ -17,7 +17,7 @@ from landsraad_server.config import Config
 from landsraad_server.limits import MOST_OPTIONS, limits_message
 from landsraad_server.refusals import Denied, bad_field
 from landsraad_server.services.calls import Call
-from landsraad_server.services.listing import page_size
+from landsraad_server.services.listing import made_up, page_size
 
 DESCRIPTOR = catalog_service_pb2.DESCRIPTOR.services_by_name["Catalog"]
 
@@ -47,6 +47,8 @@ class Catalog:
         self, request: catalog_service_pb2.ListGamesRequest, call: Call
     ) -> catalog_service_pb2.ListGamesResponse:
         size = page_size(request.page_size, 100, 100)
+        if request.page_token and request.page_token not in self._known:
+            made_up()
         names = [name for name in self._known if name > request.page_token]
         return catalog_service_pb2.ListGamesResponse(
             games=[summary_message(games.load(name)) for name in names[:size]],

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import NoReturn
+
 from landsraad.v1 import common_pb2, matches_pb2
 from landsraad.v1 import matches_service_pb2 as api
 from landsraad.wire.fields import framed, tag
@@ -11,6 +14,8 @@ from landsraad_server.refusals import bad_field
 from landsraad_server.store import State
 from landsraad_server.store.index import Row
 
+#: When a match was made, and its id.
+_PAGE_TOKEN = re.compile(r"[0-9]{15} [0-9A-Za-z]{1,32}")
 _MATCHES = tag(api.ListMatchesResponse.DESCRIPTOR, "matches")
 _STATES = {
     common_pb2.MATCH_STATE_OPEN: State.OPEN,
@@ -66,6 +71,11 @@ def page_size(wanted: int, usual: int = 50, most: int = 200) -> int:
 
 def page_token(token: str) -> bytes:
     """Where a page begins."""
-    if token and not (len(token) <= 64 and token.isascii() and token[:15].isdigit()):
-        raise bad_field("page_token", "is none that this service has given")
+    if token and not _PAGE_TOKEN.fullmatch(token):
+        made_up()
     return token.encode()
+
+
+def made_up() -> NoReturn:
+    """Refuse a token of which no list can say where its next page begins."""
+    raise bad_field("page_token", "is none that this service has given")

@@ -122,8 +122,8 @@ class Matches:
             # An operator has put the account out, and may have looked for its seats before it had this one.
             await self._hall.change(match, partial(lobby.put_out, number=seat))
             raise not_good()
-        message, build = await self._hall.read(match, _told_who_joins)
-        hint = self._hall.attendance.meeting_place(match, build)
+        message, build, ours = await self._hall.read(match, _told_who_joins)
+        hint = self._hall.attendance.meeting_place(match, build, ours=ours)
         return api.JoinMatchResponse(match=message, seat=seat, credential=secret.of(match, seat), address_hint=hint)
 
     async def leave_match(self, request: api.LeaveMatchRequest, call: Call) -> matches_pb2.Match:
@@ -165,9 +165,9 @@ class Matches:
         return caller
 
 
-def _told_who_joins(position: Position) -> tuple[matches_pb2.Match, str]:
-    """A match, and the build that plays it."""
-    return describing.match_message(position), position.terms.build
+def _told_who_joins(position: Position) -> tuple[matches_pb2.Match, str, bool]:
+    """A match, the build that plays it, and whether that is ours, content files included."""
+    return describing.match_message(position), position.terms.build, position.ours
 
 
 def _terms(given: matches_pb2.Match, game: Game, caller: Caller, now: int) -> Terms:

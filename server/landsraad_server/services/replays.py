@@ -14,6 +14,7 @@ from landsraad.v1 import replays_service_pb2 as api
 from landsraad.wire.certificates import certificate_message
 from landsraad.wire.entries import write_entries
 from landsraad.wire.tables import layout_message
+from landsraad_engine.errors import BadOption
 from landsraad_engine.match import Input
 from landsraad_engine.snapshots import tuples
 from landsraad_server import describing
@@ -25,7 +26,7 @@ from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Stage, Waypoint
 from landsraad_server.refusals import Denied, bad_field, is_gone
 from landsraad_server.services.calls import Call
-from landsraad_server.services.listing import check_game, page_size, visible
+from landsraad_server.services.listing import check_game, made_up, page_size, visible
 from landsraad_server.services.seeing import must_see, whose_list
 
 DESCRIPTOR = api.DESCRIPTOR.services_by_name["Replays"]
@@ -75,7 +76,7 @@ class Replays:
         """Those that are still in the store do not stand in this list yet: they get there within a minute."""
         size = page_size(request.page_size)
         if request.page_token and not _PAGE_TOKEN.fullmatch(request.page_token):
-            raise bad_field("page_token", "is none that this service has given")
+            made_up()
         check_game(request.game)
         identity = await whose_list(self._accounts, call.bearer, mine=request.mine)
         page = await self._hall.archive.page(size, request.page_token)
@@ -101,7 +102,10 @@ class Replays:
         finished.journal = [
             Input(seat, kind, tuples(list(act))) for seat, kind, act in inputs
         ]  # as played, not as stored
-        certificate = finished.certificate()
+        try:
+            certificate = finished.certificate()
+        except BadOption:  # a content file that is not offered here
+            raise other_build() from None
         certificate["engine"], certificate["content"] = position.terms.build, position.terms.content
         message = certificate_message(certificate, live.codec)
         message.name = request.name

@@ -76,6 +76,8 @@ class SeatStream(LogStream):
         self._claim.check(position, self.number)
         if not position.over:
             state = position.seat(self.number)
+            if state.asked_at and position.waits(self.number):
+                state.asked_at = now  # the clock has waited for it
             state.stream, state.away_at = self.token, 0
             if state.presence is not Presence.RESIGNED:
                 state.presence = Presence.HERE

@@ -32,7 +32,7 @@ class Roster:
         return self._link.call(keys.ROSTER, b"ZADD", keys.ROSTER, now, worker.encode())
 
     def listens(self, worker: str, address: str, build: str) -> asyncio.Future[Reply]:
-        """Say where a worker can be reached, and whose matches it plays."""
+        """Say where a worker can be reached, and whose matches it plays (a word)."""
         told = f"{build} {address}".encode()
         return self._link.call(keys.ADDRESSES, b"HSET", keys.ADDRESSES, worker.encode(), told)
 

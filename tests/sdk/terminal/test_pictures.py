@@ -18,6 +18,7 @@ from landsraad.terminal.pictures import picture_of
 from landsraad.terminal.stage import Stage
 from landsraad_engine.bot import Question
 from landsraad_engine.dune.acts import AcceptDeal, ProposeDeal
+from landsraad_engine.dune.bidding import INFINITY
 from landsraad_engine.game import Game
 from landsraad_engine.match import Match
 from landsraad_engine.selfplay import standing
@@ -73,6 +74,12 @@ def test_a_whole_match_of_dune_in_sentences(dune: Match) -> None:
     assert sentences[-1].startswith("The match is over: ")
     assert picture.ended_by.startswith("DUNE-")
     assert set(picture.sides.values()) <= {"atreides", "bene_gesserit", "emperor", "fremen", "guild", "harkonnen"}
+
+
+def test_a_bid_that_nobody_can_top_is_told_by_its_name(dune: Match) -> None:
+    picture = picture_of(dune.game)
+    frames = ((("frame", "CardAuction"), ("leader", "emperor"), ("high", INFINITY)),)
+    assert [text.plain for text in picture.step(frames, "DUNE-3.14")] == ["Emperor bids infinity"]
 
 
 def test_a_whole_match_of_arrakis_in_sentences(arrakis: Match) -> None:

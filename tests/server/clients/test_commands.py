@@ -278,15 +278,20 @@ def test_a_new_bot_plays_as_it_stands(housed: Service, tmp_path: Path, game: str
         (("--against", "house:nobody"), "there is: greedy"),
         (("--token", "nobody's"), "no token of an account"),
         (("--server", "localhost:99999"), "write host:port"),
+        ((), "write host:port"),  # as the environment has it
     ],
 )
 def test_a_new_bot_that_asks_for_what_there_is_not_says_so_in_a_line(
-    wrong: tuple[str, str], said: str, housed: Service, tmp_path: Path
+    wrong: tuple[str, ...], said: str, housed: Service, tmp_path: Path
 ) -> None:
     done = subprocess.run(
-        [sys.executable, "bot.py", "--server", housed.address, *wrong],
+        [sys.executable, "bot.py", *(("--server", housed.address) if wrong else ()), *wrong],
         cwd=new_bot(tmp_path, "arrakis"),
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+            "LANDSRAAD_SERVER": "localhost:99999",
+        },
         capture_output=True,
         text=True,
         check=False,

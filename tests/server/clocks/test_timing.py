@@ -71,6 +71,15 @@ def test_when_time_is_up() -> None:
     assert runs_out(unlimited, seat(asked_at=1_000, bank_ms=0, presence=Presence.AWAY, away_at=500)) == 0
 
 
+def test_a_clock_that_waits() -> None:
+    away = seat(asked_at=1_000, presence=Presence.AWAY, away_at=500)
+    assert runs_out(RULES, away, 9_000) == 14_000
+    assert left(RULES, away, 8_000, 9_000) == (10_000, 60_000)
+    assert left(RULES, away, 10_000, 9_000) == (9_000, 60_000)
+    wind(RULES, away, 7, 0, 8_000, answered=False, window=False, waits=9_000)
+    assert (away.bank_ms, away.thinking_ms) == (60_000, 0)
+
+
 def test_the_network_is_asked_now_and_then() -> None:
     """Not while no answer has come, nor soon after one; and a late answer to an earlier question is none."""
     said: list[bytes] = []

@@ -18,6 +18,7 @@ from landsraad.testing.players import play_all
 from landsraad.testing.players import seated as seat_all
 from landsraad.v1 import errors_pb2, log_pb2, play_pb2, play_service_pb2
 from landsraad_engine.build import engine_build
+from landsraad_engine.errors import BadOption
 from landsraad_engine.teaching.acts import Pass
 from landsraad_engine.teaching.game import Teaching
 from landsraad_server.hosting import builds
@@ -36,9 +37,11 @@ pytestmark = pytest.mark.asyncio
 Upgrade = Callable[[], None]
 
 
-@pytest.fixture(params=["rules", "components"])
+@pytest.fixture(params=["rules", "components", "files"])
 def upgrade(request: pytest.FixtureRequest, worker: Worker, monkeypatch: pytest.MonkeyPatch) -> Iterator[Upgrade]:
-    """From its call on, workers have newer rules, or other component values; but for `worker`, which stays as it is."""
+    """From its call on, workers have newer rules, other component values, or not the content file that a match names;
+    but for `worker`, which stays as it is.
+    """
     load = worker.hall.load
 
     async def load_as_before(match: str, since: Head) -> Loaded:
@@ -51,9 +54,16 @@ def upgrade(request: pytest.FixtureRequest, worker: Worker, monkeypatch: pytest.
         if request.param == "rules":
             for module in (builds, matches):
                 before.setattr(module, "engine_build", lambda: "1.0+old")
-        else:
+        elif request.param == "components":
             before.setattr(Teaching, "content_digest", lambda *_: "old")
-        yield before.undo
+        if request.param == "files":
+            yield lambda: monkeypatch.setattr(Teaching, "content_digest", not_offered)
+        else:
+            yield before.undo
+
+
+def not_offered(*_: Any) -> Any:
+    raise BadOption("content", "no content file of that name is offered here")
 
 
 #: The client's calls are tried for a while before they fail: one kind of upgrade is enough.
@@ -138,7 +148,7 @@ async def test_who_is_told_by_one_build_can_play_by_calls_to_the_other(
 ) -> None:
     """As behind a proxy while a fleet is rolled: a stream stays where it came, each call goes to any worker."""
     newer = await start_worker()
-    monkeypatch.setattr(worker.hall.attendance, "meeting_place", lambda *_: newer.own_address)
+    monkeypatch.setattr(worker.hall.attendance, "meeting_place", lambda *_, **__: newer.own_address)
     seats = await seat_all(client, 2, "teaching")
     upgrade()
     async with asyncio.timeout(PATIENCE_SECONDS):
@@ -187,7 +197,7 @@ async def test_an_operator_can_see_when_a_build_is_not_needed_any_more(
 
 
 async def test_a_finished_match_is_shown_and_certified_by_every_build(
-    seated: Seated, line: OpenLine, start_worker: StartWorker, upgrade: Upgrade
+    seated: Seated, line: OpenLine, start_worker: StartWorker, upgrade: Upgrade, request: pytest.FixtureRequest
 ) -> None:
     seats = [RawSeat(ticket, 2, subscription=at) for at, ticket in enumerate(await seated(2), 1)]
     stream = line()
@@ -200,7 +210,11 @@ async def test_a_finished_match_is_shown_and_certified_by_every_build(
     await late.subscribe(seats[0].ticket)
     assert (await late.next("snapshot")).observation.number == seats[0].log.number
     assert (await late.next("closed")).reason == play_pb2.CLOSED_REASON_OVER
-    async with AsyncClient(newer.address) as client:
+    async with AsyncClient(newer.address, patience=0.0) as client:
+        if "files" in request.node.name:  # without it nobody can say what the match was played with
+            with pytest.raises(errors.LandsraadError, match="another build"):
+                await client.certificate(seats[0].ticket.match)
+            return
         certificate = await client.certificate(seats[0].ticket.match)
     assert "old" in (certificate["engine"].partition("+")[2], certificate["content"])
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import pytest
 
-from landsraad.models import ClockRules
+from landsraad.models import ClockRules, Ticket
 from landsraad_server import house as houses
 from landsraad_server.config import Config
 from landsraad_server.hosting import lobby
@@ -20,7 +21,7 @@ from landsraad_server.house import House
 from landsraad_server.store import Listing, State
 from landsraad_server.store.errors import NotExecuted
 from landsraad_server.supervisor import Supervisor
-from landsraad_server.testing import HandClock, pass_time
+from landsraad_server.testing import HandClock, Line, pass_time
 from landsraad_server.testing.lines import PATIENCE_SECONDS
 from landsraad_server.worker import Worker
 
@@ -129,11 +130,44 @@ async def test_a_seat_that_stays_empty_is_told_again_and_again(
     assert told == [match] * 3
 
 
-async def test_the_clock_of_a_match_does_not_wait_for_its_bots(worker: Worker, client: Any, clock: HandClock) -> None:
+async def test_the_clocks_of_others_do_not_wait_for_its_bots(worker: Worker, client: Any, clock: HandClock) -> None:
     match = await begun(worker, client, clock=ClockRules(decision=5))
     before = (await worker.hall.read(match, lambda position: position.marks.counts))[0]
     await pass_time(worker, clock, 5000)
     assert (await worker.hall.read(match, lambda position: position.marks.counts))[0] > before
+
+
+async def test_the_clock_of_a_seat_waits_for_its_bot(worker: Worker, client: Any, clock: HandClock) -> None:
+    """Which may need longer to come than the terms of the match give it; but whether it ever does, nobody knows."""
+    match = await begun(worker, client, clock=ClockRules(bank=0.4))
+
+    async def seat() -> tuple[int, int]:
+        return await worker.hall.read(match, lambda position: (position.decision(1), position.seats[1].bank_ms))
+
+    question, bank = await seat()
+    await pass_time(worker, clock, BOTS_MS)
+    assert await seat() == (question, bank) == (question, 400)
+    await pass_time(worker, clock, 399)
+    assert (await seat())[0] == question
+    await pass_time(worker, clock, 1)
+    assert (await seat())[0] != question
+
+
+async def test_a_bot_that_comes_has_all_its_time(
+    worker: Worker, client: Any, clock: HandClock, line: Callable[[], Line]
+) -> None:
+    match, house = await begun(worker, client, clock=ClockRules(decision=0.4)), Told(worker)
+    for _ in range(2):  # the second time it has gone, and comes back
+        await pass_time(worker, clock, BOTS_MS - 1)
+        await house.seats_of(match)
+        bot = line()
+        await bot.subscribe(Ticket(f"matches/{match}", 1, house.lines[-1]["credential"]))
+        assert (await bot.next("clock")).decision_ms == 400
+        await worker.hall.change(match, leave)
+
+
+def leave(position: Position, now: int) -> None:
+    lobby.send_away(position, now, 1)
 
 
 async def test_a_seat_that_was_given_up_is_not_handed_over(worker: Worker, client: Any) -> None:

@@ -19,7 +19,11 @@ from landsraad_server.leaks.wire import leak_wire
 PLANTED: Any = planted("wire")
 
 #: What is found at once; the others take some positions.
-QUICK = ("a decision counts the inputs of all", "an acknowledgement counts all logs")
+QUICK = (
+    "a decision counts the inputs of all",
+    "an acknowledgement counts all logs",
+    "a seat that goes to the house says how often it has acted",
+)
 
 
 @pytest.mark.parametrize("game", [DUNE, ARRAKIS], ids=lambda game: game.id)
@@ -36,6 +40,7 @@ def test_nothing_is_found_in_many_positions(game: Game) -> None:
     report = asyncio.run(leak_wire(game, 100, 2))
     assert report.findings == []
     assert report.changed >= 90
+    assert report.done["seats handed over"] > 0
 
 
 @pytest.mark.parametrize("name", QUICK)

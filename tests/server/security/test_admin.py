@@ -10,6 +10,7 @@ import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import grpc
 import pytest
@@ -17,6 +18,7 @@ import pytest_asyncio
 from google.protobuf.message_factory import GetMessageClass
 from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection_pb2
+from tests.ports import free_ports
 
 from landsraad.v1 import common_pb2, matches_pb2, play_pb2
 from landsraad.wire.refusals import reason_of
@@ -368,9 +370,47 @@ async def test_requests_that_are_wrong(operator: Operator, calls: Calls, worker:
         refusal = (await operator.ask(method, operator.credential, **fields)).refusal
         assert reason_of(refusal) == "BAD_FIELD"
         assert [violation.field in fields for violation in refusal.violations] == [True]
+    made_up = {"ListWorkers": "worker-9999", "ListAuditRecords": "999999999999999"}
+    for method, token in made_up.items():
+        assert await operator.reason(method, page_token=token) == "BAD_FIELD"
     assert await operator.reason("AbortMatch", name=match, reason="x" * 201) == "BAD_FIELD"
     assert await operator.reason("DrainWorker", name="workers/none", grace_ms=600_001) == "BAD_FIELD"
     assert worker.figures.faults == 0
+
+
+async def test_a_fault_is_told_as_ours_and_nothing_else_of_it(
+    operator: Operator, data: Path, worker: Worker, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fails(*_: Any) -> Any:
+        raise ZeroDivisionError("what only the log may know")
+
+    monkeypatch.setattr(AuditLog, "newest", fails)
+    answer = await operator.ask("ListAuditRecords", operator.credential)
+    assert answer.code is grpc.StatusCode.INTERNAL
+    assert reason_of(answer.refusal) == "INTERNAL"
+    assert "ZeroDivision" not in answer.details
+    assert "only the log" not in answer.details
+    [line] = audited(data)
+    assert line["code"] == grpc.StatusCode.INTERNAL.value[0]
+    assert worker.figures.faults == worker.figures.refusals["INTERNAL"] == 1
+
+
+def exposed(port: int) -> list[str]:
+    with urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
+        text: str = answer.read().decode()
+    return text.splitlines()
+
+
+async def test_what_is_refused_at_this_port_is_counted_where_the_figures_of_the_supervisor_are(
+    tmp_path: Path, raw_calls: Any
+) -> None:
+    port = free_ports(2)
+    with serving(tmp_path / "data", "--metrics-port", str(port), workers=1) as service:
+        assert await Operator(raw_calls(service.admin), "").reason("ListWorkers") == "NO_CREDENTIAL"
+        told = exposed(port + 1)
+    assert 'landsraad_refusals_total{reason="NO_CREDENTIAL"} 1.0' in told
+    assert "landsraad_faults_total 0.0" in told
+    assert not [line for line in told if line.startswith("landsraad_store_up")], "it plays nothing, and counts no seats"
 
 
 async def test_nonsense(operator: Operator, worker: Worker, mischief: Any, data: Path) -> None:

@@ -49,11 +49,11 @@ def _get(port: int) -> str:
 
 @pytest.fixture(scope="module")
 def watched(plugged: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
-    folder, port = tmp_path_factory.mktemp("watched"), free_ports(2)
+    folder, port = tmp_path_factory.mktemp("watched"), free_ports(3)
     options = ("--auth", "token", "--log-level", "debug", "--metrics-port", str(port))
     environment = {**plugged, "OTEL_TRACES_EXPORTER": "console", "OTEL_BSP_MAX_EXPORT_BATCH_SIZE": "1"}
     with serving(folder / "data", *options, environment=environment, log=folder / "log") as service:
-        yield Watched(service, folder / "log", [port, port + 1])
+        yield Watched(service, folder / "log", [port, port + 1, port + 2])
     log = (folder / "log").read_bytes()  # now the last traces are there, too
     assert b'"landsraad.v1.Play/Connect"' in log
     assert MARK.encode() not in log

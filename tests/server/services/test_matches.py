@@ -423,8 +423,26 @@ async def test_pages_that_do_not_exist(calls: Calls) -> None:
     for fields in wrong:
         for method in ("Matches/ListMatches", "Replays/ListReplays"):
             assert await calls.reason(method, **fields) == "BAD_FIELD"
-    assert await calls.reason("Matches/ListMatches", page_token="x") == "BAD_FIELD"
     assert await calls.reason("Catalog/ListGames", page_size=-1) == "BAD_FIELD"
+
+
+@pytest.mark.parametrize("token", ["x", "5", "9" * 20, "9" * 15 + " ", "9" * 15 + " ../x", "²" * 15 + " a"])
+@pytest.mark.parametrize("method", ["Matches/ListMatches", "Replays/ListReplays", "Catalog/ListGames"])
+async def test_a_page_token_that_is_made_up(calls: Calls, method: str, token: str) -> None:
+    """An empty page, or the first one again, would be taken for the end of the list, or its beginning."""
+    refusal = await calls.refusal(method, page_token=token)
+    assert (reason_of(refusal), [each.field for each in refusal.violations]) == ("BAD_FIELD", ["page_token"])
+
+
+async def test_games_are_listed_page_by_page(calls: Calls) -> None:
+    everything = [game.name for game in (await calls("Catalog/ListGames")).games]
+    found: list[str] = []
+    at = ""
+    while not found or at:
+        page = await calls("Catalog/ListGames", page_size=1, page_token=at)
+        found += [game.name for game in page.games]
+        at = page.next_page_token
+    assert found == everything
 
 
 async def test_a_state_that_is_none(calls: Calls) -> None:

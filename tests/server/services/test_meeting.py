@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from landsraad import games
 from landsraad_engine.build import engine_build
 from landsraad_server.config import Config
 from landsraad_server.hosting.attendance import meeting_place
@@ -87,8 +90,47 @@ async def test_nor_to_one_of_another_build(worker: Worker, calls: Calls, start_w
             match = await calls.new(seats=2)
             joined = [await way("Matches/JoinMatch", name=match) for way in (calls, there)]
             assert {answer.address_hint for answer in joined} == {worker.own_address}
-    assert worker.hall.attendance.meeting_place("0", "1.0+other") == other.own_address
-    assert worker.hall.attendance.meeting_place("0", "1.0+none") == ""
+    assert worker.hall.attendance.meeting_place("0", "1.0+other", ours=False) == other.own_address
+    assert worker.hall.attendance.meeting_place("0", "1.0+none", ours=False) == ""
+
+
+@pytest.mark.asyncio
+async def test_nor_to_one_with_other_content_files(
+    worker: Worker, calls: Calls, start_worker: StartWorker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A match that one of them cannot play is played by the other, whichever is asked."""
+    (tmp_path / "box.toml").write_text("")
+    monkeypatch.setenv(games.CONTENT_VARIABLE, f"arrakis={tmp_path / 'box.toml'}")
+    other = await start_worker()
+    await worker.hall.attendance.turn()
+    for _ in range(8):
+        match = await calls.new(seats=2)
+        assert (await calls("Matches/JoinMatch", name=match)).address_hint == worker.own_address
+        identity = match.removeprefix("matches/")
+        there = other.hall.attendance.meeting_place
+        assert there(identity, engine_build(), ours=True) == other.own_address
+        assert there(identity, engine_build(), ours=False) == worker.own_address
+
+
+def test_content_files_are_told_apart_by_name_and_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def digest(*files: tuple[str, str]) -> str:
+        for name, text in files:
+            (tmp_path / name).write_text(text)
+        offered = os.pathsep.join(f"arrakis={tmp_path / name}" for name, _ in files)
+        monkeypatch.setenv(games.CONTENT_VARIABLE, offered)
+        return games.offered_digest()
+
+    one, two = ("one.toml", "hand = 5"), ("two.toml", "hand = 6")
+    assert digest() == ""
+    assert digest(one, two) == digest(two, one)
+    told = [
+        digest(one),
+        digest(two),
+        digest(one, two),
+        digest(("one.toml", "hand = 6")),
+        digest(("two.toml", "hand = 5")),
+    ]
+    assert len(set(told)) == len(told)
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.hosting.delayed import Delayed
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.timing import KEPT_MS
+from landsraad_server.refusals import foreseen
 from landsraad_server.sessions import outbox
 from landsraad_server.sessions.deciding import Waiter
 from landsraad_server.store import Head
@@ -524,22 +525,31 @@ async def test_what_happens_while_all_is_read_again_is_told_once(
     assert watched.position.terms.title == "meanwhile"
 
 
+@pytest.mark.parametrize("failures", [1, 100])
 async def test_who_begins_to_watch_what_cannot_be_told_is_not_left_waiting(
-    client: AsyncClient, worker: Worker, monkeypatch: pytest.MonkeyPatch
+    client: AsyncClient, worker: Worker, monkeypatch: pytest.MonkeyPatch, failures: int
 ) -> None:
-    """The match's host fails while its log is read."""
+    """The match's host fails while its log is read: it is read anew. If that fails each time, it is a fault of ours."""
     match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
-    read = worker.hall.records
+    read, left = worker.hall.records, [None] * failures
 
     async def fails_meanwhile(*given: Any) -> Any:
-        worker.hall.delayed[match].lost()
+        if left:
+            left.pop()
+            worker.hall.delayed[match].lost()
         return await read(*given)
 
     with monkeypatch.context() as for_now:
         for_now.setattr(worker.hall, "records", fails_meanwhile)
-        with pytest.raises(Unavailable):
+        if failures == 1:
+            watched = await worker.hall.watched(match)
+            assert worker.hall.delayed == {match: watched}
+            return
+        with pytest.raises(RuntimeError) as caught:
             await worker.hall.watched(match)
+    assert not foreseen(caught.value)
     assert worker.hall.delayed == {}
+    assert not worker.hall.host(match).listeners
     assert worker.hall.delayed == {match: await worker.hall.watched(match)}
 
 

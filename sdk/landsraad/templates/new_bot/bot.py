@@ -28,7 +28,8 @@ class Mine(Bot):
 def main() -> None:
     """Play some matches against bots of the house, and say how they went."""
     parser = ArgumentParser(description=__doc__)
-    parser.add_argument("--server", default="localhost:7447", help="the service, as host:port")
+    server = environ.get("LANDSRAAD_SERVER", "localhost:7447")
+    parser.add_argument("--server", default=server, help="the service, as host:port")
     parser.add_argument("--matches", type=int, default=1, help="how many matches to play")
     parser.add_argument("--against", default="house", help='who plays the others: "house", "house:random", "random"')
     token = environ.get("LANDSRAAD_TOKEN", "")

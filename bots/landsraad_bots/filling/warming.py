@@ -1,0 +1,43 @@
+"""Before the bots' process says that it is ready: what is slow the first time is done once.
+
+A game is loaded and its first questions are answered in up to a second, in which the clocks of the first match run.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from landsraad import games
+from landsraad.wire.codec import codec_for
+from landsraad_bots.filling.seats import usual_bot
+from landsraad_engine.bot import Question
+from landsraad_engine.match import Match
+
+_log = logging.getLogger(__name__)
+
+#: Questions of each game that are answered.
+_QUESTIONS = 20
+
+
+def warm_up() -> None:
+    """Begin a match of every game. A broken one is no reason not to play the others."""
+    for name in games.known():
+        try:
+            _begin(name)
+        except Exception:  # noqa: BLE001  it is another package's, perhaps
+            _log.exception("%s cannot be played", name)
+
+
+def _begin(name: str) -> None:
+    game = games.load(name)
+    codec_for(game)
+    seats = max(game.seats)
+    match = Match(game, seats)
+    bots = [usual_bot(name, seat) for seat in range(seats)]
+    for _ in range(_QUESTIONS):
+        ask = match.g.ask
+        if ask is None:
+            return
+        seat = match.waiting[0]
+        view = game.facade(match.g, seat)
+        match.answer(seat, bots[seat].decide(view, Question(seat, ask.options[seat], ask.why, ask.window)))

@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from landsraad.games import CONTENT_VARIABLE
+
 #: For all of a test, its fixtures included; many times what the slowest takes on a busy machine.
 SECONDS, LONG_SECONDS = 100.0, 900.0
 #: Then it is tried again: what is raised inside a callback, the loop only logs.
@@ -29,6 +31,12 @@ settings.load_profile("patient")
 def _usual_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is drawn at a terminal must not depend on where the tests are run: a dumb one has no colours."""
     monkeypatch.setenv("TERM", "xterm-256color")
+
+
+@pytest.fixture(autouse=True)
+def _no_content_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test offers, or what it calls, is offered to no later one. (A process says so in its environment.)"""
+    monkeypatch.setenv(CONTENT_VARIABLE, "")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -12,7 +12,6 @@ from typer.testing import CliRunner
 
 from landsraad import games
 from landsraad.cli.app import app
-from landsraad.games import CONTENT_VARIABLE
 from landsraad.local import benches, leaks, replays, stepping
 from landsraad.local.simulation import interval
 from landsraad_engine.testing import secrets
@@ -249,8 +248,7 @@ def test_fuzz_plays_and_counts_the_steps_it_reached() -> None:
     assert {"matches", "decisions"} <= set(result)
 
 
-def test_fuzz_keeps_to_the_options_given_and_plays_with_the_content_of_tests(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(CONTENT_VARIABLE, "")
+def test_fuzz_keeps_to_the_options_given_and_plays_with_the_content_of_tests() -> None:
     result = told("fuzz", "arrakis", "--minutes", 0.01, "--option", "round_limit=1", "--option", "content=recombined")
     assert result["failures"] == []
     assert result["inputs"] < 300 * result["matches"], "matches of one round"

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
 import grpc.aio
 import pytest
-import pytest_asyncio
-import redis
 
 from landsraad import AsyncClient
 from landsraad.models import Ticket
@@ -29,89 +26,18 @@ from landsraad_server.sessions import outbox
 from landsraad_server.sessions.deciding import Waiter
 from landsraad_server.store import Head
 from landsraad_server.store.errors import Unavailable
-from landsraad_server.testing import HandClock, RawSeat, Table, pass_time, play_together
+from landsraad_server.testing import HandClock, Table, pass_time
+from landsraad_server.testing.spectator import Spectator, public
 from landsraad_server.worker import Worker
 
 pytestmark = pytest.mark.asyncio
 
+Seat = Callable[..., Awaitable[Table]]
 Seated = Callable[..., Awaitable[list[Ticket]]]
 StartWorker = Callable[..., Awaitable[Worker]]
+Watch = Callable[..., Awaitable[Spectator]]
 
 DELAY_MS = 30_000
-
-
-class Spectator:
-    """Somebody who watches; knows what was told so far."""
-
-    def __init__(self, call: Any) -> None:
-        self.call = call
-        self.items: list[play_pb2.ServerItem] = []
-        self._looked_at = 0
-
-    async def until(self, kind: str) -> play_pb2.ServerItem:
-        """Listen up to the next item of a kind."""
-        while True:
-            while self._looked_at < len(self.items):
-                self._looked_at += 1
-                item = self.items[self._looked_at - 1]
-                if item.WhichOneof("item") == kind:
-                    return item
-            assert await self.listen(), f"the stream has ended without {kind}"
-
-    async def hear(self, last: int) -> None:
-        """Listen until the log up to an entry has been told."""
-        while self.last < last:
-            assert await self.listen(), f"the stream has ended at {self.last}"
-
-    async def listen(self) -> bool:
-        """Take a frame; False at the end."""
-        async with asyncio.timeout(20):
-            frame = await self.call.read()
-        if frame is grpc.aio.EOF:
-            return False
-        self.items += frame.items
-        return True
-
-    @property
-    def entries(self) -> list[log_pb2.Entry]:
-        return [entry for item in self.items for entry in item.entries.entries]
-
-    @property
-    def last(self) -> int:
-        """The number of the last entry that it knows of."""
-        number = 0
-        for item in self.items:
-            match item.WhichOneof("item"):
-                case "snapshot":
-                    number = item.snapshot.observation.number
-                case "entries":
-                    assert item.entries.first == number + 1 or not number
-                    number = item.entries.first + len(item.entries.entries) - 1
-        return number
-
-
-Watch = Callable[..., Awaitable[Spectator]]
-Seat = Callable[..., Awaitable[Table]]
-
-
-@pytest_asyncio.fixture
-async def watch(worker: Worker) -> AsyncIterator[Watch]:
-    """Begin to watch a match: `await watch(match)`; `start` is the first entry that is wanted, of an `epoch`."""
-    async with grpc.aio.insecure_channel(worker.address) as channel:
-        stub = watch_service_pb2_grpc.WatchStub(channel)
-
-        async def run(match: str, start: int = 0, epoch: int = 0) -> Spectator:
-            cursor = {"from": common_pb2.Cursor(epoch=epoch, **{"from": start})} if start else {}
-            return Spectator(stub.WatchMatch(watch_service_pb2.WatchMatchRequest(match=match, **cursor)))
-
-        yield run
-
-
-def public(worker: Worker, match: str) -> int:
-    """The number of the spectators' last entry, as of now."""
-    position = worker.hall.host(match.removeprefix("matches/")).position
-    assert position is not None
-    return position.marks.counts[-1]
 
 
 async def test_they_see_what_everybody_sees(table: Seat, watch: Watch, client: AsyncClient) -> None:
@@ -300,64 +226,6 @@ async def test_nothing_is_kept_of_a_match_that_nobody_watches_any_more(
         pass
     assert worker.hall.delayed == {}
     assert len(host.listeners) < listening
-
-
-async def test_a_log_that_lost_its_end_is_told_again(
-    table: Seat, watch: Watch, worker: Worker, clock: HandClock, rewind: Callable[[str, Head], None], raw: redis.Redis
-) -> None:
-    played = await table(watch_delay=DELAY_MS / 1000)
-    match = played.tickets[0].match.removeprefix("matches/")
-    await played.play(6)
-    kept = worker.hall.host(match).head
-    last = public(worker, match)
-    clock.advance(1)
-    await played.play(6)
-    spectator = await watch(played.tickets[0].match)
-    await spectator.until("snapshot")
-    rewind(match, kept)
-    with suppress(Exception):  # an act of a log that is not there any more
-        await worker.hall.change(match, lambda position, now: position.change_standing())
-    item = await spectator.until("rewound")
-    assert item.rewound.last == 0
-    snapshot = await spectator.until("snapshot")
-    assert (snapshot.snapshot.reason, snapshot.snapshot.observation.number) == (
-        play_pb2.SNAPSHOT_REASON_OTHER_EPOCH,
-        0,
-    )
-    await pass_time(worker, clock, DELAY_MS)
-    await spectator.hear(last)
-    assert snapshot.snapshot.observation.epoch == item.rewound.epoch == 2
-
-
-async def test_whoever_knows_the_lost_end_of_a_log_is_not_told_another_one_after_it(
-    seated: Seated, line: Any, watch: Watch, worker: Worker, clock: HandClock, rewind: Callable[[str, Head], None]
-) -> None:
-    """Not even where somebody has watched all the while, and was told of the new end as late as of all else."""
-    tickets = await seated(2, watch_delay=DELAY_MS / 1000)
-    match = tickets[0].match
-    name = match.removeprefix("matches/")
-    host = worker.hall.host(name)
-    stays, goes = [await watch(match) for _ in range(2)]
-    seats, stream = [RawSeat(ticket, 2, subscription=ticket.seat + 1) for ticket in tickets], line()
-    for seat in seats:
-        await seat.begin(stream, fresh=True)
-    assert await play_together(stream, seats, 4)
-    kept = host.head
-    assert await play_together(stream, seats, 8)
-    known = public(worker, match)
-    await pass_time(worker, clock, DELAY_MS)
-    await goes.hear(known)
-    goes.call.cancel()
-    rewind(name, kept)
-    await worker.hall.read(name, lambda _: None)
-    assert (await stays.until("rewound")).rewound.epoch == 2
-    while public(worker, match) <= known:
-        assert await play_together(stream, seats, sum(len(seat.acks) for seat in seats) + 1)
-    await pass_time(worker, clock, DELAY_MS)
-    await stays.hear(known + 1)
-    assert not any(seat.over for seat in seats)
-    again = await watch(match, known + 1, epoch=1)
-    assert (await again.until("snapshot")).snapshot.reason == play_pb2.SNAPSHOT_REASON_OTHER_EPOCH
 
 
 # --- slow ones

@@ -6,6 +6,7 @@ The checkers come from requirements-deploy.lock and live in an environment of th
 is 100 MB. None of them needs a network, a container or a cluster.
 """
 
+import fcntl
 import subprocess
 import sys
 import venv
@@ -18,13 +19,15 @@ LOCK = ROOT / "requirements-deploy.lock"
 
 
 def install() -> None:
-    """The locked checkers, unless they are there already."""
+    """The locked checkers, unless they are there already. Processes of tests may want them at the same time."""
     stamp = ENVIRONMENT / "locked.txt"
-    if not stamp.exists() or stamp.read_text() != LOCK.read_text():
-        venv.create(ENVIRONMENT, clear=True, with_pip=True)
-        pip = [str(ENVIRONMENT / "bin" / "python"), "-m", "pip", "install", "--quiet"]
-        subprocess.run([*pip, "--require-hashes", "--requirement", str(LOCK)], check=True)
-        stamp.write_text(LOCK.read_text())
+    with ENVIRONMENT.with_name("deploy.lock").open("w") as one_at_a_time:
+        fcntl.flock(one_at_a_time, fcntl.LOCK_EX)
+        if not stamp.exists() or stamp.read_text() != LOCK.read_text():
+            venv.create(ENVIRONMENT, clear=True, with_pip=True)
+            pip = [str(ENVIRONMENT / "bin" / "python"), "-m", "pip", "install", "--quiet"]
+            subprocess.run([*pip, "--require-hashes", "--requirement", str(LOCK)], check=True)
+            stamp.write_text(LOCK.read_text())
 
 
 def manifests() -> list[str]:

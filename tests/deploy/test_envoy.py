@@ -19,7 +19,7 @@ import yaml
 from google.protobuf.message import Message
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from prometheus_client.parser import text_string_to_metric_families
-from tests.ports import free_port
+from tests.ports import free_port, free_ports
 
 import check_deploy
 from landsraad import AsyncClient
@@ -60,7 +60,7 @@ def services(tmp_path: Path) -> Iterator[list[Service]]:
         options = ("--redis", store.url, "--archive", str(tmp_path / "archive"))
         yield [
             stack.enter_context(serving(tmp_path / str(port), *options, "--metrics-port", str(port), workers=1))
-            for port in (free_port(), free_port())
+            for port in (free_ports(2), free_ports(2))  # of a worker and of its supervisor
         ]
 
 

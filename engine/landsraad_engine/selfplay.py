@@ -29,13 +29,16 @@ def standing(seats: int) -> Mapping[int, tuple[str, ...]]:
     return dict.fromkeys(range(seats), (AUTO,))
 
 
-def play_out(match: Match, bots: Sequence[Bot]) -> Tally:
-    """Play a match to its end with one bot per seat. Those with something to interject are offered their plays."""
+def play_out(match: Match, bots: Sequence[Bot], most: int | None = None) -> Tally:
+    """Play a match with one bot per seat, to its end or for so many inputs at the most.
+
+    Those with something to interject are offered their plays.
+    """
     tally = Tally()
     g = match.g
     views = [match.game.facade(g, seat) for seat in range(match.seats)]
     talkative = {seat: bot for seat, bot in enumerate(bots) if type(bot).interject is not Bot.interject}
-    while (ask := g.ask) is not None:
+    while (ask := g.ask) is not None and tally.inputs != most:
         tally.inputs += 1
         if tally.inputs > BOUND:
             raise LawBroken(f"the match does not end: {g.path()}")

@@ -10,13 +10,13 @@ import logging
 from landsraad import games
 from landsraad.wire.codec import codec_for
 from landsraad_bots.filling.seats import usual_bot
-from landsraad_engine.bot import Question
 from landsraad_engine.match import Match
+from landsraad_engine.selfplay import play_out
 
 _log = logging.getLogger(__name__)
 
-#: Questions of each game that are answered.
-_QUESTIONS = 20
+#: So far a match of each game is played.
+_INPUTS = 20
 
 
 def warm_up() -> None:
@@ -32,12 +32,4 @@ def _begin(name: str) -> None:
     game = games.load(name)
     codec_for(game)
     seats = max(game.seats)
-    match = Match(game, seats)
-    bots = [usual_bot(name, seat) for seat in range(seats)]
-    for _ in range(_QUESTIONS):
-        ask = match.g.ask
-        if ask is None:
-            return
-        seat = match.waiting[0]
-        view = game.facade(match.g, seat)
-        match.answer(seat, bots[seat].decide(view, Question(seat, ask.options[seat], ask.why, ask.window)))
+    play_out(Match(game, seats), [usual_bot(name, seat) for seat in range(seats)], _INPUTS)

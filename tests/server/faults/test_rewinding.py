@@ -48,8 +48,9 @@ async def sit_down(line: Line, seats: list[RawSeat], acts: int) -> None:
     assert await play_together(line, seats, acts)
 
 
-async def at_two_workers(seats: list[RawSeat], lines: list[Line]) -> None:
+async def at_two_workers(tickets: list[Ticket], lines: list[Line]) -> tuple[str, list[RawSeat], list[Line]]:
     """Sit down at a line each, and play an act each."""
+    seats = [RawSeat(ticket, len(tickets)) for ticket in tickets]
     for seat, stream in zip(seats, lines, strict=True):
         await stream.subscribe(seat.ticket)
         await stream.next("snapshot")
@@ -58,6 +59,7 @@ async def at_two_workers(seats: list[RawSeat], lines: list[Line]) -> None:
     for seat, stream in zip(seats, lines, strict=True):
         while not seat.acks:
             assert await seat.play(stream, 1)
+    return key(tickets[0]), seats, lines
 
 
 async def leave(line: Line, worker: Worker, match: str) -> None:
@@ -164,9 +166,7 @@ async def test_on_all_workers(
 ) -> None:
     """Two workers have seen what is lost; the epoch is raised once, and both tell their streams."""
     other = await start_worker()
-    tickets = await seated(2)
-    match, seats, lines = key(tickets[0]), [RawSeat(ticket, 2) for ticket in tickets], [line(), line(other.address)]
-    await at_two_workers(seats, lines)
+    match, seats, lines = await at_two_workers(await seated(2), [line(), line(other.address)])
     rewind(match, (await heads(worker, match))[-3])
     assert all(await asyncio.gather(*map(RawSeat.play, seats, lines)))
     assert [seat.log.epoch for seat in seats] == [2, 2]
@@ -187,9 +187,7 @@ async def test_a_worker_that_finds_it_raised_in_the_last_moment_does_not_raise_i
 ) -> None:
     """Both have loaded what is left; one has raised the epoch, and the other hears of it before its own turn."""
     other = await start_worker()
-    tickets = await seated(2)
-    match, seats, lines = key(tickets[0]), [RawSeat(ticket, 2) for ticket in tickets], [line(), line(other.address)]
-    await at_two_workers(seats, lines)
+    match, seats, lines = await at_two_workers(await seated(2), [line(), line(other.address)])
     rewind(match, (await heads(worker, match))[-3])
     late = other.hall.hosts[match]
     held: list[Host] = []

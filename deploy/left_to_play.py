@@ -10,7 +10,7 @@ import sys
 from collections import Counter
 
 from landsraad.v1 import matches_pb2
-from landsraad_engine.build import engine_build
+from landsraad_engine.play.build import engine_build
 from landsraad_server.describing import read_summary
 from landsraad_server.store import State, Store, connect
 from landsraad_server.store.errors import StoreError

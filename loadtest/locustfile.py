@@ -33,7 +33,7 @@ from landsraad.v1 import (
     play_service_pb2_grpc,
 )
 from landsraad.wire.codec import codec_for
-from landsraad_engine.kernel import AUTO
+from landsraad_engine.kernel.execution import AUTO
 
 GAME = os.environ.get("LOADTEST_GAME", "dune")
 SEATS = int(os.environ.get("LOADTEST_SEATS", "6"))

@@ -21,7 +21,7 @@ from typing import Any
 
 from landsraad.wire import annotations, fields
 from landsraad.wire.fields import Kind
-from landsraad_engine.grammar import Act
+from landsraad_engine.kernel.grammar import Act
 
 ROOT = Path(__file__).resolve().parent.parent
 GAMES = {"dune": "Classic Dune", "arrakis": "Dune: War for Arrakis"}

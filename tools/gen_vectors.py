@@ -28,11 +28,11 @@ from landsraad.wire.codec import codec_for
 from landsraad.wire.entries import write_entries, write_observation
 from landsraad.wire.grammar import write_options
 from landsraad.wire.tables import layout_message
-from landsraad_engine import kernel
-from landsraad_engine.domains import GRAPHS
-from landsraad_engine.fold import Fold
-from landsraad_engine.grammar import Act, Options
-from landsraad_engine.match import Match
+from landsraad_engine.kernel import execution
+from landsraad_engine.kernel.domains import GRAPHS
+from landsraad_engine.kernel.grammar import Act, Options
+from landsraad_engine.knowledge.fold import Fold
+from landsraad_engine.play.match import Match
 from landsraad_engine.teaching.game import TEACHING
 
 VECTORS = Path(__file__).resolve().parent.parent / "proto" / "vectors"
@@ -75,7 +75,7 @@ def played() -> tuple[Match, list[Options]]:
         options = ask.options[seat]
         asked.append(options)
         for other in range(match.seats):
-            plays = kernel.plays(match.g, other)
+            plays = execution.plays(match.g, other)
             if plays.choices and rng.random() < 0.1:
                 match.submit(other, plays.sample(rng))
                 break
@@ -106,7 +106,7 @@ def grammar_vector(name: str, options: Options, codec: ActCodec) -> vectors_pb2.
     """One question, with acts that it contains and acts that it does not."""
 
     def generic(act: Act) -> act_pb2.GenericAct:
-        return act_pb2.Act.FromString(codec.write(kernel.plain(act))).generic
+        return act_pb2.Act.FromString(codec.write(execution.plain(act))).generic
 
     legal = list(options.enumerate())
     return vectors_pb2.GrammarVector(

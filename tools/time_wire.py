@@ -17,7 +17,7 @@ from landsraad.v1 import act_pb2, log_pb2, play_pb2
 from landsraad.wire import frames
 from landsraad.wire.codec import codec_for
 from landsraad.wire.entries import read_observation, write_entries, write_observation
-from landsraad_engine.match import Match
+from landsraad_engine.play.match import Match
 
 INPUTS = 600
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from landsraad_engine.constraints import Clause, Constraint, Distinct, Linear, Literal, Rows, Term, requires
-from landsraad_engine.domains import GRAPHS, Alloc, Domain, OneOf, Order, Path, Range, Subset
-from landsraad_engine.grammar import Act, Choice, Options
+from landsraad_engine.kernel.constraints import Clause, Constraint, Distinct, Linear, Literal, Rows, Term, requires
+from landsraad_engine.kernel.domains import GRAPHS, Alloc, Domain, OneOf, Order, Path, Range, Subset
+from landsraad_engine.kernel.grammar import Act, Choice, Options
 
 
 class Nothing(Act, frozen=True):

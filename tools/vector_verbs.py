@@ -1,7 +1,7 @@
 """A log in which every verb occurs, with pieces that are known to some: what play brings about only now and then."""
 
-from landsraad_engine.match import Match
-from landsraad_engine.table import State
+from landsraad_engine.kernel.state import State
+from landsraad_engine.play.match import Match
 from landsraad_engine.teaching.game import TEACHING
 
 SEATS = 3

@@ -7,8 +7,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
-    from landsraad_engine.bot import Bot
-    from landsraad_engine.facade import Seen
+    from landsraad_engine.knowledge.views import SeatView
+    from landsraad_engine.play.bot import Bot
 
 
 def player_of(family: str, players: Mapping[str, str], game: str) -> type[Bot]:
@@ -19,7 +19,7 @@ def player_of(family: str, players: Mapping[str, str], game: str) -> type[Bot]:
     return cast("type[Bot]", getattr(import_module(module), name))
 
 
-def side_of(view: Seen) -> str:
+def side_of(view: SeatView) -> str:
     """The side that the seat of a view plays: a bot is never a spectator."""
     assert view.side is not None
     return view.side

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from landsraad.models import ClockRules, Ticket
     from landsraad.running import Played, play_seat, run
     from landsraad.transport import Tls
-    from landsraad_engine.bot import Bot
+    from landsraad_engine.play.bot import Bot
 
 __all__ = [
     "AsyncClient",
@@ -37,7 +37,7 @@ __all__ = [
 # gRPC.
 _HOMES = {
     "AsyncClient": "landsraad.async_client",
-    "Bot": "landsraad_engine.bot",
+    "Bot": "landsraad_engine.play.bot",
     "Client": "landsraad.client",
     "ClockRules": "landsraad.models",
     "LandsraadError": "landsraad.errors",

@@ -44,7 +44,7 @@ from landsraad.wire.catalog import options_message
 from landsraad.wire.certificates import read_certificate
 from landsraad.wire.codec import Codec, codec_for
 from landsraad.wire.tables import read_layout
-from landsraad_engine.kernel import AUTO
+from landsraad_engine.kernel.execution import AUTO
 
 Answer = TypeVar("Answer", bound=Message)
 
@@ -292,7 +292,7 @@ class AsyncClient:
         return Replay(info, seat, told, read_layout(first.layout))
 
     async def certificate(self, match: str) -> dict[str, Any]:
-        """All that it takes to check a finished match, for `landsraad_engine.match.verify`."""
+        """All that it takes to check a finished match, for `landsraad_engine.play.match.verify`."""
         request = replays_service_pb2.GetCertificateRequest(name=_replay_name(match))
         certificate = await self.call("Replays/GetCertificate", request, replays_pb2.Certificate)
         return read_certificate(certificate, codec_for(installed(certificate.game.removeprefix("games/"))))

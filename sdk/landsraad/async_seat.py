@@ -13,7 +13,7 @@ from landsraad.following import Following, Hole, Turn, Update
 from landsraad.models import Clock, MatchInfo, Result, Ticket
 from landsraad.patience import Patience
 from landsraad.v1 import matches_pb2, matches_service_pb2, play_pb2, play_service_pb2
-from landsraad_engine.grammar import Act, Options
+from landsraad_engine.kernel.grammar import Act, Options
 
 if TYPE_CHECKING:
     from landsraad.connection import Connection

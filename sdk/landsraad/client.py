@@ -13,8 +13,8 @@ from landsraad.models import Clock, ClockRules, GameInfo, MatchInfo, Result, Sta
 from landsraad.portal import Portal
 from landsraad.replays import Replay
 from landsraad.transport import Tls, Transport
-from landsraad_engine.grammar import Act, Options
-from landsraad_engine.kernel import AUTO
+from landsraad_engine.kernel.execution import AUTO
+from landsraad_engine.kernel.grammar import Act, Options
 
 
 class Seat:
@@ -264,5 +264,5 @@ class Client:
         return self._portal.run(self._client.replay(match, seat))
 
     def certificate(self, match: str) -> dict[str, Any]:
-        """All that it takes to check a finished match, for `landsraad_engine.match.verify`."""
+        """All that it takes to check a finished match, for `landsraad_engine.play.match.verify`."""
         return self._portal.run(self._client.certificate(match))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from landsraad.v1.errors_pb2 import Refusal
     from landsraad.wire.codec import Codec
-    from landsraad_engine.grammar import Act
+    from landsraad_engine.kernel.grammar import Act
 
 
 class LandsraadError(Exception):

@@ -19,13 +19,13 @@ from landsraad.v1 import act_pb2, ask_pb2, common_pb2, log_pb2, matches_pb2, pla
 from landsraad.wire.acts import made
 from landsraad.wire.codec import Codec, codec_for
 from landsraad.wire.entries import read_observation
-from landsraad_engine.bot import Question
 from landsraad_engine.errors import BadOption, Refused
-from landsraad_engine.facade import Seen
-from landsraad_engine.fold import Fold, ResumedFold
-from landsraad_engine.game import Game, setting_for
-from landsraad_engine.grammar import Act, Options
-from landsraad_engine.information import Entry, View
+from landsraad_engine.kernel.game import Game, setting_for
+from landsraad_engine.kernel.grammar import Act, Options
+from landsraad_engine.knowledge.fold import Fold, ResumedFold
+from landsraad_engine.knowledge.information import Entry, KnownTable
+from landsraad_engine.knowledge.views import SeatView
+from landsraad_engine.play.bot import Decision
 
 #: How many log entries are kept for whoever asks what has happened; older ones are forgotten.
 _REMEMBERED = 10_000
@@ -45,13 +45,13 @@ class Hole(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """One entry of an information log, as the engine has it; see landsraad_engine.information."""
+    """One entry of an information log, as the engine has it; see landsraad_engine.knowledge.information."""
 
     number: int
     entry: Entry
 
 
-class Turn(Question):
+class Turn(Decision):
     """A question put to the seat, and what the seat knew when it was put."""
 
     __slots__ = ("clock", "decision", "view")
@@ -62,7 +62,7 @@ class Turn(Question):
         super().__init__(seat, options, why, window)
         #: the question's number in the seat's log
         self.decision = decision
-        #: a typed facade over what the seat knows (for `dune`: DuneView); it stays as it is
+        #: a typed facade over what the seat knows (for `dune`: DuneSeatView); it stays as it is
         self.view = view
         #: None if the match has no clock
         self.clock = clock
@@ -214,12 +214,12 @@ class Following:
         view = self._known()
         return () if view is None else view.at
 
-    def view(self) -> Seen:
+    def view(self) -> SeatView:
         """What is known now, with the game's words. It does not change with what comes after."""
         assert self._game is not None, "the match comes first"
         view = self._known()
         places, at = ({}, ()) if view is None else (dict(view.places), view.at)
-        seen: Seen = self._game.facade.of(places, self.seat, at[0] if at else ())
+        seen: SeatView = self._game.facade.of(places, self.seat, at[0] if at else ())
         return seen
 
     def news(self) -> Sequence[Told]:
@@ -233,7 +233,7 @@ class Following:
         assert self.match is not None, "the match comes first"
         return Update(self.news(), self.view(), self.step, self.match, dict(self.presences), turn)
 
-    def _known(self) -> View | None:
+    def _known(self) -> KnownTable | None:
         return None if self._fold is None else self._fold.view
 
     def _layout(self) -> Any:

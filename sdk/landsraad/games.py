@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, cast
 from landsraad._registry import Registry
 
 if TYPE_CHECKING:
-    from landsraad_engine.game import Game
+    from landsraad_engine.kernel.game import Game
 
 REGISTRY = Registry(
     "landsraad.games",

@@ -9,9 +9,9 @@ from typing import Any
 from landsraad import games
 from landsraad.following import Told
 from landsraad.models import MatchInfo
-from landsraad_engine.facade import Seen
-from landsraad_engine.fold import Fold
-from landsraad_engine.zones import Layout
+from landsraad_engine.kernel.zones import Layout
+from landsraad_engine.knowledge.fold import Fold
+from landsraad_engine.knowledge.views import SeatView
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,5 +28,5 @@ class Replay:
         """What was known after so many entries, with the game's words."""
         told = self.told if upto is None else self.told[:upto]
         fold = Fold(self.layout, self.seat).add(one.entry for one in told)
-        facade: type[Seen] = games.load(self.match.game).facade
+        facade: type[SeatView] = games.load(self.match.game).facade
         return facade.of(fold.view.places, self.seat, fold.view.at[0] if fold.view.at else ())

@@ -28,8 +28,8 @@ from landsraad.local.bots import BOTS, derived, make_bot, player
 from landsraad.models import ClockRules, Result
 from landsraad.thinking import thinking
 from landsraad.transport import Tls, Transport
-from landsraad_engine.bot import Bot, Question
-from landsraad_engine.grammar import Act, Options
+from landsraad_engine.kernel.grammar import Act, Options
+from landsraad_engine.play.bot import Bot, Decision
 
 #: Who plays a seat: a bot of the house, a bot's class, or the name of a bot that is installed here.
 Opponent = str | type[Bot]
@@ -39,7 +39,7 @@ _GIVE_UP_SECONDS: Final = 3.0
 _SOON_SECONDS: Final = 1.0
 
 
-class Asked(Question):
+class Asked(Decision):
     """The question as a bot gets it over the wire: with its clock, and a service to ask."""
 
     __slots__ = ("_loop", "_seat", "clock")

@@ -18,8 +18,8 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from landsraad.v1 import common_pb2, matches_pb2, table_pb2
 from landsraad.wire.catalog import value_message
 from landsraad_admin.v1 import admin_pb2 as api
-from landsraad_engine.build import engine_build
-from landsraad_engine.zones import ENGINE_KEYS
+from landsraad_engine.kernel.zones import ENGINE_KEYS
+from landsraad_engine.play.build import engine_build
 from landsraad_server import describing
 from landsraad_server.accounts import is_guest, match_id
 from landsraad_server.audit import AuditLine, AuditLog

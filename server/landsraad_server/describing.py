@@ -7,7 +7,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from landsraad.v1 import common_pb2, matches_pb2, play_pb2
 from landsraad.wire.catalog import options_message
-from landsraad_engine.chance import commitment
+from landsraad_engine.kernel.chance import commitment
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Presence, Result, Stage
 from landsraad_server.hosting.timing import left

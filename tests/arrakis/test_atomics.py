@@ -40,7 +40,7 @@ from landsraad_engine.arrakis.terms import MARKERS
 from landsraad_engine.arrakis.tracks import AdvanceAllMarkers, AdvanceMarker
 from landsraad_engine.arrakis.words import Legion
 from landsraad_engine.arrakis.zones import MARKER
-from landsraad_engine.kernel import plays
+from landsraad_engine.kernel.execution import plays
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War, attack, move
 

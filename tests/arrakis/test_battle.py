@@ -18,7 +18,7 @@ from landsraad_engine.arrakis.acts import (
 from landsraad_engine.arrakis.battle.attack import AttackWith
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.zones import FIGURE
-from landsraad_engine.kernel import plays
+from landsraad_engine.kernel.execution import plays
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War, attack, loss
 

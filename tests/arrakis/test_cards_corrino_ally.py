@@ -30,7 +30,7 @@ from landsraad_engine.arrakis.movement import MoveLegions
 from landsraad_engine.arrakis.muster import deployable
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.zones import ASIDE, DECK, DISCARD, FIGURE, LAID, TANK, hand
-from landsraad_engine.kernel import plays
+from landsraad_engine.kernel.execution import plays
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War, attack, move
 

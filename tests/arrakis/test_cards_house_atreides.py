@@ -34,7 +34,7 @@ from landsraad_engine.arrakis.objectives import CheckObjective
 from landsraad_engine.arrakis.prescience import ClaimCard, UnclaimedCards
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.zones import ASIDE, BAN, DECK, DISCARD, FIGURE, IMPERIUM, LAID, MARKER, TANK
-from landsraad_engine.kernel import plays
+from landsraad_engine.kernel.execution import plays
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War, attack, move
 

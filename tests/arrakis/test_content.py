@@ -10,10 +10,10 @@ import pytest
 
 from landsraad_engine.arrakis import components as box
 from landsraad_engine.arrakis import content
-from landsraad_engine.arrakis import operations_table as ops
+from landsraad_engine.arrakis.operations import vocabulary as ops
 from landsraad_engine.arrakis.terms import EDITIONS, MARKERS, SIDE_OF, UNITS, ActionResult, Faction
+from landsraad_engine.checks.rulebook import Edition
 from landsraad_engine.content.documents import ContentProblems, read
-from landsraad_engine.rulebook import Edition
 from landsraad_engine.testing import covers
 
 EXCLUSIVE = content.load()

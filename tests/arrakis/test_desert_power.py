@@ -10,7 +10,7 @@ from landsraad_engine.arrakis.desert_power import DesertPower, DriveWorm, PlaceW
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.worms import CallWorm, WormAttack
 from landsraad_engine.arrakis.zones import FIGURE
-from landsraad_engine.grammar import Act
+from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War
 

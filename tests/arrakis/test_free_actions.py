@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from landsraad_engine import kernel
 from landsraad_engine.arrakis.actions import ActionTurn
 from landsraad_engine.arrakis.acts import Done, PlayCard, RevealTokens, ScatterRegulars, Scout, TakeAction
 from landsraad_engine.arrakis.free_actions import may_act_freely
 from landsraad_engine.arrakis.round import EndOfRound
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, REGULAR
 from landsraad_engine.errors import Refused
+from landsraad_engine.kernel import execution
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War, move
 
@@ -20,7 +20,7 @@ def turn(war: War, side: str) -> War:
 
 
 def plays(war: War, side: str) -> list[Any]:
-    return list(kernel.plays(war.g, war.seat(side)).enumerate())
+    return list(execution.plays(war.g, war.seat(side)).enumerate())
 
 
 class TestGuerrillaTraining:

@@ -15,7 +15,7 @@ from landsraad_engine.arrakis.muster import deployable
 from landsraad_engine.arrakis.round import EndOfRound
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.tracks import AdvanceMarker, GainSupremacy
-from landsraad_engine.kernel import plays
+from landsraad_engine.kernel.execution import plays
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War, loss
 

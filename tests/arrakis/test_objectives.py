@@ -13,13 +13,13 @@ from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.terms import MARKERS
 from landsraad_engine.arrakis.tracks import AdvanceMarker, GainSupremacy
 from landsraad_engine.arrakis.zones import ASIDE
-from landsraad_engine.bot import RandomBot
-from landsraad_engine.information import view_of
-from landsraad_engine.match import Match
-from landsraad_engine.selfplay import play_out, standing
+from landsraad_engine.knowledge.information import view_of
+from landsraad_engine.knowledge.worlds import sample_world
+from landsraad_engine.play.bot import RandomBot
+from landsraad_engine.play.match import Match
+from landsraad_engine.play.self_play import play_out, standing
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War
-from landsraad_engine.worlds import sample_world
 
 EDITIONS = ("exclusive", "v1_1", "preview_2022")
 LATER: list[dict[str, Any]] = [{}, {"faq": False}, {"edition": "v1_1"}]

@@ -2,7 +2,6 @@
 
 import pytest
 
-from landsraad_engine.arrakis import operations_table as rows
 from landsraad_engine.arrakis.acts import (
     AdvanceLeader,
     Attack,
@@ -24,10 +23,11 @@ from landsraad_engine.arrakis.acts import (
     TakeWorm,
     UpgradeUnits,
 )
+from landsraad_engine.arrakis.operations import vocabulary as rows
 from landsraad_engine.arrakis.operations.conditions import CONDITIONS, holds
 from landsraad_engine.arrakis.operations.deeds import DEEDS
 from landsraad_engine.arrakis.operations.effects import EFFECTS, effect
-from landsraad_engine.arrakis.operations_table import Operation
+from landsraad_engine.arrakis.operations.vocabulary import Operation
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.terms import Since
 from landsraad_engine.testing import covers

@@ -10,13 +10,13 @@ from typer.testing import CliRunner
 
 from landsraad.cli.app import app
 from landsraad.games import CONTENT_VARIABLE
-from landsraad_engine import game
 from landsraad_engine.arrakis import content
 from landsraad_engine.arrakis.game import ARRAKIS
-from landsraad_engine.arrakis.words import ArrakisState, ArrakisView
+from landsraad_engine.arrakis.words import ArrakisSeatView, ArrakisState
 from landsraad_engine.content.documents import ContentProblems
 from landsraad_engine.errors import BadOption
-from landsraad_engine.match import Match, verify
+from landsraad_engine.kernel import game
+from landsraad_engine.play.match import Match, verify
 from landsraad_engine.testing import covers
 
 FEWER_CARDS = """provenance = "likely"
@@ -76,8 +76,8 @@ def test_its_digest_is_part_of_the_match(box: Path) -> None:
 def test_what_a_seat_sees_speaks_of_the_same_values(box: Path) -> None:
     content.offer(box)
     match = match_with("my_box")
-    view = ArrakisView.of(dict(match.view(0).places), 0)
-    assert isinstance(view, ArrakisView)
+    view = ArrakisSeatView.of(dict(match.view(0).places), 0)
+    assert isinstance(view, ArrakisSeatView)
     assert view.content is content_of(match)
 
 

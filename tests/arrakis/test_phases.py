@@ -18,7 +18,7 @@ ABOUT_THEM = {
     "terms.py",
     "components.py",
     "content.py",
-    "operations_table.py",
+    "operations/vocabulary.py",
 }
 WORM = "wild_maker"
 
@@ -33,7 +33,7 @@ def phases() -> Iterator[tuple[str, str]]:
             yield from (
                 (f"{entry.name}/{each.name}", each.read_text())
                 for each in entry.iterdir()
-                if each.name != "__pycache__"
+                if each.name != "__pycache__" and f"{entry.name}/{each.name}" not in ABOUT_THEM
             )
         elif entry.name.endswith(".py"):
             yield entry.name, entry.read_text()

@@ -20,13 +20,13 @@ from landsraad_engine.arrakis.acts import (
 from landsraad_engine.arrakis.battle.casualties import Casualties
 from landsraad_engine.arrakis.content import load
 from landsraad_engine.arrakis.editions.preview_2022 import EDITION as PREVIEW
-from landsraad_engine.arrakis.operations_table import AdvanceMarker
+from landsraad_engine.arrakis.operations.vocabulary import AdvanceMarker
 from landsraad_engine.arrakis.prescience import ClaimCard, ClaimMoment, UnclaimedCards, claimable
 from landsraad_engine.arrakis.round import EndOfRound, Round
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.terms import MARKERS
 from landsraad_engine.errors import Refused
-from landsraad_engine.kernel import plays
+from landsraad_engine.kernel.execution import plays
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War, loss
 

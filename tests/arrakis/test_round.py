@@ -9,9 +9,9 @@ from landsraad_engine.arrakis.game import ARRAKIS
 from landsraad_engine.arrakis.round import EndOfRound, LeaderExchange, Round
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.zones import DECKS
-from landsraad_engine.bot import RandomBot
-from landsraad_engine.match import Match
-from landsraad_engine.selfplay import play_out, standing
+from landsraad_engine.play.bot import RandomBot
+from landsraad_engine.play.match import Match
+from landsraad_engine.play.self_play import play_out, standing
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War
 

@@ -11,10 +11,10 @@ from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, SIDES
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import AREAS, DECKS
 from landsraad_engine.errors import BadOption
-from landsraad_engine.information import places_seen
-from landsraad_engine.match import Match
+from landsraad_engine.kernel.zones import HIDDEN
+from landsraad_engine.knowledge.information import places_seen
+from landsraad_engine.play.match import Match
 from landsraad_engine.testing import covers
-from landsraad_engine.zones import HIDDEN
 
 EDITIONS = ("exclusive", "v1_1", "preview_2022")
 EVERY_EDITION = pytest.mark.parametrize("edition", EDITIONS)

@@ -1,7 +1,7 @@
 """The words of the book over the table, and over what a seat sees of it."""
 
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
-from landsraad_engine.arrakis.words import ArrakisView
+from landsraad_engine.arrakis.words import ArrakisSeatView
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War
 
@@ -50,14 +50,14 @@ class TestSurvey:
 class TestView:
     def test_a_seat_reads_what_it_sees_with_the_same_words(self) -> None:
         war = War().legion(ATREIDES, "se_1", regular=2, tokens=("atreides_starting_1",)).sietch("tasmin_sink", 3)
-        mine, theirs = ArrakisView(war.g, war.atreides), ArrakisView(war.g, war.harkonnen)
+        mine, theirs = ArrakisSeatView(war.g, war.atreides), ArrakisSeatView(war.g, war.harkonnen)
         assert mine.legion(ATREIDES, "se_1").tokens == ("atreides_starting_1",)
         assert theirs.legion(ATREIDES, "se_1").tokens == ("?",)
         assert theirs.size(ATREIDES, "se_1") == 3
         assert mine.survey() == theirs.survey() == war.g.survey()
 
     def test_over_the_wire_the_edition_says_which_content_it_is(self) -> None:
-        view = ArrakisView.of({"edition": "preview_2022"}, 0)
-        assert isinstance(view, ArrakisView)
+        view = ArrakisSeatView.of({"edition": "preview_2022"}, 0)
+        assert isinstance(view, ArrakisSeatView)
         assert view.content.edition == "preview_2022"
         assert view.board.zones_of["north_pole"] == ("z2", "z4", "z6", "z7")

@@ -15,8 +15,8 @@ from landsraad import games
 from landsraad.v1 import errors_pb2, log_pb2, play_pb2
 from landsraad.wire.codec import codec_for
 from landsraad.wire.frames import ack_item, entries_item, item
-from landsraad_engine.kernel import AUTO
-from landsraad_engine.match import Match
+from landsraad_engine.kernel.execution import AUTO
+from landsraad_engine.play.match import Match
 from landsraad_server.bench import players
 from landsraad_server.bench.glance import glance
 from landsraad_server.bench.guesses import guesser

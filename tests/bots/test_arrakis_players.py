@@ -19,12 +19,12 @@ from landsraad_engine.arrakis.content import load
 from landsraad_engine.arrakis.game import ARRAKIS
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.terms import EDITIONS
-from landsraad_engine.arrakis.words import ArrakisView, Legion
-from landsraad_engine.bot import Bot, Question, RandomBot
-from landsraad_engine.grammar import Act
-from landsraad_engine.information import at_entry, places_seen
-from landsraad_engine.match import Match
-from landsraad_engine.selfplay import play_out, standing
+from landsraad_engine.arrakis.words import ArrakisSeatView, Legion
+from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.knowledge.information import at_entry, places_seen
+from landsraad_engine.play.bot import Bot, Decision, RandomBot
+from landsraad_engine.play.match import Match
+from landsraad_engine.play.self_play import play_out, standing
 
 Player = Callable[[str], type[Bot]]
 PLAYERS = (greedy, house)
@@ -102,8 +102,8 @@ class Shadowed(Bot):
         self.player = player("arrakis")(seed)
         self.shadow = player("arrakis")(seed)
 
-    def decide(self, view: ArrakisView, ask: Question) -> Act:
-        told = ArrakisView.of(places_seen(self.match.g, ask.seat), ask.seat, at_entry(self.match.g)[0])
+    def decide(self, view: ArrakisSeatView, ask: Decision) -> Act:
+        told = ArrakisSeatView.of(places_seen(self.match.g, ask.seat), ask.seat, at_entry(self.match.g)[0])
         act = self.player.decide(view, ask)
         assert self.shadow.decide(told, ask) == act
         assert ask.options.contains(act)
@@ -127,7 +127,7 @@ def test_proposals_are_legal_wherever_a_match_may_lead() -> None:
             break
         seat = match.waiting[0]
         options = ask.options[seat]
-        view = ArrakisView(match.g, seat)
+        view = ArrakisSeatView(match.g, seat)
         for choice in options.choices:
             propose = player.PROPOSALS.get(choice.act)
             if propose is not None:

@@ -18,8 +18,8 @@ from landsraad.testing import LocalService
 from landsraad.testing.listening import listening
 from landsraad_bots.filling import warming
 from landsraad_bots.filling.seats import Filling, Wanted, bot_for
-from landsraad_engine.bot import Question, RandomBot
-from landsraad_engine.grammar import Act
+from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.play.bot import Decision, RandomBot
 from landsraad_engine.teaching.game import TEACHING
 
 pytestmark = pytest.mark.asyncio
@@ -154,7 +154,7 @@ async def test_what_is_slow_the_first_time_is_done_before_there_is_a_match(
     decided: list[int] = []
     decide = RandomBot.decide
 
-    def noted(self: RandomBot, view: Any, ask: Question) -> Act:
+    def noted(self: RandomBot, view: Any, ask: Decision) -> Act:
         decided.append(ask.seat)
         return decide(self, view, ask)
 

@@ -11,14 +11,14 @@ from landsraad_bots.greedy.candidates import candidates
 from landsraad_bots.greedy.dune.cards import card_worth, keep_worth, unseen_worth
 from landsraad_bots.greedy.dune.position import chance, purse
 from landsraad_bots.greedy.dune.scores import SCORES
-from landsraad_engine.bot import Bot, RandomBot
-from landsraad_engine.domains import Alloc, OneOf, Range
 from landsraad_engine.dune import acts
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.dune.pieces import TREACHERY
-from landsraad_engine.grammar import Choice, Options
-from landsraad_engine.match import Match
-from landsraad_engine.selfplay import play_out, standing
+from landsraad_engine.kernel.domains import Alloc, OneOf, Range
+from landsraad_engine.kernel.grammar import Choice, Options
+from landsraad_engine.play.bot import Bot, RandomBot
+from landsraad_engine.play.match import Match
+from landsraad_engine.play.self_play import play_out, standing
 
 
 def play(bots: Sequence[Bot], number: int) -> Match:

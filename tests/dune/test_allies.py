@@ -10,7 +10,7 @@ from landsraad_engine.dune.manoeuvre import ManoeuvrePhase
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, HARKONNEN
 from landsraad_engine.dune.words import NONE
 from landsraad_engine.dune.worms import WormAttack
-from landsraad_engine.exceptions import Moment
+from landsraad_engine.kernel.overrides import Moment
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.dune import at_table, stand
 from landsraad_engine.testing.scenario import Scenario

@@ -19,7 +19,6 @@ from landsraad_engine.dune.acts import (
     SpeakVoice,
 )
 from landsraad_engine.dune.battle.voice import KINDS
-from landsraad_engine.dune.binding import BATTLE, TRUTHS, Promise
 from landsraad_engine.dune.pieces import (
     ATREIDES,
     BENE_GESSERIT,
@@ -31,8 +30,9 @@ from landsraad_engine.dune.pieces import (
     WEAPONS,
     WORTHLESS,
 )
+from landsraad_engine.dune.promises import BATTLE, TRUTHS, Promise
 from landsraad_engine.errors import Refused
-from landsraad_engine.information import places_seen
+from landsraad_engine.knowledge.information import places_seen
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.dune import clash, commit, duel, plan, stand
 from landsraad_engine.testing.scenario import Scenario

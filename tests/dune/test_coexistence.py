@@ -15,7 +15,7 @@ from landsraad_engine.dune.movement import MovementRound
 from landsraad_engine.dune.pieces import BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN
 from landsraad_engine.dune.shipment import ShipmentPhase
 from landsraad_engine.dune.worms import WormAttack
-from landsraad_engine.exceptions import Moment
+from landsraad_engine.kernel.overrides import Moment
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.dune import at_table, stand
 from landsraad_engine.testing.scenario import Scenario

@@ -2,7 +2,6 @@
 
 import pytest
 
-from landsraad_engine import kernel
 from landsraad_engine.dune import acts
 from landsraad_engine.dune.acts import (
     AcceptDeal,
@@ -14,14 +13,15 @@ from landsraad_engine.dune.acts import (
     WithdrawDeal,
 )
 from landsraad_engine.dune.bidding import CardAuction
-from landsraad_engine.dune.binding import NEXUS, alliance_answer, barred_territories, bid_cap, lapse
 from landsraad_engine.dune.deals import offers
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.dune.hooks import Timing
 from landsraad_engine.dune.pieces import EMPEROR, FREMEN, GUILD, HARKONNEN
+from landsraad_engine.dune.promises import NEXUS, alliance_answer, barred_territories, bid_cap, lapse
 from landsraad_engine.errors import Refused
-from landsraad_engine.grammar import Act
-from landsraad_engine.information import places_seen
+from landsraad_engine.kernel import execution
+from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.knowledge.information import places_seen
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.dune import at_table
 from landsraad_engine.testing.scenario import Scenario
@@ -255,7 +255,7 @@ def test_the_emperors_gift_goes_behind_the_allys_screen_at_once() -> None:
 @covers("DUNE-0.26")
 def test_an_ally_may_refuse_a_gift() -> None:
     s = allies().play(EMPEROR, GiveSpice(FREMEN, 6))
-    assert not kernel.plays(s.g, s.seat(GUILD)).choices
+    assert not execution.plays(s.g, s.seat(GUILD)).choices
     s.answer(FREMEN, Pass())
     assert (s.g.spice(EMPEROR), s.g.spice(FREMEN)) == (10, 10)
 

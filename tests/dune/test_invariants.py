@@ -8,7 +8,7 @@ import pytest
 
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.dune.invariants import problems
-from landsraad_engine.match import Match
+from landsraad_engine.play.match import Match
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.conformance import play
 

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from landsraad_engine import kernel
 from landsraad_engine.dune.acts import (
     AnswerPrescience,
     AnswerTruth,
@@ -20,7 +19,8 @@ from landsraad_engine.dune.battle.battle import Battle
 from landsraad_engine.dune.battle.fight import QUESTION, VOICE, foreseen_key
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, FREMEN, GUILD, HARKONNEN, LEADERS
 from landsraad_engine.errors import Refused
-from landsraad_engine.information import places_seen
+from landsraad_engine.kernel import execution
+from landsraad_engine.knowledge.information import places_seen
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.dune import at_table, plan, stand
 from landsraad_engine.testing.scenario import Scenario
@@ -35,7 +35,7 @@ def table(*factions: str, **hands: str) -> Scenario:
 
 def numbers(s: Scenario, target: str) -> list[int]:
     """How many cards may be taken from a player."""
-    found = kernel.plays(s.g, s.seat(HARKONNEN)).choices
+    found = execution.plays(s.g, s.seat(HARKONNEN)).choices
     return [
         n
         for choice in found

@@ -2,11 +2,11 @@
 
 import pytest
 
+from landsraad_engine.checks.rulebook import statement
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.errors import BadOption
-from landsraad_engine.match import Match
-from landsraad_engine.rulebook import statement
-from landsraad_engine.selfplay import standing
+from landsraad_engine.play.match import Match
+from landsraad_engine.play.self_play import standing
 from landsraad_engine.testing import covers
 
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from landsraad_engine import kernel
 from landsraad_engine.dune.acts import Pass, PlayCombatMedics, PlayGhola, Revive
 from landsraad_engine.dune.hooks import Timing
 from landsraad_engine.dune.pieces import (
@@ -18,6 +17,7 @@ from landsraad_engine.dune.pieces import (
 )
 from landsraad_engine.dune.revival import RevivalRound
 from landsraad_engine.errors import Refused
+from landsraad_engine.kernel import execution
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.dune import at_table
 from landsraad_engine.testing.scenario import Scenario
@@ -213,9 +213,9 @@ def test_he_is_not_counted_when_leaders_are_turned_up(state: str | None) -> None
 
 def test_nobody_is_offered_a_ghola_without_the_card_or_without_dead() -> None:
     s = tanks(GUILD, 3)
-    assert not set(kernel.plays(s.g, s.seat(GUILD)).enumerate(2000)) & {PlayGhola(tokens=1)}
+    assert not set(execution.plays(s.g, s.seat(GUILD)).enumerate(2000)) & {PlayGhola(tokens=1)}
     s = tanks(GUILD).lay(f"hand/{GUILD}", "tleilaxu_ghola")
-    assert not any(choice.act is PlayGhola for choice in kernel.plays(s.g, s.seat(GUILD)).choices)
+    assert not any(choice.act is PlayGhola for choice in execution.plays(s.g, s.seat(GUILD)).choices)
 
 
 @covers("DUNE-T.13", "DUNE-T.24", "DUNE-T.26", "DUNE-T.27")

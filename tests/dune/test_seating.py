@@ -3,7 +3,7 @@
 from landsraad_engine.dune.acts import Consent, Pass, TakeFaction, WishFaction
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.dune.pieces import FACTIONS
-from landsraad_engine.match import Match
+from landsraad_engine.play.match import Match
 from landsraad_engine.testing import covers
 
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from landsraad_engine import kernel
 from landsraad_engine.dune.acts import (
     HandBackTraitors,
     KeepTraitor,
@@ -18,8 +17,9 @@ from landsraad_engine.dune.acts import (
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, LEADERS
 from landsraad_engine.errors import Refused
-from landsraad_engine.grammar import Act
-from landsraad_engine.match import Match
+from landsraad_engine.kernel import execution
+from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.play.match import Match
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.dune import at_table
 from landsraad_engine.testing.scenario import Scenario
@@ -262,6 +262,6 @@ def test_the_harkonnen_get_traitors_first_and_the_rest_is_shuffled_again() -> No
 def test_while_the_game_is_set_up_there_are_no_plays_out_of_turn() -> None:
     table = Table(*ALL)
     while table.g.path()[1][0] == "Setup":
-        assert all(not kernel.plays(table.g, seat).choices for seat in range(6))
+        assert all(not execution.plays(table.g, seat).choices for seat in range(6))
         seat = table.g.waiting[0]
         table.match.submit(seat, table.g.ask.default_for(seat))

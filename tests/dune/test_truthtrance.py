@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from landsraad_engine import kernel
 from landsraad_engine.dune.acts import (
     AcceptDeal,
     AnswerTruth,
@@ -21,7 +20,11 @@ from landsraad_engine.dune.acts import (
 )
 from landsraad_engine.dune.battle.battle import Battle
 from landsraad_engine.dune.bidding import CardAuction
-from landsraad_engine.dune.binding import (
+from landsraad_engine.dune.hooks import Timing
+from landsraad_engine.dune.movement import MovementRound, MovementTurn
+from landsraad_engine.dune.out_of_turn import OfferPlays
+from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, LEADERS
+from landsraad_engine.dune.promises import (
     NEXUS,
     Promise,
     alliance_answer,
@@ -30,12 +33,9 @@ from landsraad_engine.dune.binding import (
     pledged_territories,
     promises,
 )
-from landsraad_engine.dune.hooks import Timing
-from landsraad_engine.dune.movement import MovementRound, MovementTurn
-from landsraad_engine.dune.out_of_turn import OfferPlays
-from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, LEADERS
 from landsraad_engine.errors import Refused
-from landsraad_engine.grammar import Act
+from landsraad_engine.kernel import execution
+from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.dune import at_table, stand
 from landsraad_engine.testing.scenario import Scenario
@@ -118,7 +118,7 @@ def test_only_the_bene_gesserit_can_be_asked_for_a_prediction() -> None:
 @covers("DUNE-R.14", "DUNE-R.16", "DUNE-R.17")
 def test_questions_come_from_a_closed_list_that_depends_on_the_moment() -> None:
     def kinds(s: Scenario) -> set[str]:
-        found = kernel.plays(s.g, s.seat(FREMEN)).choices
+        found = execution.plays(s.g, s.seat(FREMEN)).choices
         return {choice.domain("question").near(None) for choice in found if choice.act is PlayTruthtrance}
 
     anytime = {"holds", "traitor", "spice", "enter", "ally"}
@@ -136,7 +136,7 @@ def test_an_answer_about_the_future_comes_at_once_and_nothing_comes_between() ->
     s = holder(FREMEN, GUILD, EMPEROR, tanks__emperor=(1, 0, 0), hand__emperor=("tleilaxu_ghola",))
     s.play(FREMEN, ask(GUILD, "enter", "arrakeen"))
     assert s.asked == (GUILD,)
-    assert not kernel.plays(s.g, s.seat(EMPEROR)).choices
+    assert not execution.plays(s.g, s.seat(EMPEROR)).choices
     with pytest.raises(Refused):
         s.play(EMPEROR, PlayGhola(tokens=1))
     s.answer(GUILD, NO)
@@ -246,7 +246,7 @@ def test_the_karama_that_a_promised_bid_counts_on_is_played_for_nothing_else() -
         s.run(CardAuction(order=(FREMEN, EMPEROR, HARKONNEN), number=2))
         for faction in hands:
             s.play(FREMEN, ask(faction, "bid", promise)).answer(faction, YES)
-        return {c.act for f in hands for c in kernel.plays(s.g, s.seat(f)).choices}
+        return {c.act for f in hands for c in execution.plays(s.g, s.seat(f)).choices}
 
     emperor = {"emperor": "karama hajr"}
     assert PlayCombatMedics not in plays(6, **emperor)
@@ -269,7 +269,7 @@ def test_nor_is_it_played_for_anything_else_while_the_promised_bid_stands_on_it(
         return s.answer(faction, Bid(bid))
 
     def plays(s: Scenario, faction: str) -> set[type[Act]]:
-        return {choice.act for choice in kernel.plays(s.g, s.seat(faction)).choices}
+        return {choice.act for choice in execution.plays(s.g, s.seat(faction)).choices}
 
     # Without the Karama the sale would go on from the 6 spice that the Emperor has.
     s = leads(EMPEROR, 6, 20, emperor="karama")
@@ -290,9 +290,9 @@ def test_a_promised_bid_counts_on_the_karama_if_the_purse_does_not_reach_beyond_
     s.put("hand/emperor", ("karama",)).run(CardAuction(order=(FREMEN, EMPEROR), number=2))
     s.play(FREMEN, ask(EMPEROR, "bid", 3)).answer(EMPEROR, YES)
     medics = PlayCombatMedics(tokens=1)
-    assert kernel.plays(s.g, s.seat(EMPEROR)).contains(medics), "6 spice are above 3"
+    assert execution.plays(s.g, s.seat(EMPEROR)).contains(medics), "6 spice are above 3"
     s.answer(FREMEN, Bid(6))
-    assert not kernel.plays(s.g, s.seat(EMPEROR)).contains(medics), "and not above the 6 that are bid now"
+    assert not execution.plays(s.g, s.seat(EMPEROR)).contains(medics), "and not above the 6 that are bid now"
     assert s.legal(EMPEROR, Bid)[0] == Bid(7)
 
 
@@ -440,7 +440,7 @@ def test_a_promise_about_a_battle_ends_with_it() -> None:
 
 def test_a_plan_that_lies_open_is_no_longer_asked_about() -> None:
     s = fight().put("plan/harkonnen", (0, None, None, None, False, False))
-    choices = kernel.plays(s.g, s.seat(FREMEN)).choices
+    choices = execution.plays(s.g, s.seat(FREMEN)).choices
     assert not [c for c in choices if c.act is PlayTruthtrance and c.domain("question").has("dial")]
 
 

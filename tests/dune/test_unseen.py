@@ -6,19 +6,19 @@ from typing import Any
 
 from landsraad_engine.dune.acts import Bid, Pass
 from landsraad_engine.dune.bidding import CardAuction
-from landsraad_engine.dune.commitments import committed, known_to_hold, spare
 from landsraad_engine.dune.deals import Gift
 from landsraad_engine.dune.invariants import problems
 from landsraad_engine.dune.out_of_turn import OfferPlays
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, LEADERS
 from landsraad_engine.dune.shipment import STANDARD, Shipment
+from landsraad_engine.dune.spending import committed, known_to_hold, spare
 from landsraad_engine.dune.unseen import census
 from landsraad_engine.dune.words import SPICE
-from landsraad_engine.information import view_of
+from landsraad_engine.knowledge.information import view_of
+from landsraad_engine.knowledge.worlds import sample_world
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.dune import at_table
 from landsraad_engine.testing.scenario import Scenario
-from landsraad_engine.worlds import sample_world
 
 
 def purses(**spice: int) -> Scenario:

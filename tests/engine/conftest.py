@@ -5,13 +5,13 @@ from typing import Any, Protocol
 
 import pytest
 
-from landsraad_engine.exceptions import Source
-from landsraad_engine.facade import Seen
-from landsraad_engine.frames import Frame, Step
-from landsraad_engine.game import Game, OptionSpec, setting_for
-from landsraad_engine.grammar import Act, Choice
-from landsraad_engine.table import State
-from landsraad_engine.zones import Zone
+from landsraad_engine.kernel.frames import Frame, Step
+from landsraad_engine.kernel.game import Game, OptionSpec, setting_for
+from landsraad_engine.kernel.grammar import Act, Choice
+from landsraad_engine.kernel.overrides import Source
+from landsraad_engine.kernel.state import State
+from landsraad_engine.kernel.zones import Zone
+from landsraad_engine.knowledge.views import SeatView
 
 
 class Toy(Game):
@@ -20,7 +20,7 @@ class Toy(Game):
     id = "toy"
     seats = (1, 2, 3, 4, 5, 6)
     state = State
-    facade = Seen
+    facade = SeatView
     results = ("over",)
 
     def __init__(

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from landsraad_engine.chance import commitment, draws, match_key, order
 from landsraad_engine.errors import LawBroken
+from landsraad_engine.kernel.chance import commitment, draws, match_key, order
 from landsraad_engine.testing.fairness import looks_uniform
 
 KEY = match_key(b"secret", "match-1", (b"amber", b"basalt"))

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 import landsraad_engine
-from landsraad_engine.asks import Ask
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.errors import EngineError
-from landsraad_engine.fold import Fold
-from landsraad_engine.frames import Flow, Frame, Step, goto, step
-from landsraad_engine.grammar import Act, Choice, Range
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import Flow, Frame, Step, goto, step
+from landsraad_engine.kernel.grammar import Act, Choice, Range
+from landsraad_engine.knowledge.fold import Fold
 from landsraad_engine.teaching import market
 from landsraad_engine.teaching.acts import Bid, Pass
 from landsraad_engine.teaching.game import TEACHING, Teaching

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from landsraad_engine import kernel
-from landsraad_engine.asks import Ask
-from landsraad_engine.exceptions import Order, Source
-from landsraad_engine.frames import Flow, Frame, rule, step
-from landsraad_engine.grammar import Act, Choice, Range
-from landsraad_engine.snapshots import decode, encode
-from landsraad_engine.table import State
-from landsraad_engine.zones import Content, Sight, Zone
+from landsraad_engine.kernel import execution
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Act, Choice, Range
+from landsraad_engine.kernel.overrides import OverrideOrder, Source
+from landsraad_engine.kernel.snapshots import decode, encode
+from landsraad_engine.kernel.state import State
+from landsraad_engine.kernel.zones import Content, Sight, Zone
 
 
 class Query(Enum):
@@ -50,7 +50,7 @@ def with_sources(toy: Any, state_of: Any) -> Any:
     def make(*sources: Source, frames: tuple[type[Frame], ...] = (), begin: bool = False) -> State:
         g: State = state_of(toy((TRACE,), frames, (Say,), sources=sources), ("amber", "basalt"))
         if begin:
-            kernel.begin(g)
+            execution.begin(g)
         return g
 
     return make
@@ -58,10 +58,10 @@ def with_sources(toy: Any, state_of: Any) -> Any:
 
 def test_a_query_passes_through_all_that_modifies_it_in_order(with_sources: Any) -> None:
     guild, emperor, variant = Source("guild"), Source("emperor"), Source("variant")
-    variant.modifies(Query.PRICE, Order.LAST)(lambda g, price, buyer: price + 1)
+    variant.modifies(Query.PRICE, OverrideOrder.LAST)(lambda g, price, buyer: price + 1)
     guild.modifies(Query.PRICE)(lambda g, price, buyer: price * 2)
     emperor.modifies(Query.PRICE)(lambda g, price, buyer: price - 3 if buyer == "emperor" else price)
-    guild.modifies(Query.PRICE, Order.FIRST)(lambda g, price, buyer: price + 10)
+    guild.modifies(Query.PRICE, OverrideOrder.FIRST)(lambda g, price, buyer: price + 10)
     g = with_sources(guild, emperor, variant)
     assert g.query(Query.PRICE, 5, "amber") == (5 + 10) * 2 + 1
     assert g.query(Query.PRICE, 5, "emperor") == (5 + 10) * 2 - 3 + 1
@@ -99,7 +99,7 @@ def test_only_sources_whose_side_is_in_play_count(with_sources: Any) -> None:
 def test_the_first_that_stands_in_does(with_sources: Any) -> None:
     source = Source("any")
     source.instead_of(Deed.DEATH)(lambda g, who: None)
-    source.instead_of(Deed.DEATH, Order.LAST)(lambda g, who: f"last for {who}")
+    source.instead_of(Deed.DEATH, OverrideOrder.LAST)(lambda g, who: f"last for {who}")
     source.instead_of(Deed.DEATH)(lambda g, who: f"first for {who}" if who == "amber" else None)
     g = with_sources(source)
     assert g.instead(Deed.DEATH, "amber") == "first for amber"
@@ -132,7 +132,7 @@ def test_a_moment_lets_each_act_one_after_the_other(with_sources: Any) -> None:
             trace(g, "dusk")
             g.finish("over")
 
-    @source.at(Timing.DAWN, Order.LAST)
+    @source.at(Timing.DAWN, OverrideOrder.LAST)
     @rule("R-9")
     def last(g: State, where: str) -> None:
         trace(g, f"last in the {where}, by {g.rule}")
@@ -149,8 +149,8 @@ def test_a_moment_lets_each_act_one_after_the_other(with_sources: Any) -> None:
     g = with_sources(source, frames=(Main, Speech), begin=True)
     assert g.table["trace"] == ("first by ",)
     g = decode(g.setting, encode(g))
-    kernel.answer(g, 0, Say(1))
-    kernel.answer(g, 0, Say(2))
+    execution.answer(g, 0, Say(1))
+    execution.answer(g, 0, Say(2))
     assert g.table["trace"] == ("first by ", "first says 1", "second says 2", "last in the desert, by R-9", "dusk")
 
 

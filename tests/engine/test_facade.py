@@ -2,9 +2,9 @@
 
 from random import Random
 
-from landsraad_engine.facade import Seen
-from landsraad_engine.information import view_of
-from landsraad_engine.match import Match
+from landsraad_engine.knowledge.information import view_of
+from landsraad_engine.knowledge.views import SeatView
+from landsraad_engine.play.match import Match
 from landsraad_engine.teaching.game import TEACHING
 
 
@@ -17,7 +17,7 @@ def test_what_is_seen_and_what_is_going_on_are_the_same_over_the_wire() -> None:
             break
         seat = match.waiting[0]
         view = view_of(match.g, seat)
-        local, told = Seen(match.g, seat), Seen.of(view.places, seat, view.at[0])
+        local, told = SeatView(match.g, seat), SeatView.of(view.places, seat, view.at[0])
         assert (local.table, local.frames) == (told.table, told.frames)
         assert [frame["frame"] for frame in told.frames] == [type(frame).__name__ for frame in match.g.stack]
         deep = max(deep, len(told.frames))
@@ -26,4 +26,4 @@ def test_what_is_seen_and_what_is_going_on_are_the_same_over_the_wire() -> None:
 
 
 def test_before_anything_was_told_nothing_is_going_on() -> None:
-    assert Seen.of({}, 0).frames == ()
+    assert SeatView.of({}, 0).frames == ()

@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-from landsraad_engine import kernel
-from landsraad_engine.asks import Ask
 from landsraad_engine.errors import LawBroken, Refused
-from landsraad_engine.frames import END, Call, Flow, FlowTable, Frame, Step, goto, rule, step
-from landsraad_engine.game import NESTED
-from landsraad_engine.grammar import Act, Choice, OneOf, Range
-from landsraad_engine.snapshots import decode, encode
-from landsraad_engine.table import State
+from landsraad_engine.kernel import execution
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Call, Flow, FlowTable, Frame, Step, goto, rule, step
+from landsraad_engine.kernel.game import NESTED
+from landsraad_engine.kernel.grammar import Act, Choice, OneOf, Range
+from landsraad_engine.kernel.snapshots import decode, encode
+from landsraad_engine.kernel.state import State
+from landsraad_engine.kernel.zones import Content, Sight, Zone
 from landsraad_engine.testing.watch import watched
-from landsraad_engine.zones import Content, Sight, Zone
 
 
 class Say(Act, frozen=True):
@@ -52,7 +52,7 @@ def start(toy: Any, state_of: Any) -> Any:
     def begin(*frames: type[Frame], **more: Any) -> State:
         game = toy((MARKS,), frames, (Say, Pass, Shout), **more)
         g: State = state_of(game, ("amber", "basalt", "coral"))
-        kernel.begin(g)
+        execution.begin(g)
         return g
 
     return begin
@@ -145,7 +145,7 @@ def test_a_match_may_end_anywhere(start: Any) -> None:
 
     for number in range(5):
         g = start(Main, Over)
-        kernel.answer(g, 1, Say(number))
+        execution.answer(g, 1, Say(number))
         assert g.result == ("over", (1,))
         assert (g.stack, g.ask, g.waiting) == ([], None, ())
 
@@ -167,7 +167,7 @@ def test_the_rule_of_a_step_goes_with_its_events(start: Any) -> None:
             return Over()
 
     g = start(Main, Over)
-    kernel.answer(g, 0, Say(1))
+    execution.answer(g, 0, Say(1))
     assert [event.rule for event in g.events if event.verb == "announce"] == ["R-1", "R-3", "R-5"]
 
 
@@ -299,9 +299,9 @@ def asking(make: Any) -> type[Frame]:
         @ask.answer
         def answered(f, g: State, *answer: Any) -> Flow:
             if len(answer) == 1:
-                g.set_mark("a", tuple((seat, kernel.plain(act)) for seat, act in answer[0].items()))
+                g.set_mark("a", tuple((seat, execution.plain(act)) for seat, act in answer[0].items()))
             else:
-                g.set_mark("a", ((answer[0], kernel.plain(answer[1])),))
+                g.set_mark("a", ((answer[0], execution.plain(answer[1])),))
             return Over()
 
     return Main
@@ -312,17 +312,17 @@ def test_one_seat_is_asked_and_no_other(start: Any) -> None:
     assert asked(g) == (1,)
     for seat in (0, 2):
         with pytest.raises(Refused, match="nothing for this seat to decide"):
-            kernel.answer(g, seat, Say(1))
-    kernel.answer(g, 1, Say(4))
+            execution.answer(g, seat, Say(1))
+    execution.answer(g, 1, Say(4))
     assert g.table["a"] == ((1, ("Say", 4)),)
     with pytest.raises(Refused, match="has ended"):
-        kernel.answer(g, 1, Say(4))
+        execution.answer(g, 1, Say(4))
 
 
 def test_of_partners_the_first_answer_counts(start: Any) -> None:
     g = start(asking(lambda g: Ask.any_of((0, 2), *SAY, why="R-1")), Over)
     assert asked(g) == (0, 2)
-    kernel.answer(g, 2, Say(5))
+    execution.answer(g, 2, Say(5))
     assert g.table["a"] == ((2, ("Say", 5)),)
 
 
@@ -333,12 +333,12 @@ def sealed(seats: Sequence[int]) -> Any:
 def test_sealed_answers_lie_hidden_until_all_are_in(start: Any) -> None:
     g = start(asking(sealed((2, 0))), Over)
     assert asked(g) == (2, 0)
-    kernel.answer(g, 0, Say(7))
+    execution.answer(g, 0, Say(7))
     assert g.table["sealed/0"] == ("Say", 7)
     assert asked(g) == (2,)
     with pytest.raises(Refused, match="nothing for this seat"):
-        kernel.answer(g, 0, Say(8))
-    kernel.answer(g, 2, Say(3))
+        execution.answer(g, 0, Say(8))
+    execution.answer(g, 2, Say(3))
     assert g.table["a"] == ((2, ("Say", 3)), (0, ("Say", 7))), "in the order of the question"
     assert not [key for key in g.table if key.startswith("sealed/")]
 
@@ -368,20 +368,20 @@ def test_standing_orders_answer_windows(start: Any) -> None:
     def opened(orders: dict[int, tuple[str, ...]]) -> State:
         g: State = start(Main, second, Over)
         for seat, standing in orders.items():
-            kernel.set_orders(g, seat, standing)
-        kernel.answer(g, 0, Pass())
+            execution.set_orders(g, seat, standing)
+        execution.answer(g, 0, Pass())
         return g
 
     assert opened({}).waiting == (0, 1, 2)
-    assert opened(dict.fromkeys(range(3), (kernel.AUTO,))).waiting == (1, 2), "they could do more than pass"
+    assert opened(dict.fromkeys(range(3), (execution.AUTO,))).waiting == (1, 2), "they could do more than pass"
     assert opened({1: ("karama",), 2: ("other",)}).waiting == (0, 2)
-    closed = opened({0: (kernel.AUTO,), 1: ("karama",), 2: ("karama",)})
+    closed = opened({0: (execution.AUTO,), 1: ("karama",), 2: ("karama",)})
     assert closed.table["a"] == tuple((seat, ("Pass",)) for seat in range(3))
     g = opened({})
-    kernel.answer(g, 2, Say(2))
-    kernel.set_orders(g, 0, (kernel.AUTO,))
+    execution.answer(g, 2, Say(2))
+    execution.set_orders(g, 0, (execution.AUTO,))
     assert asked(g) == (1,)
-    kernel.set_orders(g, 1, ("karama",))
+    execution.set_orders(g, 1, ("karama",))
     assert g.table["a"] == ((0, ("Pass",)), (1, ("Pass",)), (2, ("Say", 2)))
 
 
@@ -395,12 +395,12 @@ def test_a_wrong_answer_is_refused_with_its_rule_and_legal_ones(start: Any) -> N
     g = start(asking(lambda g: Ask.one(0, choice, why="R-1")), Over)
     before = encode(g)
     with pytest.raises(Refused) as refused:
-        kernel.answer(g, 0, Say(8))
+        execution.answer(g, 0, Say(8))
     refusal = refused.value
     assert (refusal.reason, refusal.rule, refusal.field) == ("against_rules", "R-7", "number")
     assert refusal.nearest == (Say(5),)
     with pytest.raises(Refused) as refused:
-        kernel.answer(g, 0, Pass())
+        execution.answer(g, 0, Pass())
     assert (refused.value.rule, refused.value.nearest) == ("R-1", (Say(2), Say(3), Say(4)))
     assert encode(g) == before
 
@@ -471,64 +471,64 @@ def interrupted(start: Any) -> State:
         plays=lambda g, seat: (Choice(Shout, what=OneOf(SHOUTS), why="R-8"),),
         play=lambda g, seat, act: Interruption(act.what),
     )
-    kernel.answer(g, 1, Say(5))
-    kernel.answer(g, 2, Say(6))
+    execution.answer(g, 1, Say(5))
+    execution.answer(g, 2, Say(6))
     return g
 
 
 def test_a_play_leaves_the_question_and_its_answers_as_they_were(interrupted: State) -> None:
     g = interrupted
-    kernel.play(g, 2, Shout("nothing"))
+    execution.play(g, 2, Shout("nothing"))
     assert (asked(g), g.ask.why if g.ask else "") == ((0,), "R-1")
-    kernel.answer(g, 0, Say(4))
+    execution.answer(g, 0, Say(4))
     assert g.table["trace"] == ("nothing", "456")
 
 
 def test_questions_inside_a_play_keep_their_answers_apart(interrupted: State) -> None:
     g = interrupted
-    kernel.play(g, 0, Shout("ask"))
+    execution.play(g, 0, Shout("ask"))
     assert asked(g) == (0, 1, 2), "answers to the outer question are none to this one"
     assert g.path() == (("Outer", "ask"), ("Interlude", "over"), ("Interruption", "ask"))
-    kernel.answer(g, 1, Say(1))
-    kernel.play(g, 1, Shout("ask"))
+    execution.answer(g, 1, Say(1))
+    execution.play(g, 1, Shout("ask"))
     for seat in (0, 1, 2):
-        kernel.answer(g, seat, Say(8))
+        execution.answer(g, seat, Say(8))
     assert asked(g) == (0, 2)
     g = decode(g.setting, encode(g))
     assert asked(g) == (0, 2)
     for seat in (0, 2):
-        kernel.answer(g, seat, Say(2))
+        execution.answer(g, seat, Say(2))
     assert asked(g) == (0,)
-    kernel.answer(g, 0, Say(4))
+    execution.answer(g, 0, Say(4))
     assert g.table["trace"] == ("ask", "ask", "888", "212", "456")
 
 
 def test_reopen_makes_everybody_answer_anew(interrupted: State) -> None:
     g = interrupted
-    kernel.play(g, 0, Shout("ask"))
-    kernel.play(g, 0, Shout("reopen"))
+    execution.play(g, 0, Shout("ask"))
+    execution.play(g, 0, Shout("reopen"))
     assert ("set", "R-9", "sealed/1", None) in [event.seen_by(1) for event in g.events]
     for seat in (0, 1, 2):
-        kernel.answer(g, seat, Say(8))
+        execution.answer(g, seat, Say(8))
     assert asked(g) == (0, 1, 2), "the question below the one that was interrupted, too"
 
 
 def test_an_answer_that_is_no_longer_legal_is_asked_for_again(interrupted: State) -> None:
     g = interrupted
-    kernel.play(g, 0, Shout("narrow"))
+    execution.play(g, 0, Shout("narrow"))
     assert asked(g) == (0, 1, 2)
     with pytest.raises(Refused):
-        kernel.answer(g, 1, Say(5))
+        execution.answer(g, 1, Say(5))
 
 
 @pytest.mark.parametrize("what", ["leave out 2", "no question"])
 def test_answers_to_a_question_no_longer_put_are_void(interrupted: State, what: str) -> None:
     """Else the answer of seat 2 would still lie there when the next sealed question comes."""
     g = interrupted
-    kernel.play(g, 0, Shout(what))
+    execution.play(g, 0, Shout(what))
     if what == "leave out 2":
         assert "sealed/2" not in g.table
-        kernel.answer(g, 0, Say(4))
+        execution.answer(g, 0, Say(4))
         assert g.table["trace"] == (what, "45")
     else:
         assert g.table["trace"] == (what, "not asked")
@@ -538,28 +538,28 @@ def test_answers_to_a_question_no_longer_put_are_void(interrupted: State, what: 
 def test_no_plays_during_a_closed_question_or_inside_too_many(interrupted: State) -> None:
     g = interrupted
     for _ in range(NESTED):
-        kernel.play(g, 0, Shout("ask"))
+        execution.play(g, 0, Shout("ask"))
     assert g.level == NESTED
-    assert kernel.plays(g, 0).choices == ()
+    assert execution.plays(g, 0).choices == ()
     with pytest.raises(Refused) as refused:
-        kernel.play(g, 0, Shout("ask"))
+        execution.play(g, 0, Shout("ask"))
     assert refused.value.reason == "not_now"
     while g.level:
-        kernel.answer(g, g.waiting[0], Say(0))
-    kernel.answer(g, 0, Say(0))
+        execution.answer(g, g.waiting[0], Say(0))
+    execution.answer(g, 0, Say(0))
     assert g.ask is not None
     assert g.ask.closed
     with pytest.raises(Refused, match="not open to this seat now"):
-        kernel.play(g, 1, Shout("nothing"))
+        execution.play(g, 1, Shout("nothing"))
 
 
 def test_a_wrong_play_is_refused(interrupted: State) -> None:
     with pytest.raises(Refused) as refused:
-        kernel.play(interrupted, 1, Shout("whisper"))
+        execution.play(interrupted, 1, Shout("whisper"))
     assert (refused.value.reason, refused.value.rule) == ("against_rules", "R-8")
     assert refused.value.nearest == (Shout("ask"),)
     with pytest.raises(Refused) as refused:
-        kernel.play(interrupted, 1, Say(3))
+        execution.play(interrupted, 1, Say(3))
     assert refused.value.reason == "not_now"
 
 
@@ -570,7 +570,7 @@ def test_copies_share_nothing_that_changes(interrupted: State) -> None:
     g = interrupted
     image = encode(g)
     twin: State = g.copy()
-    kernel.answer(twin, 0, Say(1))
+    execution.answer(twin, 0, Say(1))
     twin.set_mark("c", 1)
     assert encode(g) == image
     assert g.events != twin.events

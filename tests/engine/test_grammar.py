@@ -11,9 +11,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from landsraad_engine import grammar
 from landsraad_engine.errors import LawBroken
-from landsraad_engine.grammar import (
+from landsraad_engine.kernel import grammar
+from landsraad_engine.kernel.grammar import (
     Act,
     Alloc,
     Choice,

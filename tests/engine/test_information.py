@@ -5,18 +5,18 @@ from typing import Any
 
 import pytest
 
-from landsraad_engine import kernel
-from landsraad_engine.asks import Ask
-from landsraad_engine.fold import fold
-from landsraad_engine.frames import END, Flow, Frame, goto, step
-from landsraad_engine.grammar import Act, Choice, OneOf, Range
-from landsraad_engine.information import View, encode_log, view_of
-from landsraad_engine.match import Match
+from landsraad_engine.kernel import execution
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, goto, step
+from landsraad_engine.kernel.grammar import Act, Choice, OneOf, Range
+from landsraad_engine.kernel.zones import Content, Sight, Zone
+from landsraad_engine.knowledge.fold import fold
+from landsraad_engine.knowledge.information import KnownTable, encode_log, view_of
+from landsraad_engine.play.match import Match
 from landsraad_engine.teaching.acts import Bid, NameOmen, Pass, Stay, Thump
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_engine.teaching.words import HAND
 from landsraad_engine.teaching.zones import THUMPER
-from landsraad_engine.zones import Content, Sight, Zone
 
 
 class Say(Act, frozen=True):
@@ -157,7 +157,7 @@ def test_a_question_unchanged_by_a_play_keeps_its_number(match: Any) -> None:
 @pytest.mark.parametrize("holders", range(8))
 def test_nobody_can_tell_who_could_have_reacted(match: Any, holders: int) -> None:
     """Whether a window closed at once or was passed by who could do more, other seats are told the same bytes."""
-    auto = dict.fromkeys(range(3), (kernel.AUTO,))
+    auto = dict.fromkeys(range(3), (execution.AUTO,))
 
     def logs(mask: int, orders: Mapping[int, tuple[str, ...]]) -> list[bytes]:
         m = match(orders)
@@ -196,7 +196,7 @@ def test_a_fold_can_be_taken_up_anywhere(match: Any) -> None:
     layout = m.g.setting.layout
     for seat in (None, 0, 1, 2):
         assert fold(layout, seat, m.log(seat)) == m.view(seat) == m.fold(seat)
-        assert m.fold(seat) != View(seat)
+        assert m.fold(seat) != KnownTable(seat)
 
 
 def test_seats_see_nothing_of_the_engine_s_own_places() -> None:

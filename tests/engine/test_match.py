@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from landsraad_engine import kernel
-from landsraad_engine.bot import RandomBot
-from landsraad_engine.chance import commitment
 from landsraad_engine.errors import BadJournal, BadOption, LawBroken, Refused
-from landsraad_engine.game import OptionSpec
-from landsraad_engine.grammar import Act
-from landsraad_engine.match import Input, Match, replay, verify
-from landsraad_engine.selfplay import play_out, standing
-from landsraad_engine.snapshots import changes, digest, encode
+from landsraad_engine.kernel import execution
+from landsraad_engine.kernel.chance import commitment
+from landsraad_engine.kernel.game import OptionSpec
+from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.snapshots import changes, digest, encode
+from landsraad_engine.play.bot import RandomBot
+from landsraad_engine.play.match import Input, Match, replay, verify
+from landsraad_engine.play.self_play import play_out, standing
 from landsraad_engine.teaching.acts import Bid, NameOmen, Pass, Stay, Thump, Travel
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_engine.teaching.words import HAND
@@ -166,7 +166,7 @@ def test_what_is_refused_and_why(seat: int, act: Any, reason: str) -> None:
         assert found.rule.startswith("TEACH-")
         assert found.nearest
         for near in found.nearest:
-            assert kernel.plays(match.g, seat).contains(near) or match.g.ask.options[seat].contains(near)  # type: ignore[union-attr]
+            assert execution.plays(match.g, seat).contains(near) or match.g.ask.options[seat].contains(near)  # type: ignore[union-attr]
 
 
 def test_what_is_tried_out_is_said_as_it_would_be_and_no_step_is_run() -> None:
@@ -314,7 +314,7 @@ def test_an_absent_seat_makes_no_plays() -> None:
     act = Thump(match.g.side((seat + 1) % 3))
     match.set_absent(seat)
     assert match.g.ask is not None
-    assert kernel.plays(match.g, seat).choices == ()
+    assert execution.plays(match.g, seat).choices == ()
     assert refusal(match, seat, act).reason == "not_asked"
     match.set_absent(seat, absent=False)
     match.submit(seat, act)
@@ -455,6 +455,6 @@ def test_the_chance_of_a_match_follows_from_all_who_took_part() -> None:
 
 def test_a_broken_match_is_our_fault_and_says_so() -> None:
     with pytest.raises(LawBroken, match="has no act 'Nonsense'"):
-        kernel.from_plain(TEACHING, ("Nonsense",))
+        execution.from_plain(TEACHING, ("Nonsense",))
     with pytest.raises(LawBroken, match="unknown refusal reason"):
         Refused("because", "I say so")

@@ -7,7 +7,8 @@ import pytest
 from typer.testing import CliRunner
 
 from landsraad.cli.app import app
-from landsraad_engine import coverage, rulebook, testing
+from landsraad_engine import testing
+from landsraad_engine.checks import coverage, rulebook
 from landsraad_engine.errors import BadContent
 
 # Under another name: the report must not take what these tests do to it for coverage.
@@ -69,7 +70,7 @@ class TestExample: ...
 def checkout(tmp_path: Path) -> Path:
     """A repository with a small rulebook, in which DUNE-1.4 has neither code nor a test."""
     for name, content in {
-        "engine/landsraad_engine/coverage.py": "",
+        "engine/landsraad_engine/checks/coverage.py": "",
         "engine/landsraad_engine/rules/dune.toml": BOOK,
         "engine/landsraad_engine/rules/table.py": 'OLD = "DUNE-1.4"',
         "engine/landsraad_engine/testing/helper.py": 'OLD = "DUNE-1.4"',

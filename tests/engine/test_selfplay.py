@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from landsraad_engine.bot import RandomBot
-from landsraad_engine.grammar import Act, Options
-from landsraad_engine.match import Match, verify
-from landsraad_engine.selfplay import play_out, standing
+from landsraad_engine.kernel.grammar import Act, Options
+from landsraad_engine.play.bot import RandomBot
+from landsraad_engine.play.match import Match, verify
+from landsraad_engine.play.self_play import play_out, standing
 from landsraad_engine.teaching.game import TEACHING
 
 

@@ -12,30 +12,30 @@ ENGINE = Path(next(iter(landsraad_engine.__path__)))
 
 #: The only modules that touch the table or the state themselves, and why.
 WRITERS: Mapping[str, str] = {
-    "verbs.py": "the verbs are what writes",
-    "table.py": "the state is made and copied here",
-    "kernel.py": "runs the stack and the open question",
-    "frames.py": "tries on a copy whether a question is still put",
-    "exceptions.py": "names the rule of what happens at a moment",
-    "worlds.py": "builds a sampled state from a view",
-    "recorder.py": "takes the events for the logs",
-    "snapshots.py": "takes the record of changes",
-    "match.py": "drops events and changes that nobody records",
+    "kernel/verbs.py": "the verbs are what writes",
+    "kernel/state.py": "the state is made and copied here",
+    "kernel/execution.py": "runs the stack and the open question",
+    "kernel/frames.py": "tries on a copy whether a question is still put",
+    "kernel/overrides.py": "names the rule of what happens at a moment",
+    "knowledge/worlds.py": "builds a sampled state from a view",
+    "knowledge/recorder.py": "takes the events for the logs",
+    "kernel/snapshots.py": "takes the record of changes",
+    "play/match.py": "drops events and changes that nobody records",
 }
 
 #: Modules that do not play: what bots, samplers, reports and checks need.
 NO_RULES = {
     "bot.py", "coverage.py", "crosschecks.py", "domains.py", "grammar.py", "invariants.py", "rulebook.py",
-    "selfplay.py", "worlds.py",
+    "self_play.py", "worlds.py",
 }  # fmt: skip
 
 #: Functions that go through a set or the table and do not care for its order, and why.
 ORDERLESS: Mapping[tuple[str, str], str] = {
     ("arrakis/words.py", "survey"): "adds up flags",
-    ("conservation.py", "misplaced"): "counts",
+    ("checks/conservation.py", "misplaced"): "counts",
     ("dune/allies.py", "unsettled"): "counts",
-    ("information.py", "shown_faces"): "makes a mapping that is compared key by key",
-    ("constraints.py", "of"): "a term's own table is a tuple of pairs",
+    ("knowledge/information.py", "shown_faces"): "makes a mapping that is compared key by key",
+    ("kernel/constraints.py", "of"): "a term's own table is a tuple of pairs",
 }
 
 #: Dictionaries and lists of the state that rules code may read and never change.

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from landsraad_engine.errors import LawBroken
-from landsraad_engine.game import Game, setting_for
-from landsraad_engine.table import State
-from landsraad_engine.zones import Content, Layout, Sight, Zone
+from landsraad_engine.kernel.game import Game, setting_for
+from landsraad_engine.kernel.state import State
+from landsraad_engine.kernel.zones import Content, Layout, Sight, Zone
 
 HILLS, RIDERS, CARDS = "hills", "riders", "cards"
 

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 import pytest
 
 from landsraad_engine.errors import LawBroken
-from landsraad_engine.fold import Fold
-from landsraad_engine.game import Game, setting_for
-from landsraad_engine.information import places_seen, shown_faces, view_of
-from landsraad_engine.recorder import Recorder
-from landsraad_engine.table import State
+from landsraad_engine.kernel.game import Game, setting_for
+from landsraad_engine.kernel.state import State
+from landsraad_engine.kernel.zones import HIDDEN, Content, Layout, Sight, Zone
+from landsraad_engine.knowledge.fold import Fold
+from landsraad_engine.knowledge.information import places_seen, shown_faces, view_of
+from landsraad_engine.knowledge.recorder import Recorder
+from landsraad_engine.knowledge.worlds import sample_world
 from landsraad_engine.testing.watch import strange
-from landsraad_engine.worlds import sample_world
-from landsraad_engine.zones import HIDDEN, Content, Layout, Sight, Zone
 
 CARDS = ("karama", "shield", "shield", "shield", "snooper", "snooper", "thumper", "worthless")
 SIDES = ("amber", "basalt", "basalt", "coral")

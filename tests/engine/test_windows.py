@@ -4,10 +4,10 @@ from random import Random
 
 import pytest
 
-from landsraad_engine import kernel
 from landsraad_engine.errors import Refused
-from landsraad_engine.game import window_ms
-from landsraad_engine.match import Input, Match, replay, verify
+from landsraad_engine.kernel import execution
+from landsraad_engine.kernel.game import window_ms
+from landsraad_engine.play.match import Input, Match, replay, verify
 from landsraad_engine.teaching.acts import Pass, SpringSnare
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_engine.testing.randomly import random_input
@@ -17,7 +17,7 @@ def at_window(seed: int = 1, **orders: object) -> Match:
     """A match of four that stands in its first window."""
     match = Match(TEACHING, 4, secret=b"%d" % seed, timed=True, **orders)  # type: ignore[arg-type]
     rng = Random(seed)
-    while not kernel.held(match.g):
+    while not execution.held(match.g):
         match.take(random_input(match, rng, plays=0.0))
     return match
 
@@ -27,11 +27,11 @@ def test_all_answers_do_not_close_it() -> None:
     told = len(match.log(None))
     for seat in match.waiting:
         match.submit(seat, Pass())
-    assert kernel.held(match.g)
+    assert execution.held(match.g)
     assert match.waiting == ()
     assert len(match.log(None)) == told
     match.close_window()
-    assert not kernel.held(match.g)
+    assert not execution.held(match.g)
     assert len(match.log(None)) > told
 
 
@@ -40,7 +40,7 @@ def test_standing_orders_do_not_close_it_either() -> None:
     silent = at_window(orders=dict.fromkeys(range(4), ("snare",)))
     assert asked.waiting
     assert silent.waiting == ()
-    assert kernel.held(silent.g)
+    assert execution.held(silent.g)
     assert silent.log(None) == asked.log(None)
 
 
@@ -75,7 +75,7 @@ def test_the_journal_has_what_it_takes_to_play_it_again() -> None:
     match = Match(TEACHING, 3, secret=b"held", timed=True)
     rng = Random(7)
     while match.g.ask is not None:
-        if kernel.held(match.g) and (not match.waiting or rng.random() < 0.3):
+        if execution.held(match.g) and (not match.waiting or rng.random() < 0.3):
             match.close_window()
         else:
             match.take(random_input(match, rng, plays=0.2))

@@ -9,22 +9,22 @@ from typing import Any
 
 import pytest
 
-from landsraad_engine import kernel
-from landsraad_engine.asks import Ask
 from landsraad_engine.errors import LawBroken
-from landsraad_engine.frames import Flow, Frame, step
-from landsraad_engine.grammar import Act, Choice, OneOf, Range
-from landsraad_engine.information import view_of
-from landsraad_engine.match import Match
-from landsraad_engine.snapshots import encode
-from landsraad_engine.table import State
+from landsraad_engine.kernel import execution
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import Flow, Frame, step
+from landsraad_engine.kernel.grammar import Act, Choice, OneOf, Range
+from landsraad_engine.kernel.snapshots import encode
+from landsraad_engine.kernel.state import State
+from landsraad_engine.kernel.zones import HIDDEN, Content, Sight, Zone
+from landsraad_engine.knowledge.information import view_of
+from landsraad_engine.knowledge.worlds import sample_world
+from landsraad_engine.play.match import Match
 from landsraad_engine.teaching.acts import Bid, NameOmen, Pass, Thump
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_engine.teaching.words import HAND
 from landsraad_engine.teaching.zones import THUMPER
 from landsraad_engine.testing.fairness import looks_uniform
-from landsraad_engine.worlds import sample_world
-from landsraad_engine.zones import HIDDEN, Content, Sight, Zone
 
 BACK = "card"
 PLACES = ("deck", "hand/amber", "hand/basalt", "vault")
@@ -223,11 +223,11 @@ def test_sealed_answers_are_sampled_at_every_level(toy: Any, state_of: Any) -> N
         play=lambda g, seat, act: Inner(),
     )
     g = state_of(game, ("amber", "basalt", "coral"))
-    kernel.begin(g)
-    kernel.answer(g, 1, Say(2))
-    kernel.answer(g, 0, Say(1))
-    kernel.play(g, 2, Say(9))
-    kernel.answer(g, 1, Say(6))
+    execution.begin(g)
+    execution.answer(g, 1, Say(2))
+    execution.answer(g, 0, Say(1))
+    execution.play(g, 2, Say(9))
+    execution.answer(g, 1, Say(6))
     view = view_of(g, 0)
     rng = Random(1)
     found = set()
@@ -265,5 +265,5 @@ def test_a_world_in_the_middle_of_a_play_can_be_played_on() -> None:
             world = sample_world(match.g.setting, match.view(seat), Random(n))
             assert world.waiting == (target,)
             assert world.ask is not None
-            kernel.answer(world, target, next(world.ask.options[target].enumerate()))
+            execution.answer(world, target, next(world.ask.options[target].enumerate()))
             assert world.path()[-1] == ("Market", "bids")

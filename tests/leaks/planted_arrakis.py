@@ -16,8 +16,8 @@ from landsraad_engine.arrakis.prescience import UnclaimedCards
 from landsraad_engine.arrakis.sides import HARKONNEN
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import AREAS, DECKS, SIETCH, STATION, TOKENS
-from landsraad_engine.asks import Ask
-from landsraad_engine.grammar import Act, Choice
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.grammar import Act, Choice
 from landsraad_engine.testing.planting import Plant, Soil, Told, is_caught
 
 SOIL = Soil(ARRAKIS)

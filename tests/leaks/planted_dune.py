@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 
-from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import ClaimCharity, Pass
 from landsraad_engine.dune.battle.prescience import Answers
 from landsraad_engine.dune.bidding import BiddingRound, CardAuction
@@ -18,7 +17,8 @@ from landsraad_engine.dune.factions.fremen import TasteTheAir
 from landsraad_engine.dune.game import DUNE, Dune
 from landsraad_engine.dune.karama import CancelWindow, karama_or_pass
 from landsraad_engine.dune.words import HAND, SPICE, DuneState
-from landsraad_engine.grammar import Act, Choice
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.grammar import Act, Choice
 from landsraad_engine.testing.planting import Plant, Soil, Told, is_caught
 
 SOIL = Soil(DUNE)

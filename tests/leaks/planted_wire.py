@@ -17,8 +17,8 @@ import msgspec
 from landsraad.v1 import matches_pb2, play_pb2
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.errors import Refused
-from landsraad_engine.grammar import Act
-from landsraad_engine.kernel import plain
+from landsraad_engine.kernel.execution import plain
+from landsraad_engine.kernel.grammar import Act
 from landsraad_server import describing
 from landsraad_server.hosting import lobby
 from landsraad_server.hosting.hall import Hall

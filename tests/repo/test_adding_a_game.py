@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from landsraad_engine import rulebook
+from landsraad_engine.checks import rulebook
 from landsraad_engine.testing.conformance import play
 
 ROOT = Path(__file__).resolve().parents[2]

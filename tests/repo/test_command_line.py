@@ -21,7 +21,7 @@ HEAVY = {
     "redis",
     "structlog",
     "pydantic",
-    "landsraad_engine.kernel",
+    "landsraad_engine.kernel.execution",
     "landsraad_engine.dune",
 }
 

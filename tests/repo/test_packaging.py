@@ -12,7 +12,7 @@ import landsraad
 import landsraad_engine
 from landsraad import __version__, games
 from landsraad.cli.commands import COMMANDS, load
-from landsraad_engine.bot import Bot
+from landsraad_engine.play.bot import Bot
 
 LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-deploy.lock")
 

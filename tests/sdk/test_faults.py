@@ -9,7 +9,7 @@ from landsraad.async_client import AsyncClient
 from landsraad.errors import ConnectionLost, LandsraadError, MatchOver, SeatLost
 from landsraad.testing import Faults, LocalService
 from landsraad.testing.players import play, play_all, seated
-from landsraad_engine.match import Match
+from landsraad_engine.play.match import Match
 
 pytestmark = pytest.mark.asyncio
 

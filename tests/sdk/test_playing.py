@@ -17,10 +17,10 @@ from landsraad.models import Result, Ticket
 from landsraad.testing import LocalService
 from landsraad.testing.players import play, play_all, seated
 from landsraad_engine.errors import BadOption
-from landsraad_engine.game import Game, Setting, setting_for
-from landsraad_engine.match import verify
+from landsraad_engine.kernel.game import Game, Setting, setting_for
+from landsraad_engine.play.match import verify
 from landsraad_engine.teaching.game import TEACHING
-from landsraad_engine.teaching.words import TeachingView
+from landsraad_engine.teaching.words import TeachingSeatView
 
 pytestmark = pytest.mark.asyncio
 
@@ -78,7 +78,7 @@ async def test_a_view_is_that_of_the_moment_and_stays_so(client: AsyncClient, se
             break
         turn = await seats[match.waiting[0]].turn()
         assert turn is not None
-        assert isinstance(turn.view, TeachingView)
+        assert isinstance(turn.view, TeachingSeatView)
         assert match.g.ask is not None
         assert turn.options.plain() == match.g.ask.options[turn.seat].plain()
         assert turn.decision == match.decision(turn.seat)

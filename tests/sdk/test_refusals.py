@@ -12,7 +12,7 @@ from landsraad.testing.players import seated
 from landsraad.v1.errors_pb2 import ErrorReason
 from landsraad.wire.refusals import CODES, refusal
 from landsraad_engine.dune.acts import Bid, PlaceForces, Ship
-from landsraad_engine.grammar import Act
+from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.teaching import acts
 
 pytestmark = pytest.mark.asyncio

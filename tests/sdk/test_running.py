@@ -15,8 +15,8 @@ from landsraad.local.bots import BOTS
 from landsraad.testing import Faults, LocalService
 from landsraad.thinking import thinking
 from landsraad.v1 import common_pb2
-from landsraad_engine.bot import RandomBot
-from landsraad_engine.grammar import Act, Options
+from landsraad_engine.kernel.grammar import Act, Options
+from landsraad_engine.play.bot import RandomBot
 from landsraad_engine.teaching import acts
 
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from landsraad_engine import kernel
-from landsraad_engine.exceptions import Moment
-from landsraad_engine.grammar import Act
-from landsraad_engine.match import Match
+from landsraad_engine.kernel import execution
+from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.overrides import Moment
+from landsraad_engine.play.match import Match
 from landsraad_engine.teaching.acts import (
     Bid,
     Escape,
@@ -240,8 +240,8 @@ def test_a_boast_shows_a_spice_and_earns_a_water() -> None:
 @covers("TEACH-5.1")
 def test_a_thumper_is_played_at_any_time_by_who_holds_one() -> None:
     s = scenario().lay("hand/coral", THUMPER).put("worm", "basalt").run(Journey("amber"))
-    assert list(kernel.plays(s.g, s.seat("coral")).enumerate()) == [Thump("amber")]
-    assert not kernel.plays(s.g, s.seat("basalt")).choices
+    assert list(execution.plays(s.g, s.seat("coral")).enumerate()) == [Thump("amber")]
+    assert not execution.plays(s.g, s.seat("basalt")).choices
     s.play("coral", Thump("amber"))
     assert (s.g.worm, s.g.get("discard"), s.asked) == ("amber", (THUMPER,), ("amber",))
     assert s.where == "Worm.appeased"

@@ -6,9 +6,9 @@ from random import Random
 import pytest
 
 from landsraad import games
-from landsraad_engine import kernel
-from landsraad_engine.game import Game
-from landsraad_engine.match import Match
+from landsraad_engine.kernel import execution
+from landsraad_engine.kernel.game import Game
+from landsraad_engine.play.match import Match
 from landsraad_engine.teaching.game import TEACHING
 
 #: Inputs of one match: enough to see every phase, few enough to be quick.
@@ -31,18 +31,18 @@ def _played(name: str) -> Match:
     game = the_game(name)
     seats = max(game.seats)
     rng = Random(7)
-    match = Match(game, seats, secret=b"wire", name="wire", entropy=[b"a", b"b"], orders={0: (kernel.AUTO,)})
+    match = Match(game, seats, secret=b"wire", name="wire", entropy=[b"a", b"b"], orders={0: (execution.AUTO,)})
     for _ in range(INPUTS):
         if not match.waiting:
             break
         seat = rng.choice([*match.waiting, *range(seats)])
-        plays = kernel.plays(match.g, seat)
+        plays = execution.plays(match.g, seat)
         if plays.choices and rng.random() < 0.2:
             match.submit(seat, plays.sample_kind(rng))
         elif seat in match.waiting:
             assert match.g.ask is not None
             match.submit(seat, match.g.ask.options[seat].sample_kind(rng))
-    match.set_orders(1, kernel.standing_orders(game)[:2])
+    match.set_orders(1, execution.standing_orders(game)[:2])
     match.set_absent(1)
     return match
 

@@ -14,9 +14,9 @@ from landsraad.v1 import act_pb2, value_pb2
 from landsraad.wire.acts import ActCodec
 from landsraad.wire.annotations import Unsuitable, defaults_of, kinds_of
 from landsraad_engine.errors import Refused
-from landsraad_engine.game import Game
-from landsraad_engine.grammar import Act
-from landsraad_engine.kernel import plain
+from landsraad_engine.kernel.execution import plain
+from landsraad_engine.kernel.game import Game
+from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.teaching import acts as teaching_acts
 from landsraad_engine.teaching.game import TEACHING
 

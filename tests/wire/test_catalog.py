@@ -9,12 +9,12 @@ from landsraad.v1 import replays_pb2, table_pb2
 from landsraad.wire import catalog, certificates, tables
 from landsraad.wire.codec import codec_for
 from landsraad.wire.values import read_value
-from landsraad_engine import kernel
+from landsraad_engine.checks.rulebook import statements
 from landsraad_engine.errors import BadOption
-from landsraad_engine.game import Game, setting_for
-from landsraad_engine.grammar import Act
-from landsraad_engine.match import Match, replay
-from landsraad_engine.rulebook import statements
+from landsraad_engine.kernel import execution
+from landsraad_engine.kernel.game import Game, setting_for
+from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.play.match import Match, replay
 
 
 def test_a_layout_comes_back(match: Match) -> None:
@@ -35,7 +35,7 @@ def test_a_game_tells_everything_that_a_client_needs(game: Game) -> None:
     assert [rule.id for rule in message.rules] == list(statements(game.id))
     assert all(rule.kind and rule.text for rule in message.rules)
     assert list(message.endings) == list(game.results)
-    assert list(message.standing_orders) == list(kernel.standing_orders(game))
+    assert list(message.standing_orders) == list(execution.standing_orders(game))
     assert message.content_digest == game.content_digest(game.parse_options({}, max(game.seats)))
 
 

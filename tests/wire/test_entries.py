@@ -13,12 +13,12 @@ from landsraad.wire.codec import codec_for
 from landsraad.wire.entries import read_observation, write_entries, write_entry, write_observation
 from landsraad.wire.events import VERBS
 from landsraad.wire.records import Unreadable
-from landsraad_engine import verbs
-from landsraad_engine.fold import Fold, ResumedFold
-from landsraad_engine.frames import Frame, step
-from landsraad_engine.game import Game
-from landsraad_engine.information import at_entry, standing, told_frame
-from landsraad_engine.match import Match
+from landsraad_engine.kernel import verbs
+from landsraad_engine.kernel.frames import Frame, step
+from landsraad_engine.kernel.game import Game
+from landsraad_engine.knowledge.fold import Fold, ResumedFold
+from landsraad_engine.knowledge.information import at_entry, standing, told_frame
+from landsraad_engine.play.match import Match
 
 
 def parsed(match: Match, viewer: int | None) -> tuple[bytes, log_pb2.Entries]:

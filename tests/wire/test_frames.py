@@ -8,7 +8,7 @@ from landsraad.v1 import log_pb2, play_pb2
 from landsraad.wire.codec import codec_for
 from landsraad.wire.entries import write_entries
 from landsraad.wire.frames import ack_item, answer_item, entries_item, item
-from landsraad_engine.match import Match
+from landsraad_engine.play.match import Match
 
 
 @pytest.mark.parametrize("subscription", [0, 1, 300])

@@ -12,9 +12,9 @@ from google.rpc.status_pb2 import Status
 from landsraad.v1.errors_pb2 import ErrorReason, RefusalDetail
 from landsraad.wire.codec import codec_for
 from landsraad.wire.refusals import CODES, DOMAIN, as_refused, reason_of, refusal, refusal_of, refused, status
-from landsraad_engine import kernel
 from landsraad_engine.errors import Refused
-from landsraad_engine.match import Match
+from landsraad_engine.kernel import execution
+from landsraad_engine.play.match import Match
 from landsraad_engine.testing.mutants import mutants
 
 ERRORS = (Path(__file__).resolve().parents[2] / "proto" / "landsraad" / "v1" / "errors.proto").read_text()
@@ -48,7 +48,7 @@ def test_a_real_refusal_names_legal_acts(begun: Match) -> None:
     options = begun.g.ask.options[seat]
     wrong = next(act for act in mutants(options, Random(3), 20) if not options.contains(act))
     with pytest.raises(Refused) as error:
-        kernel.answer(begun.g, seat, wrong)
+        execution.answer(begun.g, seat, wrong)
     given = refused(error.value, codec)
     assert reason_of(given) == "AGAINST_RULES"
     assert all(map(options.contains, codec.read_acts(given.detail.nearest)))

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from landsraad.v1 import ask_pb2, value_pb2
 from landsraad.wire.grammar import read_choice, write_offered, write_options
 from landsraad.wire.values import read_value, write_value
-from landsraad_engine.constraints import Clause, Constraint, Distinct, Linear, Literal, Rows, Term
-from landsraad_engine.domains import Alloc, Domain, OneOf, Order, Path, Range, Subset
-from landsraad_engine.grammar import Act, Choice, Options
+from landsraad_engine.kernel.constraints import Clause, Constraint, Distinct, Linear, Literal, Rows, Term
+from landsraad_engine.kernel.domains import Alloc, Domain, OneOf, Order, Path, Range, Subset
+from landsraad_engine.kernel.grammar import Act, Choice, Options
 
 numbers = st.integers(-(1 << 31), (1 << 31) - 1)
 small = st.integers(-3, 300)

@@ -18,11 +18,11 @@ from landsraad.wire.acts import ActCodec
 from landsraad.wire.entries import read_entry, read_observation
 from landsraad.wire.grammar import Offer, read_choice, read_offers
 from landsraad.wire.tables import read_layout
-from landsraad_engine.domains import Alloc, OneOf, Order, Range, Subset
-from landsraad_engine.domains import Path as Walk
 from landsraad_engine.errors import Refused
-from landsraad_engine.fold import Fold
-from landsraad_engine.grammar import Act, Options
+from landsraad_engine.kernel.domains import Alloc, OneOf, Order, Range, Subset
+from landsraad_engine.kernel.domains import Path as Walk
+from landsraad_engine.kernel.grammar import Act, Options
+from landsraad_engine.knowledge.fold import Fold
 from landsraad_engine.teaching.game import TEACHING
 from vector_cases import SQUARE, Single, single
 

@@ -15,7 +15,7 @@ from landsraad.errors import ConnectionLost, LandsraadError, SeatLost
 from landsraad.local.bots import BOTS, derived, make_bot
 from landsraad.models import Ticket
 from landsraad.running import play_seat
-from landsraad_engine.bot import Bot
+from landsraad_engine.play.bot import Bot
 
 _log = logging.getLogger(__name__)
 

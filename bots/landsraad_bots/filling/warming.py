@@ -10,8 +10,8 @@ import logging
 from landsraad import games
 from landsraad.wire.codec import codec_for
 from landsraad_bots.filling.seats import usual_bot
-from landsraad_engine.match import Match
-from landsraad_engine.selfplay import play_out
+from landsraad_engine.play.match import Match
+from landsraad_engine.play.self_play import play_out
 
 _log = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from landsraad_bots.players import player_of
 
 if TYPE_CHECKING:
-    from landsraad_engine.bot import Bot
+    from landsraad_engine.play.bot import Bot
 
 #: game id -> "module:class"
 PLAYERS = {

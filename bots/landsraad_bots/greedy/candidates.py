@@ -7,8 +7,8 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from landsraad_engine.domains import Alloc, Domain, OneOf
-from landsraad_engine.grammar import Act, Choice, Options
+from landsraad_engine.kernel.domains import Alloc, Domain, OneOf
+from landsraad_engine.kernel.grammar import Act, Choice, Options
 
 #: Of a field with more values than this, so many are looked at.
 _VALUES = 8

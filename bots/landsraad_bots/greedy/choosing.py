@@ -7,8 +7,8 @@ from random import Random
 from typing import Any, ClassVar, TypeAlias
 
 from landsraad_bots.greedy.candidates import candidates
-from landsraad_engine.bot import Bot, Question
-from landsraad_engine.grammar import Act, Choice, Options
+from landsraad_engine.kernel.grammar import Act, Choice, Options
+from landsraad_engine.play.bot import Bot, Decision
 
 #: (view, act, the choice that it comes from, the question's rule) -> how good it is; 0 is "nothing happens".
 Score: TypeAlias = Callable[[Any, Any, Choice, str], float]
@@ -26,7 +26,7 @@ class Scorer(Bot):
     scores: ClassVar[Mapping[type[Act], Score]] = {}
     proposals: ClassVar[Mapping[type[Act], Proposal]] = {}
 
-    def decide(self, view: Any, ask: Question) -> Act:
+    def decide(self, view: Any, ask: Decision) -> Act:
         best: list[Act] = []
         high = float("-inf")
         for choice, act in self._looked_at(view, ask.options):

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar, TypeAlias
 
 from landsraad_bots.greedy.candidates import candidates
-from landsraad_engine.bot import Bot, Question
-from landsraad_engine.grammar import Act, Choice, Options
+from landsraad_engine.kernel.grammar import Act, Choice, Options
+from landsraad_engine.play.bot import Bot, Decision
 
 #: How urgent an act is: the first number decides, the others only between equals. None: not to be done.
 Urgency: TypeAlias = tuple[float, ...] | None
@@ -23,7 +23,7 @@ class ByPriority(Bot):
     rules: ClassVar[Mapping[type[Act], Rule]] = {}
     thoughts: ClassVar[Mapping[type[Act], Thought]] = {}
 
-    def decide(self, view: Any, ask: Question) -> Act:
+    def decide(self, view: Any, ask: Decision) -> Act:
         best: list[Act] = []
         most: tuple[float, ...] = ()
         for act in self._thought_of(view, ask.options):

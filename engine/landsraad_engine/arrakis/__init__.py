@@ -2,7 +2,7 @@
 
 Where what stands
 =================
-terms, components, content, crosschecks, operations_table, board   what is in the box (no rules)
+terms, components, content, crosschecks, operations.vocabulary, board   what is in the box (no rules)
 sides, zones, words, acts, elective, hooks, disclosures, seating, chronicle   what all rules stand on
 
 game, setup, turn, round     the match, its beginning, a round and its end

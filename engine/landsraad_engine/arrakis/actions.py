@@ -16,9 +16,9 @@ from landsraad_engine.arrakis.prescience import ACTION_RESOLUTION, ClaimCard, Cl
 from landsraad_engine.arrakis.regeneration import advance_tank, release
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.asks import Ask
-from landsraad_engine.frames import Flow, Frame, goto, step
-from landsraad_engine.grammar import Choice, OneOf
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import Flow, Frame, goto, step
+from landsraad_engine.kernel.grammar import Choice, OneOf
 
 #: The sides in the order of their action turns.
 ORDER: Final = (ATREIDES, HARKONNEN)

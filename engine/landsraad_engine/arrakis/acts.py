@@ -5,7 +5,7 @@ tokens as sorted tuples of their ids.
 """
 
 from landsraad_engine.arrakis.sides import Figures
-from landsraad_engine.grammar import Act
+from landsraad_engine.kernel.grammar import Act
 
 # --- anywhere
 

@@ -8,7 +8,7 @@ from landsraad_engine.arrakis.vehicles import RemoveHarvester
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.worms import EnterWormsign
 from landsraad_engine.arrakis.zones import STATION
-from landsraad_engine.frames import END, Flow, Frame, step
+from landsraad_engine.kernel.frames import END, Flow, Frame, step
 
 
 class Arrival(Frame):

@@ -11,9 +11,9 @@ from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, OPPONENT, SIDES
 from landsraad_engine.arrakis.terms import MARKERS, AreaId
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.worms import EnterWormsign
-from landsraad_engine.asks import Ask
-from landsraad_engine.frames import END, Call, Flow, Frame, rule, step
-from landsraad_engine.grammar import Choice, OneOf
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Call, Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf
 
 # ---- As a free action ----
 

@@ -9,8 +9,8 @@ from landsraad_engine.arrakis.legions import Settle
 from landsraad_engine.arrakis.sides import HARKONNEN
 from landsraad_engine.arrakis.words import ArrakisState, Words
 from landsraad_engine.arrakis.zones import BAN, IMPERIUM
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import END, Call, Flow, Frame, rule, step
+from landsraad_engine.kernel.frames import END, Call, Flow, Frame, rule, step
+from landsraad_engine.kernel.overrides import Source
 
 source = Source("imperium_bans")
 

@@ -9,8 +9,8 @@ from landsraad_engine.arrakis.battle.attack import AttackWith
 from landsraad_engine.arrakis.movement import MoveLegions
 from landsraad_engine.arrakis.muster import DeployTokenAndLeader, DeployUnits, DrawPlanningCards, HouseVehicles, Upgrade
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, RESULTS
-from landsraad_engine.frames import Frame, rule
-from landsraad_engine.grammar import Choice, OneOf
+from landsraad_engine.kernel.frames import Frame, rule
+from landsraad_engine.kernel.grammar import Choice, OneOf
 
 
 class Action(NamedTuple):

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 from landsraad_engine.arrakis.components import Components
 from landsraad_engine.arrakis.content import Content
 from landsraad_engine.arrakis.terms import TERRAINS, AreaId, Ring, Terrain
-from landsraad_engine.frames import rule
+from landsraad_engine.kernel.frames import rule
 
 AreaSet: TypeAlias = int
 

@@ -1,7 +1,7 @@
 """What lies in the box, as types: one struct per kind of row in the content files.
 
 A field is a figure or a word, never a rule: what a card does is code, except where its text is not public (prescience
-cards, leaders' special actions), and there it is rows over the operations of `operations_table`.
+cards, leaders' special actions), and there it is rows over the operations of `operations.vocabulary`.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
-from landsraad_engine.arrakis.operations_table import Requirement, Reward, Special, Units
+from landsraad_engine.arrakis.operations.vocabulary import Requirement, Reward, Special, Units
 from landsraad_engine.arrakis.terms import (
     ActionResult,
     AnyLeaderRef,
@@ -30,7 +30,7 @@ from landsraad_engine.arrakis.terms import (
     Terrain,
     ZoneRef,
 )
-from landsraad_engine.frames import rule
+from landsraad_engine.kernel.frames import rule
 
 Percent: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=100)]
 Rank: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=3)]

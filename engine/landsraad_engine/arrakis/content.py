@@ -1,7 +1,7 @@
 """The content of a match: printed facts, our stand-ins, the edition's overlay and an operator's file, put together.
 
 `load()` gives all component values of an edition; `load(path)` lets an operator's file override any of them and
-recombine the operations of `operations_table`. What it gives is checked, cannot change, and has a digest that is part
+recombine the operations of `operations.vocabulary`. What it gives is checked, cannot change, and has a digest that is part
 of the match. `offer(path)` lets matches be played with such a file: their option `content` names it.
 """
 
@@ -19,12 +19,12 @@ from msgspec import inspect
 from landsraad_engine.arrakis import components as box
 from landsraad_engine.arrakis.crosschecks import crosscheck
 from landsraad_engine.arrakis.terms import EDITIONS, SubFaction
+from landsraad_engine.checks.rulebook import Edition
 from landsraad_engine.content import checking
 from landsraad_engine.content.documents import ContentProblems, Document, Problem, read, read_file, written
 from landsraad_engine.content.layers import Certainty, Layer, Stack, Table, stack
 from landsraad_engine.errors import BadOption
-from landsraad_engine.frames import rule
-from landsraad_engine.rulebook import Edition
+from landsraad_engine.kernel.frames import rule
 
 
 class Provenance(msgspec.Struct, frozen=True):

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, get_args
 from msgspec.structs import astuple
 
 from landsraad_engine.arrakis import components as box
-from landsraad_engine.arrakis.operations_table import Happened, Requirement, UnitsInAreas
+from landsraad_engine.arrakis.operations.vocabulary import Happened, Requirement, UnitsInAreas
 from landsraad_engine.arrakis.terms import MARKERS, UNITS, ActionResult, Faction, SubFaction
 from landsraad_engine.content.layers import Place
 

@@ -9,9 +9,9 @@ from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.worms import WormsAppear, brings_worm, lay_wormsigns, peril_hits, return_wormsigns
 from landsraad_engine.arrakis.zones import WORMSIGN
-from landsraad_engine.asks import Ask
-from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Choice, Subset
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Choice, Subset
 
 
 class DesertHazards(Frame):

@@ -11,9 +11,9 @@ from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState, Survey
 from landsraad_engine.arrakis.worms import CallWorm, WormAttack, lay_wormsigns
 from landsraad_engine.arrakis.zones import WORM
-from landsraad_engine.asks import Ask
-from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Act, Choice, OneOf, Subset
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Call, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Act, Choice, OneOf, Subset
 
 # ---- What can be done ----
 

@@ -6,10 +6,10 @@ from landsraad_engine.arrakis.hooks import Timing
 from landsraad_engine.arrakis.sides import ATREIDES, DICE, DIE, HARKONNEN, POOL, TOKEN, one
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import box
-from landsraad_engine.asks import Ask
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Choice, OneOf
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf
+from landsraad_engine.kernel.overrides import Source
 
 source = Source("bene_gesserit")
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from landsraad_engine.arrakis.acts import Done
-from landsraad_engine.asks import Ask
-from landsraad_engine.frames import rule
-from landsraad_engine.grammar import Choice
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import rule
+from landsraad_engine.kernel.grammar import Choice
 
 _LEFT = Choice(Done)
 

@@ -10,8 +10,8 @@ from landsraad_engine.arrakis.movement import by_air, on_the_ground, ornithopter
 from landsraad_engine.arrakis.sides import HARKONNEN, OPPONENT
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState, Legion
-from landsraad_engine.game import Explanation
-from landsraad_engine.grammar import Act
+from landsraad_engine.kernel.game import Explanation
+from landsraad_engine.kernel.grammar import Act
 
 #: The rule that an act breaks, and how.
 Reason: TypeAlias = tuple[str, str] | None

@@ -10,9 +10,9 @@ from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, ORNITHOPTER
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.vehicles import take_off
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.asks import Ask
-from landsraad_engine.frames import END, Flow, Frame, rule, step
-from landsraad_engine.grammar import Act, Choice, OneOf, Subset
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Act, Choice, OneOf, Subset
 
 #: The window in which a turn waits for free actions before it passes.
 FREE_ACTIONS: Final = "free_actions"

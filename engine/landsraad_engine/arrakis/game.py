@@ -45,15 +45,15 @@ from landsraad_engine.arrakis.leaders import corrino_ally, entering, house_harko
 from landsraad_engine.arrakis.operations import deeds, effects
 from landsraad_engine.arrakis.seating import SEATING
 from landsraad_engine.arrakis.terms import EDITIONS
-from landsraad_engine.arrakis.words import ArrakisState, ArrakisView
+from landsraad_engine.arrakis.words import ArrakisSeatView, ArrakisState
 from landsraad_engine.arrakis.zones import zones_for
 from landsraad_engine.content.parts import Component, parts
 from landsraad_engine.errors import BadOption
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import Frame, Step, rule
-from landsraad_engine.game import WINDOW_OPTION, Game, Graph, OptionSpec, acts_of
-from landsraad_engine.grammar import Act, Choice
-from landsraad_engine.zones import Zone
+from landsraad_engine.kernel.frames import Frame, Step, rule
+from landsraad_engine.kernel.game import WINDOW_OPTION, Game, Graph, OptionSpec, acts_of
+from landsraad_engine.kernel.grammar import Act, Choice
+from landsraad_engine.kernel.overrides import Source
+from landsraad_engine.kernel.zones import Zone
 
 #: Modules that define frames, in the order of the rulebook.
 FRAME_MODULES: Final = (
@@ -80,7 +80,7 @@ class Arrakis(Game):
     title = "Dune: War for Arrakis"
     seats = tuple(SEATING)
     state = ArrakisState
-    facade = ArrakisView
+    facade = ArrakisSeatView
     disclosures = DISCLOSURES
     turn_counter = "round"
     results = ("supremacy", "prescience", "round_limit")

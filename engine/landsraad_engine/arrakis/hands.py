@@ -5,9 +5,9 @@ from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.sides import OPPONENT
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import DECK, deck_of, hand
-from landsraad_engine.asks import Ask
-from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Choice, OneOf, Subset
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf, Subset
 
 
 @rule("WFA-C.1")

@@ -9,9 +9,9 @@ from landsraad_engine.arrakis.tracks import GainSupremacy
 from landsraad_engine.arrakis.vehicles import take_off
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import BAN, IMPERIUM
-from landsraad_engine.asks import Ask
-from landsraad_engine.frames import Flow, Frame, rule, step
-from landsraad_engine.grammar import Choice, Linear, OneOf, Options, Range, Term
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Choice, Linear, OneOf, Options, Range, Term
 
 #: What can become of an Imperium marker, and how it moves then.
 FALL, KEEP, RAISE = ORDERS = ("fall", "keep", "raise")

@@ -13,9 +13,9 @@ from landsraad_engine.arrakis.sides import FIGURES, HARVESTER, SIDES, VEHICLES, 
 from landsraad_engine.arrakis.words import ArrakisState, named_leaders
 from landsraad_engine.arrakis.worms import CallWorm, EnterWormsign, UnderWorms, WormsAppear
 from landsraad_engine.arrakis.zones import APART_FOR, IMPERIUM, LEGION, VEHICLE, WORM
-from landsraad_engine.conservation import misplaced
-from landsraad_engine.frames import rule
-from landsraad_engine.zones import Content
+from landsraad_engine.checks.conservation import misplaced
+from landsraad_engine.kernel.frames import rule
+from landsraad_engine.kernel.zones import Content
 
 
 def problems(g: ArrakisState) -> list[str]:

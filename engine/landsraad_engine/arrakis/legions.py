@@ -7,9 +7,9 @@ from landsraad_engine.arrakis.sides import ATREIDES, FIGURES, LEADER, NOBODY, on
 from landsraad_engine.arrakis.terms import UNITS, AreaId
 from landsraad_engine.arrakis.words import ArrakisState, Legion
 from landsraad_engine.arrakis.zones import APART, APART_FOR, APART_TOKENS, FIGURE, LEGION, TOKENS
-from landsraad_engine.asks import Ask
-from landsraad_engine.frames import END, Call, Flow, Frame, rule, step
-from landsraad_engine.grammar import Alloc, Choice, Linear, Subset, Term
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Call, Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Alloc, Choice, Linear, Subset, Term
 
 # ---- Moving figures about ----
 

@@ -14,8 +14,8 @@ from landsraad_engine.arrakis.sides import ATREIDES, FIGURES, HARKONNEN, LEADER,
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.vehicles import take_off
 from landsraad_engine.arrakis.words import ArrakisState, Legion, Survey, Words
-from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Act, Alloc, Choice, Constraint, Linear, OneOf, Subset, Term, requires
+from landsraad_engine.kernel.frames import END, Call, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Act, Alloc, Choice, Constraint, Linear, OneOf, Subset, Term, requires
 
 # ---- Where a legion may go ----
 

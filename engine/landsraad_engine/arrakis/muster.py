@@ -10,9 +10,9 @@ from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.vehicles import PlaceSomeVehicles
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import DECK, TOKENS
-from landsraad_engine.asks import Ask
-from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Alloc, Choice, Linear, OneOf, Term, requires
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Alloc, Choice, Linear, OneOf, Term, requires
 
 
 @rule("WFA-A.18", "WFA-A.29", "WFA-S.26")

@@ -7,8 +7,8 @@ from landsraad_engine.arrakis.hooks import Permit, Timing
 from landsraad_engine.arrakis.sides import ATREIDES
 from landsraad_engine.arrakis.terms import MARKERS, AreaId
 from landsraad_engine.arrakis.words import ArrakisState, Words
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import Flow, Frame, rule, step
+from landsraad_engine.kernel.frames import Flow, Frame, rule, step
+from landsraad_engine.kernel.overrides import Source
 
 source = Source("objectives")
 

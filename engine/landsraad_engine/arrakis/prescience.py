@@ -10,12 +10,12 @@ from landsraad_engine.arrakis.hooks import Permit, Timing
 from landsraad_engine.arrakis.operations.conditions import CONDITIONS, holds
 from landsraad_engine.arrakis.operations.deeds import DEEDS
 from landsraad_engine.arrakis.operations.effects import effect
-from landsraad_engine.arrakis.operations_table import Requirement, SpendActionDie
+from landsraad_engine.arrakis.operations.vocabulary import Requirement, SpendActionDie
 from landsraad_engine.arrakis.sides import ATREIDES
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.asks import Ask
-from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Choice, OneOf, Subset
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Call, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf, Subset
 
 ACTION_RESOLUTION: Final = "action_resolution"
 END_OF_ROUND: Final = "end_of_round"

@@ -6,9 +6,9 @@ from landsraad_engine.arrakis.sides import DASHBOARD, SIDES
 from landsraad_engine.arrakis.terms import SIDE_OF
 from landsraad_engine.arrakis.words import ArrakisState, Words
 from landsraad_engine.arrakis.zones import ASIDE, FIGURE, LEAVING, TANK
-from landsraad_engine.asks import Ask
-from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Choice, Order
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Choice, Order
 
 
 @rule("WFA-T.1")

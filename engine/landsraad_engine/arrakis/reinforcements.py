@@ -10,8 +10,8 @@ from landsraad_engine.arrakis.sides import FIGURES, LEADER, Figures
 from landsraad_engine.arrakis.terms import UNITS, AreaId
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import ASIDE
-from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Alloc, Choice, Constraint, Linear, OneOf, Subset, Term
+from landsraad_engine.kernel.frames import END, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Alloc, Choice, Constraint, Linear, OneOf, Subset, Term
 
 #: Any own legion is joined.
 ANY: Final = "any"

@@ -25,9 +25,9 @@ from landsraad_engine.arrakis.sides import (
 from landsraad_engine.arrakis.vehicles import VehiclePlacement, take_off
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import AIR_ZONES, ASIDE, CARD, FIGURE, GONE, READY, SPENT, box
-from landsraad_engine.asks import Ask
-from landsraad_engine.frames import END, Flow, Frame, rule, step
-from landsraad_engine.grammar import Choice, Subset
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Choice, Subset
 
 
 class Round(Frame):

@@ -7,7 +7,7 @@ from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.tracks import AdvanceAllMarkers, GainSupremacy
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import SIETCH, VILLAGE
-from landsraad_engine.frames import END, Flow, Frame, step
+from landsraad_engine.kernel.frames import END, Flow, Frame, step
 
 
 class DestroySettlement(Frame):

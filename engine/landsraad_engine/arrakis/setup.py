@@ -25,7 +25,7 @@ from landsraad_engine.arrakis.zones import (
     VILLAGE,
     box,
 )
-from landsraad_engine.frames import Flow, Frame, step
+from landsraad_engine.kernel.frames import Flow, Frame, step
 
 
 def _lay_out(g: ArrakisState, pile: str, faces: tuple[str, ...]) -> None:

@@ -4,8 +4,8 @@ from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 import msgspec
 
+from landsraad_engine.checks.rulebook import Edition
 from landsraad_engine.content.checking import named
-from landsraad_engine.rulebook import Edition
 
 AreaId: TypeAlias = str
 

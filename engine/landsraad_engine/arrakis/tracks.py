@@ -10,9 +10,9 @@ from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.terms import MARKERS
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import MARKER
-from landsraad_engine.asks import Ask
-from landsraad_engine.frames import END, Flow, Frame, goto, step
-from landsraad_engine.grammar import Choice, OneOf
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, goto, step
+from landsraad_engine.kernel.grammar import Choice, OneOf
 
 
 class GainSupremacy(Frame):

@@ -3,7 +3,7 @@
 from landsraad_engine.arrakis.round import Round
 from landsraad_engine.arrakis.setup import Setup
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.frames import Flow, Frame, goto, step
+from landsraad_engine.kernel.frames import Flow, Frame, goto, step
 
 
 class WholeGame(Frame):

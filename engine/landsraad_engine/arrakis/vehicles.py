@@ -21,9 +21,9 @@ from landsraad_engine.arrakis.sides import (
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState, Words
 from landsraad_engine.arrakis.zones import AIR_ZONES, IMPERIUM, VEHICLE, box
-from landsraad_engine.asks import Ask
-from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Choice, OneOf, Subset
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf, Subset
 
 
 @rule("WFA-V.1")

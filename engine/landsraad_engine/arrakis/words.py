@@ -62,9 +62,9 @@ from landsraad_engine.arrakis.zones import (
     deck_of,
     hand,
 )
-from landsraad_engine.facade import Seen
-from landsraad_engine.frames import rule
-from landsraad_engine.table import State
+from landsraad_engine.kernel.frames import rule
+from landsraad_engine.kernel.state import State
+from landsraad_engine.knowledge.views import SeatView
 
 
 class Survey(NamedTuple):
@@ -334,7 +334,7 @@ class Words:
         return tuple([zone for zone in self.content.air_zone if table.get(VEHICLE[zone], (0, 0, 0))[vehicle]])
 
 
-class ArrakisView(Words, Seen):
+class ArrakisSeatView(Words, SeatView):
     """What one seat of War for Arrakis sees, with the words of the book. Hidden faces read as "?"."""
 
     __slots__ = ()

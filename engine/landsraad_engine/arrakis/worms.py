@@ -14,9 +14,9 @@ from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.vehicles import RemoveHarvester, take_off
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import WORM, WORMSIGN
-from landsraad_engine.asks import Ask
-from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Choice, OneOf
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Call, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf
 
 # ---- Wormsigns ----
 

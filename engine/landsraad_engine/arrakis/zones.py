@@ -22,8 +22,8 @@ from landsraad_engine.arrakis.sides import (
     WORMS,
 )
 from landsraad_engine.arrakis.terms import EDITIONS, EVENTS, MARKERS, SubFaction
-from landsraad_engine.frames import rule
-from landsraad_engine.zones import Content, Sight, Zone
+from landsraad_engine.kernel.frames import rule
+from landsraad_engine.kernel.zones import Content, Sight, Zone
 
 _BOX: Final = load()
 AREAS: Final = tuple(_BOX.area)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from landsraad_engine.grammar import Act, Choice, OneOf, Options
+from landsraad_engine.kernel.grammar import Act, Choice, OneOf, Options
 
 # --- anywhere
 

@@ -9,7 +9,7 @@ from itertools import combinations
 from landsraad_engine.dune.board import part_of
 from landsraad_engine.dune.words import ALLY, PRIMARY, DuneState
 from landsraad_engine.dune.zones import BOARD
-from landsraad_engine.frames import rule
+from landsraad_engine.kernel.frames import rule
 
 
 @rule("DUNE-2A.5", "DUNE-2A.6")

@@ -7,15 +7,15 @@ ally stands the Bene Gesserit alone come or are come to, and theirs then coexist
 from collections import Counter
 from typing import Any
 
-from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import NamePrimary
 from landsraad_engine.dune.alliances import end_primaries
 from landsraad_engine.dune.board import CELLS, POLAR_SINK, Cell, Part, cells_of, part_of
 from landsraad_engine.dune.hooks import Timing
 from landsraad_engine.dune.words import PRIMARY, DuneState
-from landsraad_engine.exceptions import Order, Source
-from landsraad_engine.frames import END, Call, Flow, Frame, rule, step
-from landsraad_engine.grammar import Choice, OneOf
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Call, Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf
+from landsraad_engine.kernel.overrides import OverrideOrder, Source
 
 source = Source("allies")
 
@@ -106,20 +106,20 @@ class ShareTerritory(Frame):
         return END
 
 
-@source.at(Timing.ALLIANCE_FORMED, order=Order.LAST)
+@source.at(Timing.ALLIANCE_FORMED, order=OverrideOrder.LAST)
 @rule("DUNE-5.20")
 def alliance_formed(g: DuneState, *members: str) -> Frame | None:
     return SharedTerritories() if unsettled(g) else None
 
 
-@source.at(Timing.STORM_MOVED, order=Order.LAST)
+@source.at(Timing.STORM_MOVED, order=OverrideOrder.LAST)
 @rule("DUNE-5.20")
 def storm_moved(g: DuneState) -> Frame | None:
     follow_the_storm(g)
     return SharedTerritories() if unsettled(g) else None
 
 
-@source.at(Timing.TOKENS_GONE, order=Order.LAST)
+@source.at(Timing.TOKENS_GONE, order=OverrideOrder.LAST)
 @rule("DUNE-5.22")
 def tokens_gone(g: DuneState, *cells: Cell) -> Frame | None:
     if not any(PRIMARY[near] in g.table for cell in cells for near in part_of(cell, g.storm)):

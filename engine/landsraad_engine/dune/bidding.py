@@ -3,7 +3,6 @@
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import (
     PASS_ONLY,
     PASSING,
@@ -15,13 +14,14 @@ from landsraad_engine.dune.acts import (
     PayWithSpice,
     or_pass,
 )
-from landsraad_engine.dune.binding import CARD, TRUTHS, bid_cap, bid_pledge, judge, kept, lapse
-from landsraad_engine.dune.commitments import Owing
 from landsraad_engine.dune.hooks import Permit, Query, Timing
 from landsraad_engine.dune.karama import UseKarama, could_hold_karama, karama_stands, karamas
+from landsraad_engine.dune.promises import CARD, TRUTHS, bid_cap, bid_pledge, judge, kept, lapse
+from landsraad_engine.dune.spending import Owing
 from landsraad_engine.dune.words import BANK, HAND, DuneState
-from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Act, Choice, OneOf, Range
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Call, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Act, Choice, OneOf, Range
 
 HAND_LIMIT: Final = 4
 CHARITY: Final = 2
@@ -294,7 +294,7 @@ class CardAuction(Owing):
 # ------------------------------------------------------------------------------------------------------- limits of bids
 
 
-class Limits(NamedTuple):
+class BidLimits(NamedTuple):
     """What may be bid."""
 
     low: int
@@ -304,7 +304,7 @@ class Limits(NamedTuple):
 
 
 @rule("DUNE-3.11", "DUNE-K.1", "DUNE-R.37", "DUNE-R.38", "DUNE-R.39")
-def bidding_limits(g: DuneState, faction: str, high: int) -> Limits:
+def bidding_limits(g: DuneState, faction: str, high: int) -> BidLimits:
     """What a faction may do on its turn. A Truthtrance answer that can be kept takes the pass away."""
     low = high + 1
     top = g.spice(faction)
@@ -317,12 +317,12 @@ def bidding_limits(g: DuneState, faction: str, high: int) -> Limits:
         infinite = False
     pledge = bid_pledge(g, faction)
     if pledge is not None and (infinite or max(low, pledge.value + 1) <= top):
-        return Limits(max(low, pledge.value + 1), top, infinite, may_pass=False)
-    return Limits(low, top, infinite, may_pass=True)
+        return BidLimits(max(low, pledge.value + 1), top, infinite, may_pass=False)
+    return BidLimits(low, top, infinite, may_pass=True)
 
 
 @lru_cache(maxsize=4096)
-def _bid_ask(seat: int, limits: Limits) -> Ask:
+def _bid_ask(seat: int, limits: BidLimits) -> Ask:
     """The question for a bid; the same few come up again and again."""
     choices = [PASSING] if limits.may_pass else []
     if limits.low <= limits.top:

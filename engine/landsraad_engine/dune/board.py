@@ -18,7 +18,7 @@ import msgspec
 
 from landsraad_engine import content
 from landsraad_engine.content.layers import Certainty
-from landsraad_engine.frames import rule
+from landsraad_engine.kernel.frames import rule
 
 Territory: TypeAlias = str
 Cell: TypeAlias = str

@@ -4,7 +4,7 @@ from typing import Final
 
 from landsraad_engine.dune.board import SPECIAL
 from landsraad_engine.dune.words import DuneState
-from landsraad_engine.frames import rule
+from landsraad_engine.kernel.frames import rule
 
 #: bonus -> the strongholds each of which gives one marker of it
 STRONGHOLDS_OF: Final = {

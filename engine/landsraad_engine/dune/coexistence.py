@@ -10,14 +10,14 @@ Who has the ability is the business of the faction that has it: here it is calle
 from collections.abc import Iterable
 from typing import Final
 
-from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import NO, YES_OR_NO, Coexist, Consent
 from landsraad_engine.dune.board import CELLS, POLAR_SINK, STRONGHOLDS, Cell, Part, part_of, territory_of
 from landsraad_engine.dune.entry import REFUSED, part_key
 from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
 from landsraad_engine.dune.words import NONE, Counts, DuneState
-from landsraad_engine.frames import END, Flow, Frame, rule, step
-from landsraad_engine.grammar import Choice, Subset
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Choice, Subset
 
 #: What the mark of a part holds under the WBC reading when coexistence was declared there this turn.
 DECLARED: Final = "coexisting"

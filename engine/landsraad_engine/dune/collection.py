@@ -2,14 +2,14 @@
 
 from typing import Final
 
-from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import Collect
 from landsraad_engine.dune.board import SPICE, Cell, part_of
 from landsraad_engine.dune.pieces import FACTIONS
 from landsraad_engine.dune.words import FOUGHT, LEADERS_AT, DuneState
 from landsraad_engine.dune.words import SPICE as PURSE
-from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Alloc, Choice
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Alloc, Choice
 
 _BY_HAND: Final = 2
 _WITH_HARVESTERS: Final = 3

@@ -7,7 +7,7 @@ from landsraad_engine.dune import bonuses
 from landsraad_engine.dune.board import SPECIAL, STRONGHOLDS, Territory
 from landsraad_engine.dune.hooks import Query, Timing
 from landsraad_engine.dune.words import BRIBES, SPICE, DuneState
-from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.frames import END, Flow, Frame, goto, rule, step
 
 CONQUEST: Final = "conquest"
 STALEMATE: Final = "stalemate"

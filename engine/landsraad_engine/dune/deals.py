@@ -8,20 +8,20 @@ cards, leaders, tokens or abilities, and no act that shows a card or spice.
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import PASSING, AcceptDeal, GiveSpice, Pass, ProposeDeal, TakeSpice, WithdrawDeal
 from landsraad_engine.dune.bidding import auction_under_way
-from landsraad_engine.dune.binding import CARD, DEALS, NEXUS, OFFERS, Promise, add, bid_pledge, lapse, replace
 from landsraad_engine.dune.board import TERRITORIES
-from landsraad_engine.dune.commitments import Owing, bid_to_beat, spare
 from landsraad_engine.dune.hooks import Permit, Timing
 from landsraad_engine.dune.nexus import AllianceOffer
 from landsraad_engine.dune.out_of_turn import Play, register
+from landsraad_engine.dune.promises import CARD, DEALS, NEXUS, OFFERS, Promise, add, bid_pledge, lapse, replace
+from landsraad_engine.dune.spending import Owing, bid_to_beat, spare
 from landsraad_engine.dune.turn import ROUNDS
 from landsraad_engine.dune.words import BRIBES, SPICE, DuneState
-from landsraad_engine.exceptions import Order, Source
-from landsraad_engine.frames import Flow, Frame, rule, step
-from landsraad_engine.grammar import Choice, Clause, Domain, Literal, OneOf, Range, requires
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Choice, Clause, Domain, Literal, OneOf, Range, requires
+from landsraad_engine.kernel.overrides import OverrideOrder, Source
 
 source = Source("deals")
 
@@ -246,7 +246,7 @@ def settle(g: DuneState, moment: str) -> None:
             replace(g, promise, promise._replace(value=owed, scope=NOW) if owed else None)
 
 
-@source.at(Timing.ROUND_BEGINS, Order.FIRST)
+@source.at(Timing.ROUND_BEGINS, OverrideOrder.FIRST)
 def at_round(g: DuneState, name: str) -> None:
     settle(g, name)
 

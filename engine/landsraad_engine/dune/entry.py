@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
-from landsraad_engine.dune.binding import barred_territories, kept
 from landsraad_engine.dune.board import (
     CELLS,
     POLAR_SINK,
@@ -22,10 +21,11 @@ from landsraad_engine.dune.board import (
     under_storm,
 )
 from landsraad_engine.dune.hooks import Permit, Timing
+from landsraad_engine.dune.promises import barred_territories, kept
 from landsraad_engine.dune.words import Counts, DuneState
 from landsraad_engine.dune.zones import BOARD, TROOPS
-from landsraad_engine.frames import Flow, Frame, rule
-from landsraad_engine.grammar import Choice, OneOf
+from landsraad_engine.kernel.frames import Flow, Frame, rule
+from landsraad_engine.kernel.grammar import Choice, OneOf
 
 #: What becomes of a shipment or manoeuvre that has been declared, if it does not simply take place.
 DECLARATION: Final = "declaration"

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from landsraad_engine.build import files_digest
 from landsraad_engine.content.parts import Component
 from landsraad_engine.dune import (
     acts,
@@ -31,7 +30,7 @@ from landsraad_engine.dune import (
     unseen,
     worms,
 )
-from landsraad_engine.dune.battle import battle, karamas, leaderless, prescience, resolution, voice
+from landsraad_engine.dune.battle import battle, karama_window, leaderless, prescience, resolution, voice
 from landsraad_engine.dune.battle import round as battle_round
 from landsraad_engine.dune.components import components
 from landsraad_engine.dune.disclosures import DISCLOSURES
@@ -51,14 +50,15 @@ from landsraad_engine.dune.factions import (
     harkonnen_opportunistic,
 )
 from landsraad_engine.dune.pieces import FAMILY_ATOMICS, WEATHER_CONTROL
-from landsraad_engine.dune.treachery import family_atomics, ghola, hajr, karama_bid, lasgun, weather_control
-from landsraad_engine.dune.words import DuneState, DuneView
+from landsraad_engine.dune.treachery import family_atomics, ghola, hajr, infinity, lasgun, weather_control
+from landsraad_engine.dune.words import DuneSeatView, DuneState
 from landsraad_engine.dune.zones import ZONES
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import Frame, rule
-from landsraad_engine.game import WINDOW_OPTION, Explanation, Game, Graph, OptionSpec, acts_of
-from landsraad_engine.grammar import Act, Choice
-from landsraad_engine.zones import Zone
+from landsraad_engine.kernel.frames import Frame, rule
+from landsraad_engine.kernel.game import WINDOW_OPTION, Explanation, Game, Graph, OptionSpec, acts_of
+from landsraad_engine.kernel.grammar import Act, Choice
+from landsraad_engine.kernel.overrides import Source
+from landsraad_engine.kernel.zones import Zone
+from landsraad_engine.play.build import files_digest
 
 #: Modules that define frames, in the order of the rulebook.
 FRAME_MODULES = (
@@ -81,7 +81,7 @@ FRAME_MODULES = (
     battle,
     voice,
     prescience,
-    karamas,
+    karama_window,
     leaderless,
     resolution,
     lasgun,
@@ -93,7 +93,7 @@ FRAME_MODULES = (
     truthtrance,
     ghola,
     hajr,
-    karama_bid,
+    infinity,
     atreides,
     bene_gesserit,
     bene_gesserit_movement,
@@ -128,7 +128,7 @@ SOURCES: tuple[Source, ...] = tuple(
         lasgun,
         leaderless,
         truthtrance,
-        karama_bid,
+        infinity,
         deals,
         out_of_turn,
     )
@@ -142,7 +142,7 @@ class Dune(Game):
     title = "Dune"
     seats = (2, 3, 4, 5, 6)
     state = DuneState
-    facade = DuneView
+    facade = DuneSeatView
     disclosures = DISCLOSURES
     results = tuple(control.ENDED_BY)
     windows = (

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from landsraad_engine.dune.pieces import TREACHERY
 from landsraad_engine.dune.words import HAND, DuneState
 from landsraad_engine.dune.zones import CARDS
-from landsraad_engine.frames import rule
+from landsraad_engine.kernel.frames import rule
 
 _COPIES: Final = Counter(TREACHERY)
 #: where it is written who knows which card of a hand

@@ -2,19 +2,19 @@
 
 from collections.abc import Iterator
 
-from landsraad_engine.conservation import misplaced
+from landsraad_engine.checks.conservation import misplaced
 from landsraad_engine.dune.battle.battle import Battle
 from landsraad_engine.dune.bidding import HAND_LIMIT
 from landsraad_engine.dune.board import DOTS, SECTORS, STRONGHOLDS, part_of
-from landsraad_engine.dune.commitments import known_to_hold
 from landsraad_engine.dune.hooks import Query
 from landsraad_engine.dune.pieces import BENE_GESSERIT, ELITES, FACTIONS, FAMILY_ATOMICS
 from landsraad_engine.dune.setup import Setup
+from landsraad_engine.dune.spending import known_to_hold
 from landsraad_engine.dune.storm import StormMove
 from landsraad_engine.dune.unseen import PURSES
 from landsraad_engine.dune.words import DOT, NONE, PRIMARY, DuneState
 from landsraad_engine.dune.worms import WORM_OF_THE_WALL
-from landsraad_engine.frames import rule
+from landsraad_engine.kernel.frames import rule
 
 
 def problems(g: DuneState) -> list[str]:

@@ -8,16 +8,16 @@ worthless card played by the Bene Gesserit can itself be cancelled.
 from enum import Enum
 from typing import Any, Final
 
-from landsraad_engine.asks import Answers, Ask
 from landsraad_engine.dune.acts import PASS_ONLY, Pass, PlayKarama, or_pass
 from landsraad_engine.dune.battle.fight import KARAMAS, answered_cards
-from landsraad_engine.dune.binding import BATTLE, bid_pledge
-from landsraad_engine.dune.commitments import bid_to_beat, vow_under_way
 from landsraad_engine.dune.holdings import could_hold
 from landsraad_engine.dune.pieces import BENE_GESSERIT, KARAMA, WORTHLESS
+from landsraad_engine.dune.promises import BATTLE, bid_pledge
+from landsraad_engine.dune.spending import bid_to_beat, vow_under_way
 from landsraad_engine.dune.words import DuneState
-from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Choice, OneOf
+from landsraad_engine.kernel.asks import Answers, Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf
 
 WINDOW = "karama"
 

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from landsraad_engine.asks import Ask
-from landsraad_engine.dune import binding
+from landsraad_engine.dune import promises
 from landsraad_engine.dune.acts import PASSING, Manoeuvre, Pass
 from landsraad_engine.dune.board import CELLS, SPECIAL, Cell, Part, reach
 from landsraad_engine.dune.entry import (
@@ -27,8 +26,9 @@ from landsraad_engine.dune.entry import (
 from landsraad_engine.dune.hooks import Instead, Query, Timing
 from landsraad_engine.dune.pieces import UNITS
 from landsraad_engine.dune.words import Counts, DuneState
-from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Act, Alloc, Choice, OneOf
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Call, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Act, Alloc, Choice, OneOf
 
 _ONLY: Final = {cell: OneOf((cell,)) for cell in CELLS}
 
@@ -127,9 +127,9 @@ class ManoeuvrePhase(Frame):
     @step("DUNE-T.20", "DUNE-T.21", "DUNE-R.18")
     def judge_promises(f, g: DuneState) -> Flow:
         # The last manoeuvre is the last act that can keep a promise to go somewhere this turn.
-        for promise in binding.promises(g, f.faction, "enter") if f.last else ():
+        for promise in promises.promises(g, f.faction, "enter") if f.last else ():
             if promise.yes:
-                binding.judge(g, promise, bool(narrowed(manoeuvres(g, f.faction), (promise.value,))))
+                promises.judge(g, promise, bool(narrowed(manoeuvres(g, f.faction), (promise.value,))))
         return None
 
     @step("DUNE-5.11", "DUNE-5.16")
@@ -137,7 +137,7 @@ class ManoeuvrePhase(Frame):
         if not any(g.on_board(f.faction)):
             return goto("over")
         choices = manoeuvres(g, f.faction)
-        forced = narrowed(choices, binding.pledged_territories(g, f.faction))
+        forced = narrowed(choices, promises.pledged_territories(g, f.faction))
         plays = g.query(Query.MOVEMENT_PLAYS, (), f.faction)
         free = forced or (*choices, PASSING)
         return Ask.one(g.seat_of(f.faction), *free, *plays, why="DUNE-5.11", default=Pass())

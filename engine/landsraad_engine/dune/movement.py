@@ -2,15 +2,15 @@
 
 from typing import Any, Final
 
-from landsraad_engine.asks import Ask
-from landsraad_engine.dune import binding
+from landsraad_engine.dune import promises
 from landsraad_engine.dune.acts import Pass, or_pass
 from landsraad_engine.dune.entry import REFUSED
 from landsraad_engine.dune.hooks import Instead, Query, Timing
 from landsraad_engine.dune.manoeuvre import ManoeuvrePhase
 from landsraad_engine.dune.shipment import ShipmentPhase
 from landsraad_engine.dune.words import DuneState
-from landsraad_engine.frames import Call, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import Call, Flow, Frame, goto, rule, step
 
 #: The window after the manoeuvre, in which cards may still be played in one's own turn.
 WINDOW: Final = "movement_turn"
@@ -95,9 +95,9 @@ class MovementTurn(Frame):
 @rule("DUNE-T.20", "DUNE-R.18")
 def give_up_promises(g: DuneState, faction: str) -> None:
     """Say of every promise to enter a territory that has not been kept that it cannot be kept any more."""
-    for promise in binding.promises(g, faction, "enter"):
+    for promise in promises.promises(g, faction, "enter"):
         if promise.yes:
-            binding.judge(g, promise, possible=False)
+            promises.judge(g, promise, possible=False)
 
 
 FRAMES = (MovementRound, MovementTurn)

@@ -2,14 +2,14 @@
 
 from typing import Any, Final
 
-from landsraad_engine.asks import Ask
 from landsraad_engine.dune import alliances
 from landsraad_engine.dune.acts import NO, PASSING, YES_OR_NO, BreakAlliance, Consent, Pass, ProposeAlliance
-from landsraad_engine.dune.binding import NEXUS, alliance_answer, judge, lapse, promises
 from landsraad_engine.dune.hooks import Timing
+from landsraad_engine.dune.promises import NEXUS, alliance_answer, judge, lapse, promises
 from landsraad_engine.dune.words import ALLY, DuneState
-from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Choice, OneOf, Rows
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Call, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf, Rows
 
 #: How many rounds of proposals a Nexus has at most.
 ROUNDS: Final = 3

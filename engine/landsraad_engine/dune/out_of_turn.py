@@ -9,15 +9,15 @@ standing order "ask:<kind>".
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from landsraad_engine.asks import Answers, Ask
 from landsraad_engine.dune.acts import PASS_ONLY, Pass, or_pass
 from landsraad_engine.dune.hooks import Query, Timing
 from landsraad_engine.dune.words import DuneState
-from landsraad_engine.exceptions import Order, Source
-from landsraad_engine.frames import END, Call, Flow, Frame, rule, step
-from landsraad_engine.game import orders_key
-from landsraad_engine.grammar import Act, Choice
-from landsraad_engine.kernel import ON_REQUEST, requested
+from landsraad_engine.kernel.asks import Answers, Ask
+from landsraad_engine.kernel.execution import ON_REQUEST, requested
+from landsraad_engine.kernel.frames import END, Call, Flow, Frame, rule, step
+from landsraad_engine.kernel.game import orders_key
+from landsraad_engine.kernel.grammar import Act, Choice
+from landsraad_engine.kernel.overrides import OverrideOrder, Source
 
 source = Source("out of turn")
 
@@ -85,12 +85,12 @@ def _offered(g: DuneState, faction: str) -> Answers:
     return or_pass(*(choice for play in plays(g) if play.kind in kinds for choice in play.choices(g, faction)))
 
 
-@source.at(Timing.ROUND_BEGINS, Order.LAST)
+@source.at(Timing.ROUND_BEGINS, OverrideOrder.LAST)
 def at_round(g: DuneState, name: str) -> Frame:
     return OfferPlays()
 
 
-@source.at(Timing.CARD_UP_FOR_BID, Order.LAST)
+@source.at(Timing.CARD_UP_FOR_BID, OverrideOrder.LAST)
 @rule("DUNE-R.13")
 def at_card(g: DuneState, number: int) -> Frame:
     return OfferPlays()

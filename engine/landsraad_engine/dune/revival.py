@@ -3,14 +3,14 @@
 from types import MappingProxyType
 from typing import Final
 
-from landsraad_engine.asks import Ask
-from landsraad_engine.constraints import Constraint, Linear, Term
 from landsraad_engine.dune.acts import Revive
 from landsraad_engine.dune.hooks import Query
 from landsraad_engine.dune.pieces import FACTION, KWISATZ_HADERACH, STRENGTH
 from landsraad_engine.dune.words import BANK, FACE_UP, FOUGHT, LEADER_TANKS, LEADERS_AT, RESERVES, TANKS, DuneState
-from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Act, Choice, OneOf, Range
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.constraints import Constraint, Linear, Term
+from landsraad_engine.kernel.frames import END, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Act, Choice, OneOf, Range
 
 MOST_TOKENS: Final = 3
 TOKEN_PRICE: Final = 2

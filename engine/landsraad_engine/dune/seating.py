@@ -2,13 +2,13 @@
 
 from typing import Any, Final
 
-from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import NO, PASSING, YES_OR_NO, Consent, Pass, TakeFaction, WishFaction
 from landsraad_engine.dune.board import DOTS
 from landsraad_engine.dune.pieces import FACTIONS
 from landsraad_engine.dune.words import DOT, DuneState
-from landsraad_engine.frames import Call, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Choice, OneOf
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import Call, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf
 
 #: How often players may ask around for another faction.
 ROUNDS_OF_TRADE: Final = 3

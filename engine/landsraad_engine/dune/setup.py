@@ -1,6 +1,5 @@
 """Setting up the game, in the order of the book."""
 
-from landsraad_engine.asks import Ask
 from landsraad_engine.dune import bonuses
 from landsraad_engine.dune.acts import KeepTraitor
 from landsraad_engine.dune.board import SPICE, STORM_START, cells_of
@@ -8,8 +7,9 @@ from landsraad_engine.dune.hooks import Query, Timing
 from landsraad_engine.dune.pieces import ELITES, FACTION, LEADERS, SHAI_HULUD, STORM_CARDS, TREACHERY, WORMS_IN_DECK
 from landsraad_engine.dune.seating import ChooseFactions, TradeFactions, draw_factions, draw_positions
 from landsraad_engine.dune.words import AT, HAND, LEADERS_AT, RESERVES, TRAITORS, DuneState
-from landsraad_engine.frames import Flow, Frame, rule, step
-from landsraad_engine.grammar import Choice, OneOf
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf
 
 SPICE_CARDS = (*SPICE, *[SHAI_HULUD] * WORMS_IN_DECK)
 TRAITORS_DEALT = 4

@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Final
 
-from landsraad_engine.asks import Ask
-from landsraad_engine.dune import binding
+from landsraad_engine.dune import promises
 from landsraad_engine.dune.acts import PASSING, Pass, Ship
 from landsraad_engine.dune.board import Cell, Part, terrain, territory_of
-from landsraad_engine.dune.commitments import Owing
 from landsraad_engine.dune.entry import (
     DECLARATION,
     STOPPED,
@@ -27,9 +25,11 @@ from landsraad_engine.dune.entry import (
 from landsraad_engine.dune.hooks import Instead, Permit, Query, Timing
 from landsraad_engine.dune.karama import UseKarama, karama_stands, karamas
 from landsraad_engine.dune.manoeuvre import manoeuvres
+from landsraad_engine.dune.spending import Owing
 from landsraad_engine.dune.words import BANK, HAND, NONE, Counts, DuneState
-from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Act, Choice, Constraint, Domain, Linear, OneOf, Range, Term
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Call, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Act, Choice, Constraint, Domain, Linear, OneOf, Range, Term
 
 #: Kinds of shipment: what differs between them hangs on the named moments.
 STANDARD: Final = "standard"
@@ -131,7 +131,7 @@ def pledged(g: DuneState, faction: str, choices: Sequence[Choice]) -> list[Choic
 
     A promise to ship or move into a territory can wait for the manoeuvre if that could keep it, and it alone.
     """
-    territories = binding.pledged_territories(g, faction)
+    territories = promises.pledged_territories(g, faction)
     if not territories:
         return []
     if len(territories) == 1 and narrowed(manoeuvres(g, faction), territories):
@@ -275,7 +275,7 @@ class Shipment(Owing):
         if f.lost != NONE:
             g.kill(f.faction, f.to, f.lost)
         if f.lost == f.counts:  # nobody is there, but they have shipped there, as they may have promised
-            binding.kept(g, f.faction, "enter", territory_of[f.to])
+            promises.kept(g, f.faction, "enter", territory_of[f.to])
             return goto("look_back")
         return goto("look_back") if f.to == TO_RESERVES else None
 

@@ -6,7 +6,7 @@ from landsraad_engine.dune.nexus import Nexus
 from landsraad_engine.dune.pieces import SHAI_HULUD
 from landsraad_engine.dune.words import BANK, DuneState
 from landsraad_engine.dune.worms import WormAttack, count_worm
-from landsraad_engine.frames import Call, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.frames import Call, Flow, Frame, goto, rule, step
 
 DECK = "spice_deck"
 DISCARDS = ("spice_discard/1", "spice_discard/2")

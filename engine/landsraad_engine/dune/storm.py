@@ -1,6 +1,5 @@
 """1: Storm Round."""
 
-from landsraad_engine.asks import Ask
 from landsraad_engine.dune import bonuses
 from landsraad_engine.dune.acts import DialStorm
 from landsraad_engine.dune.board import (
@@ -15,8 +14,9 @@ from landsraad_engine.dune.board import (
 from landsraad_engine.dune.hooks import Instead, Timing
 from landsraad_engine.dune.pieces import STORM_CARDS
 from landsraad_engine.dune.words import BANK, DuneState
-from landsraad_engine.frames import Call, Flow, Frame, step
-from landsraad_engine.grammar import Choice, Range
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import Call, Flow, Frame, step
+from landsraad_engine.kernel.grammar import Choice, Range
 
 _SECTORS_ON = {card: int(card.removeprefix("storm_")) for card in STORM_CARDS}
 

@@ -1,18 +1,23 @@
 """Truthtrance: a closed set of typed yes-or-no questions.
 
 Of what is so the engine knows the truth and answers itself. Of what is to come the target answers, and the answer binds
-it (binding.py); it may say only what agrees with its earlier answers and with what it can do, as far as it can tell.
+it (promises.py); it may say only what agrees with its earlier answers and with what it can do, as far as it can tell.
 """
 
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import AnswerTruth, PlayTruthtrance
 from landsraad_engine.dune.battle.fight import PLAN, fight_under_way
 from landsraad_engine.dune.battle.plan import could_keep, final_plans
 from landsraad_engine.dune.bidding import auction_under_way
-from landsraad_engine.dune.binding import (
+from landsraad_engine.dune.board import TERRITORIES
+from landsraad_engine.dune.hooks import Permit
+from landsraad_engine.dune.karama import karamas
+from landsraad_engine.dune.movement import MovementTurn
+from landsraad_engine.dune.out_of_turn import Play, register
+from landsraad_engine.dune.pieces import CATEGORY, CHEAP_HERO, LEADERS, LOYAL_TO, TRUTHTRANCE
+from landsraad_engine.dune.promises import (
     BATTLE,
     CARD,
     DEFENSE_KINDS,
@@ -26,17 +31,12 @@ from landsraad_engine.dune.binding import (
     battle_under_way,
     promises,
 )
-from landsraad_engine.dune.board import TERRITORIES
-from landsraad_engine.dune.hooks import Permit
-from landsraad_engine.dune.karama import karamas
-from landsraad_engine.dune.movement import MovementTurn
-from landsraad_engine.dune.out_of_turn import Play, register
-from landsraad_engine.dune.pieces import CATEGORY, CHEAP_HERO, LEADERS, LOYAL_TO, TRUTHTRANCE
 from landsraad_engine.dune.turn import movement_is_over
 from landsraad_engine.dune.words import TRAITORS, DuneState
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import END, Flow, Frame, rule, step
-from landsraad_engine.grammar import Choice, OneOf, Range
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf, Range
+from landsraad_engine.kernel.overrides import Source
 
 source = Source(TRUTHTRANCE)
 

@@ -13,7 +13,7 @@ from landsraad_engine.dune.setup import Setup
 from landsraad_engine.dune.spice_blow import SpiceBlowRound
 from landsraad_engine.dune.storm import StormRound
 from landsraad_engine.dune.words import DuneState
-from landsraad_engine.frames import END, Flow, Frame, goto, step
+from landsraad_engine.kernel.frames import END, Flow, Frame, goto, step
 
 
 class WholeGame(Frame):

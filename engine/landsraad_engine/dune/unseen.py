@@ -1,7 +1,7 @@
 """What may lie where a seat cannot see: the pieces of the box, and values for hidden marks and purses.
 
-Worlds sampled for a seat are built from this (landsraad_engine.worlds). The hidden spice adds up to what the bank has
-paid out and nobody shows, so that no world holds more spice than the true one, or less.
+Worlds sampled for a seat are built from this (landsraad_engine.knowledge.worlds). The hidden spice adds up to what
+the bank has paid out and nobody shows, so that no world holds more spice than the true one, or less.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,19 +10,19 @@ from typing import Any
 
 from msgspec.structs import astuple
 
-from landsraad_engine.domains import below
 from landsraad_engine.dune.acts import BattlePlan
 from landsraad_engine.dune.battle.fight import QUESTION, SEEN, WHOLE_PLAN, fight_under_way, foreseen_key
 from landsraad_engine.dune.battle.plan import agreeing, open_plans, part_of
 from landsraad_engine.dune.board import SPICE as BLOWS
-from landsraad_engine.dune.commitments import known_to_hold
 from landsraad_engine.dune.pieces import FACTIONS, LEADERS, STORM_CARDS, TREACHERY
 from landsraad_engine.dune.setup import SPICE_CARDS
+from landsraad_engine.dune.spending import known_to_hold
 from landsraad_engine.dune.words import BANK, BRIBES, SPICE, DuneState
 from landsraad_engine.dune.zones import SPICE_BACK, STORM_BACK, TRAITOR_BACK, TREACHERY_BACK, leader_back
-from landsraad_engine.frames import rule
-from landsraad_engine.grammar import Options
-from landsraad_engine.zones import HIDDEN
+from landsraad_engine.kernel.domains import below
+from landsraad_engine.kernel.frames import rule
+from landsraad_engine.kernel.grammar import Options
+from landsraad_engine.kernel.zones import HIDDEN
 
 #: Every purse; what is in all of them together with the bank is nothing, since all spice comes from the bank.
 PURSES = (BANK, *SPICE.values(), *BRIBES.values(), *(f"blow/{cell}" for cell, _ in BLOWS.values()))

@@ -13,9 +13,9 @@ from typing import Any, Final
 from landsraad_engine.dune.board import CELLS, POLAR_SINK, cells_of, dot_order, parts, same_part, terrain
 from landsraad_engine.dune.pieces import FACTIONS, LOYAL_TO
 from landsraad_engine.dune.zones import BOARD, TROOPS
-from landsraad_engine.facade import Seen
-from landsraad_engine.frames import rule
-from landsraad_engine.table import State
+from landsraad_engine.kernel.frames import rule
+from landsraad_engine.kernel.state import State
+from landsraad_engine.knowledge.views import SeatView
 
 NONE: Final = (0, 0, 0)
 BANK: Final = "bank"
@@ -222,7 +222,7 @@ class Words:
         return len(present) - (faction in present) >= 2
 
 
-class DuneView(Words, Seen):
+class DuneSeatView(Words, SeatView):
     """What one seat of classic Dune sees, with the words of the book. Hidden faces read as "?"."""
 
     __slots__ = ()

@@ -4,7 +4,7 @@ from landsraad_engine.dune import havoc
 from landsraad_engine.dune.board import cells_of, terrain
 from landsraad_engine.dune.hooks import Permit, Timing
 from landsraad_engine.dune.words import DuneState
-from landsraad_engine.frames import Flow, Frame, rule, step
+from landsraad_engine.kernel.frames import Flow, Frame, rule, step
 
 #: With this worm the Shield Wall becomes a stronghold for victory, if the match has that option.
 WORM_OF_THE_WALL = 6

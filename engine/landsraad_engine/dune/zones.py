@@ -5,8 +5,8 @@ from typing import Final
 
 from landsraad_engine.dune.board import CELLS, SPICE
 from landsraad_engine.dune.pieces import BENE_GESSERIT, FACTIONS, HARKONNEN, LEADERS, UNITS
-from landsraad_engine.frames import rule
-from landsraad_engine.zones import Content, Sight, Zone
+from landsraad_engine.kernel.frames import rule
+from landsraad_engine.kernel.zones import Content, Sight, Zone
 
 TREACHERY_BACK: Final = "treachery"
 SPICE_BACK: Final = "spice"
@@ -159,7 +159,7 @@ MARK_ZONES: Final = (
     _mark("deals", _nobody("deals", "offers", "offer_number")),
     # Who has called infinity out of turn, and who lost treachery cards to Opportunistic during the sale of a card.
     _mark("auction", _nobody("infinity", "robbed")),
-    # (aggressor, defender, territory) of the battle being fought (binding.py).
+    # (aggressor, defender, territory) of the battle being fought (promises.py).
     _mark("battle", _nobody("battle")),
     # What has been said and settled in public about that battle (battle/fight.py).
     _mark("fight", _nobody("battle/voice", "battle/question", "battle/seen", "battle/karamas", "battle/answered")),

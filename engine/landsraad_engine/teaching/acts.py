@@ -1,6 +1,6 @@
 """Every act of the game: what a player may send."""
 
-from landsraad_engine.grammar import Act
+from landsraad_engine.kernel.grammar import Act
 
 
 class Pass(Act, frozen=True):

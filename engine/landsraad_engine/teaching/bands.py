@@ -1,9 +1,9 @@
 """6: what each band can do that others cannot."""
 
-from landsraad_engine.asks import Ask
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import Flow, Frame, rule, step
-from landsraad_engine.grammar import Choice
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Choice
+from landsraad_engine.kernel.overrides import Source
 from landsraad_engine.teaching.acts import Escape, Pass, Train
 from landsraad_engine.teaching.hooks import Deed, Permit, Query, Timing
 from landsraad_engine.teaching.market import Theft

@@ -1,6 +1,6 @@
 """8: the drought, a variant that replaces one step."""
 
-from landsraad_engine.frames import Flow, step
+from landsraad_engine.kernel.frames import Flow, step
 from landsraad_engine.teaching.journey import Journey, sand_takes_a_rider
 from landsraad_engine.teaching.words import TeachingState
 

@@ -5,14 +5,24 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import Frame, Step
-from landsraad_engine.game import WINDOW_OPTION, Game, OptionSpec, acts_of
-from landsraad_engine.grammar import Choice
+from landsraad_engine.kernel.frames import Frame, Step
+from landsraad_engine.kernel.game import WINDOW_OPTION, Game, OptionSpec, acts_of
+from landsraad_engine.kernel.grammar import Choice
+from landsraad_engine.kernel.overrides import Source
+from landsraad_engine.kernel.zones import HIDDEN, Zone
 from landsraad_engine.teaching import acts, bands, drought, journey, market, rounds, thumper
-from landsraad_engine.teaching.words import CAMP, DISCARD, HAND, SAND, SPRING, WATER, WELL, TeachingState, TeachingView
+from landsraad_engine.teaching.words import (
+    CAMP,
+    DISCARD,
+    HAND,
+    SAND,
+    SPRING,
+    WATER,
+    WELL,
+    TeachingSeatView,
+    TeachingState,
+)
 from landsraad_engine.teaching.zones import BANDS, FIND_BACK, FINDS, LOT_BACK, WELLS, ZONES
-from landsraad_engine.zones import HIDDEN, Zone
 
 
 class Teaching(Game):
@@ -22,7 +32,7 @@ class Teaching(Game):
     title = "Wells and Worms"
     seats = (2, 3, 4)
     state = TeachingState
-    facade = TeachingView
+    facade = TeachingSeatView
     disclosures = frozenset({"TEACH-7.1"})
     results = ("harvest",)
     windows = ("snare",)

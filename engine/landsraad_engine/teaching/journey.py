@@ -1,8 +1,8 @@
 """4: one band travels to a well, or stays at home."""
 
-from landsraad_engine.asks import Ask
-from landsraad_engine.frames import END, Flow, Frame, rule, step
-from landsraad_engine.grammar import Alloc, Choice, Linear, OneOf, Range, Subset, Term, excludes
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Alloc, Choice, Linear, OneOf, Range, Subset, Term, excludes
 from landsraad_engine.teaching.acts import Stay, Travel
 from landsraad_engine.teaching.words import CAMP, DISCARD, HAND, SAND, WELL, Counts, TeachingState
 from landsraad_engine.teaching.zones import DEEP, DOWSER, SPICE, UNITS, WELLS

@@ -1,8 +1,8 @@
 """2 and 3: one find is sold to the highest bid, and may be stolen again at once."""
 
-from landsraad_engine.asks import Ask
-from landsraad_engine.frames import END, Flow, Frame, rule, step
-from landsraad_engine.grammar import Choice, Range
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Choice, Range
 from landsraad_engine.teaching.acts import Bid, Pass, SpringSnare
 from landsraad_engine.teaching.hooks import Deed, Permit, Query, Timing
 from landsraad_engine.teaching.words import DISCARD, HAND, TeachingState

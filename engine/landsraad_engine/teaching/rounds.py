@@ -1,8 +1,8 @@
 """0, 1 and 7: the whole game, setting up, a round, and who has won."""
 
-from landsraad_engine.asks import Ask
-from landsraad_engine.frames import Call, Flow, Frame, goto, step
-from landsraad_engine.grammar import Choice, OneOf
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import Call, Flow, Frame, goto, step
+from landsraad_engine.kernel.grammar import Choice, OneOf
 from landsraad_engine.teaching.acts import NameOmen
 from landsraad_engine.teaching.hooks import Timing
 from landsraad_engine.teaching.journey import Journey

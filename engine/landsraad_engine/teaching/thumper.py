@@ -1,9 +1,9 @@
 """5: the Thumper, which may be played at any time, and the worm that it calls."""
 
-from landsraad_engine.asks import Ask
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import Flow, Frame, rule, step
-from landsraad_engine.grammar import Choice, OneOf
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf
+from landsraad_engine.kernel.overrides import Source
 from landsraad_engine.teaching.acts import Feed, GiveWater, Pass, Thump
 from landsraad_engine.teaching.hooks import Permit
 from landsraad_engine.teaching.words import CAMP, DISCARD, HAND, SAND, TeachingState

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from landsraad_engine.facade import Seen
-from landsraad_engine.table import State
+from landsraad_engine.kernel.state import State
+from landsraad_engine.knowledge.views import SeatView
 from landsraad_engine.teaching.zones import BANDS, WELLS
 
 Counts = tuple[int, int]
@@ -69,7 +69,7 @@ class Words:
         return total
 
 
-class TeachingView(Words, Seen):
+class TeachingSeatView(Words, SeatView):
     """What one seat sees."""
 
     __slots__ = ()

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from landsraad_engine.zones import Content, Sight, Zone
+from landsraad_engine.kernel.zones import Content, Sight, Zone
 
 BANDS: Final = ("amber", "basalt", "coral", "dusk")
 

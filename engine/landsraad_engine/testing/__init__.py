@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from landsraad_engine import rulebook
+from landsraad_engine.checks import rulebook
 
 Tested = TypeVar("Tested", bound=Callable[..., Any])
 

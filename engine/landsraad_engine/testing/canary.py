@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from landsraad_engine.information import Entry
-from landsraad_engine.match import Match
+from landsraad_engine.kernel.zones import PIECES
+from landsraad_engine.knowledge.information import Entry
+from landsraad_engine.play.match import Match
 from landsraad_engine.testing.secrets import may_look, may_see, reveals, shows
-from landsraad_engine.zones import PIECES
 
 
 class Canary:

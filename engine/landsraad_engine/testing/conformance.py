@@ -15,18 +15,19 @@ from typing import Any
 
 import msgspec
 
-from landsraad_engine import kernel, rulebook
+from landsraad_engine.checks import rulebook
 from landsraad_engine.errors import Refused
-from landsraad_engine.fold import Fold
-from landsraad_engine.game import Game
-from landsraad_engine.grammar import Act, Options
-from landsraad_engine.information import View, encode_log, view_of
-from landsraad_engine.match import Match, replay, verify
-from landsraad_engine.snapshots import decode, encode, tuples
+from landsraad_engine.kernel import execution
+from landsraad_engine.kernel.game import Game
+from landsraad_engine.kernel.grammar import Act, Options
+from landsraad_engine.kernel.snapshots import decode, encode, tuples
+from landsraad_engine.knowledge.fold import Fold
+from landsraad_engine.knowledge.information import KnownTable, encode_log, view_of
+from landsraad_engine.knowledge.worlds import sample_world
+from landsraad_engine.play.match import Match, replay, verify
 from landsraad_engine.testing.mutants import mutants
 from landsraad_engine.testing.randomly import random_input
 from landsraad_engine.testing.watch import strange, watched
-from landsraad_engine.worlds import sample_world
 
 #: More acts than this are not listed; the law then holds for the first ones and for samples.
 LISTED = 200
@@ -60,7 +61,7 @@ class Trial:
             except Broken as broken:
                 raise Broken(f"{law.__name__}: {broken} (at {self.match.g.path()})") from broken
 
-    def folded(self, seat: int | None) -> View:
+    def folded(self, seat: int | None) -> KnownTable:
         """The fold of a seat's log up to now."""
         log = self.match.log(seat)
         self._folds[seat].add(log[self._read[seat] :])
@@ -75,7 +76,7 @@ class Trial:
         for seat in g.waiting:
             yield seat, g.ask.options[seat], g.ask.why
         for seat in self.rng.sample(range(self.match.seats), min(2, self.match.seats)):
-            open_ = kernel.plays(g, seat)
+            open_ = execution.plays(g, seat)
             if open_.choices:
                 yield seat, open_, ""
 
@@ -116,7 +117,7 @@ def fold_is_view(trial: Trial) -> None:
 def windows_have_names(trial: Trial) -> None:
     """Whoever does not want to be asked in a reaction window has a standing order for it."""
     ask, game = trial.match.g.ask, trial.match.game
-    named = ask is None or ask.window in ("", kernel.ON_REQUEST, *kernel.standing_orders(game))
+    named = ask is None or ask.window in ("", execution.ON_REQUEST, *execution.standing_orders(game))
     require(named, f"{game.id} does not name its window {ask and ask.window!r}")
 
 
@@ -139,8 +140,8 @@ def questions_can_be_answered(trial: Trial) -> None:
             for act in (*drawn, *mutants(options, trial.rng, SAMPLES)):
                 require(options.contains(act) is (act in listed), f"{act} is listed or contained, but not both ({why})")
         for act in drawn:
-            sent = msgspec.msgpack.decode(msgspec.msgpack.encode(kernel.plain(act)))
-            require(kernel.from_plain(match.game, tuples(sent)) == act, f"{act} does not survive the wire")
+            sent = msgspec.msgpack.decode(msgspec.msgpack.encode(execution.plain(act)))
+            require(execution.from_plain(match.game, tuples(sent)) == act, f"{act} does not survive the wire")
         for rule in _rules(options, why):
             _statement(rule)
 
@@ -188,7 +189,7 @@ def _legal(match: Match, seat: int, act: Act) -> bool:
     """Whether the act is an answer that this seat may give now, or a play that it may make."""
     g = match.g
     asked = g.ask is not None and seat in g.waiting and g.ask.options[seat].contains(act)
-    return asked or kernel.plays(g, seat).contains(act)
+    return asked or execution.plays(g, seat).contains(act)
 
 
 def _refused(match: Match, seat: int, act: Act, decision: int | None = None) -> Refused:
@@ -229,7 +230,7 @@ def copies_and_images_play_on_alike(trial: Trial) -> None:
     told = []
     for twin in (first, second, loaded):
         twin.events.clear()
-        kernel.answer(twin, seat, act)
+        execution.answer(twin, seat, act)
         told.append(list(twin.events))
     require(encode(first) == encode(second) == encode(loaded), f"{act} leads to different states")
     require(told[0] == told[1] == told[2], f"{act} is told differently")
@@ -256,7 +257,8 @@ def worlds_cannot_be_told_apart(trial: Trial) -> None:
         require(seen == view, f"seat {seat} is asked {view.at}, {view.ask}, in a sampled world {seen.at}, {seen.ask}")
         if seat is not None:
             require(
-                kernel.plays(world, seat).plain() == kernel.plays(g, seat).plain(), "a sampled world has other plays"
+                execution.plays(world, seat).plain() == execution.plays(g, seat).plain(),
+                "a sampled world has other plays",
             )
         for problem in (*trial.match.game.problems(world), *strange(world)):
             raise Broken(f"in a sampled world {problem}")
@@ -267,7 +269,7 @@ def worlds_cannot_be_told_apart(trial: Trial) -> None:
         if worlds[0].ask is None:
             break
         other = rng.choice(worlds[0].waiting)
-        kernel.answer(worlds[0], other, worlds[0].ask.options[other].sample_kind(rng))
+        execution.answer(worlds[0], other, worlds[0].ask.options[other].sample_kind(rng))
 
 
 LAWS: tuple[Law, ...] = (
@@ -298,7 +300,7 @@ def play(
     The laws are checked after one input in ``every``, the end of the match always.
     """
     rng = Random(seed)
-    orders = {seat: (kernel.AUTO,) for seat in range(seats) if rng.random() < 0.3}
+    orders = {seat: (execution.AUTO,) for seat in range(seats) if rng.random() < 0.3}
     match = Match(
         game,
         seats,
@@ -346,5 +348,5 @@ def fingerprint(
     for seat in (None, *range(seats)):
         digest.update(encode_log(match.log(seat)))
     for _, options_, _ in islice(Trial(match).questions(), 4):
-        digest.update(msgspec.msgpack.encode([kernel.plain(act) for act in options_.enumerate(LISTED)]))
+        digest.update(msgspec.msgpack.encode([execution.plain(act) for act in options_.enumerate(LISTED)]))
     return digest.hexdigest()

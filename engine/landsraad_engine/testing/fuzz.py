@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
-from landsraad_engine import kernel
 from landsraad_engine.errors import LawBroken, Refused
-from landsraad_engine.frames import FlowTable
-from landsraad_engine.game import Game
-from landsraad_engine.match import Input, Match
+from landsraad_engine.kernel import execution
+from landsraad_engine.kernel.frames import FlowTable
+from landsraad_engine.kernel.game import Game
+from landsraad_engine.play.match import Input, Match
 from landsraad_engine.testing.conformance import LAWS, Trial, invariants_hold, windows_have_names
 from landsraad_engine.testing.randomly import random_input, random_orders, random_setting
 from landsraad_engine.testing.watch import watched
@@ -51,7 +51,7 @@ class Failure:
 
 
 @dataclass(slots=True)
-class Played:
+class FuzzedMatch:
     """What came of one random match."""
 
     inputs: int = 0
@@ -60,14 +60,14 @@ class Played:
 
 
 @dataclass(slots=True)
-class Coverage:
+class StepCoverage:
     """Which steps of a game's frames random play has reached."""
 
     total: frozenset[tuple[str, str]]
     reached: set[tuple[str, str]] = field(default_factory=set)
 
     @classmethod
-    def of(cls, game: Game) -> Coverage:
+    def of(cls, game: Game) -> StepCoverage:
         return cls(frozenset((frame.__name__, name) for frame in game.frames for name in frame.STEPS))
 
     @property
@@ -93,12 +93,12 @@ def _match(game: Game, seats: int, options: Mapping[str, Any], seed: int, watch:
     return Match(game, seats, options, secret=rng.randbytes(8), name=f"fuzz-{seed}", orders=orders, watch=watch)
 
 
-def fuzz_match(game: Game, seed: int, coverage: Coverage, fixed: Mapping[str, Any] | None = None) -> Played:
+def fuzz_match(game: Game, seed: int, coverage: StepCoverage, fixed: Mapping[str, Any] | None = None) -> FuzzedMatch:
     """Play one random match, with these options at least, up to its end or the first failure."""
     rng = Random(seed)
     seats, options = random_setting(game, rng, fixed)
     script: list[Input] = []
-    played = Played()
+    played = FuzzedMatch()
     try:
         match = _match(game, seats, options, seed, coverage.watch)
         trial = Trial(match, seed)
@@ -156,7 +156,7 @@ def _until_asked(match: Match, given: Input) -> Sequence[Input]:
     if given.kind != "answer" or ask is None or given.seat in match.g.waiting:
         return ()
     other = match.g.waiting[0]
-    return (Input(other, "answer", kernel.plain(ask.default_for(other))),)
+    return (Input(other, "answer", execution.plain(ask.default_for(other))),)
 
 
 def shrink(game: Game, failure: Failure, tries: int = 120) -> Failure:

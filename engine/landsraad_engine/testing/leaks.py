@@ -13,16 +13,16 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from landsraad_engine import kernel
-from landsraad_engine.game import Game
-from landsraad_engine.grammar import Act
-from landsraad_engine.information import places_seen
-from landsraad_engine.match import Match
+from landsraad_engine.kernel import execution
+from landsraad_engine.kernel.game import Game
+from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.zones import Sight
+from landsraad_engine.knowledge.information import places_seen
+from landsraad_engine.play.match import Match
 from landsraad_engine.testing.canary import Canary
 from landsraad_engine.testing.randomly import random_input, random_orders
 from landsraad_engine.testing.secrets import kind_at, may_see, wrong_sights
-from landsraad_engine.testing.tworuns import Finding, TwoRuns
-from landsraad_engine.zones import Sight
+from landsraad_engine.testing.tworuns import Leak, TwoRuns
 
 #: One position in so many is tested.
 EVERY = 30
@@ -37,7 +37,7 @@ OVERHEARD = 40
 
 
 @dataclass(slots=True)
-class Report:
+class LeakReport:
     """What the test has seen so far."""
 
     positions: int = 0
@@ -45,9 +45,9 @@ class Report:
     changed_by_kind: Counter[str] = field(default_factory=Counter)
     #: what was done to find differences: answers and plays given to both worlds, refusals compared
     done: Counter[str] = field(default_factory=Counter)
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[Leak] = field(default_factory=list)
 
-    def add(self, other: Report) -> None:
+    def add(self, other: LeakReport) -> None:
         self.positions += other.positions
         self.changed += other.changed
         self.changed_by_kind.update(other.changed_by_kind)
@@ -55,7 +55,7 @@ class Report:
         self.findings += other.findings
 
 
-def leak_match(game: Game, seats: int, options: Mapping[str, Any], seed: int, positions: int) -> Report:
+def leak_match(game: Game, seats: int, options: Mapping[str, Any], seed: int, positions: int) -> LeakReport:
     """Play one random match and test positions of it, until something is found."""
     rng = Random(seed)
     orders = random_orders(seats, rng)
@@ -69,7 +69,7 @@ class _Testing:
     def __init__(self, match: Match, rng: Random) -> None:
         self.match = match
         self.rng = rng
-        self.report = Report()
+        self.report = LeakReport()
         self.canary = Canary(match)
         self.overheard: deque[Act] = deque(maxlen=OVERHEARD)
         self.sides = ""
@@ -77,7 +77,7 @@ class _Testing:
         self.filled: Counter[str] = Counter()
         self.inputs = 0
 
-    def test(self, positions: int) -> Report:
+    def test(self, positions: int) -> LeakReport:
         report, g = self.report, self.match.g
         while g.ask is not None and report.positions < positions and not report.findings:
             self._check_sights()
@@ -85,7 +85,7 @@ class _Testing:
             if self.rng.random() < self._interest(seat):
                 self._position(seat)
             given = random_input(self.match, self.rng)
-            self.overheard.append(kernel.from_plain(self.match.game, given.act))
+            self.overheard.append(execution.from_plain(self.match.game, given.act))
             self.match.take(given)
             self._told(0, self.canary.look(), "canary in the log")
         return report
@@ -122,7 +122,11 @@ class _Testing:
         report.positions += 1
         report.changed += bool(runs.kinds)
         report.changed_by_kind.update(runs.kinds)
-        shown = (places_seen(g, seat), g.ask and seat in g.waiting and g.ask.plain(seat), kernel.plays(g, seat).plain())
+        shown = (
+            places_seen(g, seat),
+            g.ask and seat in g.waiting and g.ask.plain(seat),
+            execution.plays(g, seat).plain(),
+        )
         self._told(seat, self.canary.holds(seat, shown), "canary in the view")
         found = runs.compare() or runs.play_on()
         report.done.update(runs.done)
@@ -132,4 +136,4 @@ class _Testing:
     def _told(self, seat: int, problems: list[str], what: str) -> None:
         """Note what has been told to somebody who should not know it."""
         for problem in problems:
-            self.report.findings.append(Finding(seat, self.match.g.path(), what, problem, "", ()))
+            self.report.findings.append(Leak(seat, self.match.g.path(), what, problem, "", ()))

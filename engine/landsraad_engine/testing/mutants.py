@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from landsraad_engine.grammar import Act, Options
+from landsraad_engine.kernel.grammar import Act, Options
 
 
 def mutants(options: Options, rng: Random, n: int) -> Iterator[Act]:

@@ -11,13 +11,13 @@ from dataclasses import replace
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
-from landsraad_engine import kernel
-from landsraad_engine.frames import Frame, Step
-from landsraad_engine.game import Game
-from landsraad_engine.grammar import Act
+from landsraad_engine.kernel import execution
+from landsraad_engine.kernel.frames import Frame, Step
+from landsraad_engine.kernel.game import Game
+from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.zones import Sight, Zone
 from landsraad_engine.testing.leaks import leak_match
 from landsraad_engine.testing.randomly import random_setting
-from landsraad_engine.zones import Sight, Zone
 
 #: Matches tried for each plant, and positions in each.
 MATCHES = 12
@@ -70,7 +70,7 @@ class Soil(NamedTuple):
         assert plain is not None
 
         def heard(f: Any, g: Any, seat: int, act: Act) -> Any:
-            g.announce("planted", *kernel.plain(act))
+            g.announce("planted", *execution.plain(act))
             return plain(f, g, seat, act)
 
         return self._stepping(frame, name, frame.STEPS[name].fn, heard)

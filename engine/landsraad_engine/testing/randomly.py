@@ -7,11 +7,11 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
-from landsraad_engine import kernel
 from landsraad_engine.errors import BadOption
-from landsraad_engine.game import Game, OptionSpec
-from landsraad_engine.match import Input, Match
-from landsraad_engine.selfplay import standing
+from landsraad_engine.kernel import execution
+from landsraad_engine.kernel.game import Game, OptionSpec
+from landsraad_engine.play.match import Input, Match
+from landsraad_engine.play.self_play import standing
 
 #: Out-of-turn plays are offered this seldom, else every Karama burns in its first window.
 PLAY_WEIGHT = 0.02
@@ -69,19 +69,19 @@ def random_input(match: Match, rng: Random, *, plays: float = PLAY_WEIGHT, unres
     if chance < unrest:
         if rng.random() < 0.3:
             return Input(seat, "absent", (rng.random() < 0.3,))
-        wished = rng.sample((kernel.AUTO, g.ask.window), rng.randrange(3))
-        known = kernel.standing_orders(match.game)
+        wished = rng.sample((execution.AUTO, g.ask.window), rng.randrange(3))
+        known = execution.standing_orders(match.game)
         return Input(seat, "orders", tuple([order for order in wished if order in known]))
     if chance < unrest + plays:
-        open_ = kernel.plays(g, seat)
+        open_ = execution.plays(g, seat)
         if open_.choices:
-            return Input(seat, "play", kernel.plain(open_.sample_kind(rng)))
+            return Input(seat, "play", execution.plain(open_.sample_kind(rng)))
     seat = rng.choice(g.waiting)
     options = g.ask.options[seat]
     act = options.sample(rng) if rng.random() < 0.2 else options.sample_kind(rng)
     if type(act).__name__ in _disliked(match.game, match.name) and rng.random() < RELUCTANCE:
         act = options.sample_kind(rng)
-    return Input(seat, "answer", kernel.plain(act))
+    return Input(seat, "answer", execution.plain(act))
 
 
 @lru_cache(maxsize=64)

@@ -13,16 +13,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Self, TypeVar, overload
 
-from landsraad_engine import kernel
-from landsraad_engine.asks import Ask
-from landsraad_engine.chance import match_key
 from landsraad_engine.errors import Refused
-from landsraad_engine.events import Event
-from landsraad_engine.exceptions import Moment
-from landsraad_engine.frames import Flow, FlowTable, Frame, step
-from landsraad_engine.game import Game, setting_for
-from landsraad_engine.grammar import Act, Choice, Options
-from landsraad_engine.zones import Content
+from landsraad_engine.kernel import execution
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.chance import match_key
+from landsraad_engine.kernel.events import Event
+from landsraad_engine.kernel.frames import Flow, FlowTable, Frame, step
+from landsraad_engine.kernel.game import Game, setting_for
+from landsraad_engine.kernel.grammar import Act, Choice, Options
+from landsraad_engine.kernel.overrides import Moment
+from landsraad_engine.kernel.zones import Content
 
 Kind = TypeVar("Kind", bound=Act)
 
@@ -56,9 +56,9 @@ class Scenario:
         for seat, side in enumerate(sides):
             self.g.assign(seat, side)
             if orders:
-                self.g.table[f"orders/{seat}"] = (kernel.AUTO,)
-        kernel.push(self.g, Standstill())
-        kernel.advance(self.g)
+                self.g.table[f"orders/{seat}"] = (execution.AUTO,)
+        execution.push(self.g, Standstill())
+        execution.advance(self.g)
         self.events: list[Event] = []
         self.g.events.clear()
 
@@ -87,27 +87,27 @@ class Scenario:
             self._keep()
             return self
         self.g.ask = None
-        kernel.push(self.g, frame)
-        kernel.advance(self.g)
+        execution.push(self.g, frame)
+        execution.advance(self.g)
         self._keep()
         return self
 
     def again(self) -> Self:
         """Put the open question again, after the position was changed by hand."""
         self.g.ask = None
-        kernel.advance(self.g)
+        execution.advance(self.g)
         self._keep()
         return self
 
     def answer(self, side: str, act: Act) -> Self:
         """Answer the open question for a side (Refused if the act is not legal)."""
-        kernel.answer(self.g, self.seat(side), act)
+        execution.answer(self.g, self.seat(side), act)
         self._keep()
         return self
 
     def play(self, side: str, act: Act) -> Self:
         """Make an out-of-turn play for a side."""
-        kernel.play(self.g, self.seat(side), act)
+        execution.play(self.g, self.seat(side), act)
         self._keep()
         return self
 
@@ -115,7 +115,7 @@ class Scenario:
         """The refusal of an act, which must leave everything as it was."""
         before = (dict(self.g.table), [frame.copy() for frame in self.g.stack])
         try:
-            kernel.answer(self.g, self.seat(side), act)
+            execution.answer(self.g, self.seat(side), act)
         except Refused as error:
             refusal = error
         else:

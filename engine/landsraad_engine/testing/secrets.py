@@ -12,10 +12,10 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import Final
 
-from landsraad_engine.game import Game
-from landsraad_engine.grammar import Act
-from landsraad_engine.table import State
-from landsraad_engine.zones import UNSEEN, Layout, Sight
+from landsraad_engine.kernel.game import Game
+from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.state import State
+from landsraad_engine.kernel.zones import UNSEEN, Layout, Sight
 
 #: Who sees a place: nobody; the seat, or each side, that its key names ("hand/guild": the Guild); the seat it ends in.
 NOBODY: Final = "nobody"
@@ -30,7 +30,7 @@ CHANCE: Final = "chance keys"
 
 
 @dataclass(frozen=True, slots=True)
-class Secret:
+class SecretKind:
     """One kind of secret: the places it lies in and who sees them; ``unseen``: others see not even that it is there."""
 
     kind: str
@@ -51,65 +51,65 @@ class Secret:
 
 
 _EVERY_GAME = (
-    Secret(PLANS, "sealed/*", SEAT),
-    Secret(QUIET, "quiet/*", SEAT, unseen=True),
-    Secret("standing orders", "orders/*", SEAT, unseen=True),
+    SecretKind(PLANS, "sealed/*", SEAT),
+    SecretKind(QUIET, "quiet/*", SEAT, unseen=True),
+    SecretKind("standing orders", "orders/*", SEAT, unseen=True),
 )
 
 _TEACHING = (
-    Secret("hand", "hand/*", NAMED),
-    Secret("deck", "deck", NOBODY),
-    Secret("deck", "offer", NOBODY),
-    Secret("deck", "lots", NOBODY),
-    Secret("water", "water/*", NAMED, unseen=True),
-    Secret("omen", "omen/*", NAMED),
+    SecretKind("hand", "hand/*", NAMED),
+    SecretKind("deck", "deck", NOBODY),
+    SecretKind("deck", "offer", NOBODY),
+    SecretKind("deck", "lots", NOBODY),
+    SecretKind("water", "water/*", NAMED, unseen=True),
+    SecretKind("omen", "omen/*", NAMED),
 )
 
 _DUNE = (
-    Secret("hand", "hand/*", NAMED),
-    Secret("hand", "opportunity/*", NAMED),
-    Secret("treachery deck", "treachery_deck", NOBODY),
-    Secret("treachery deck", "auction_row", NOBODY),
-    Secret("spice deck", "spice_deck", NOBODY),
-    Secret("storm cards", "storm_deck", NOBODY),
-    Secret("storm cards", "storm_next", NOBODY),
-    Secret("traitors", "traitor_deck", NOBODY),
-    Secret("traitors", "dealt/*", NAMED),
-    Secret("traitors", "traitors/*", NAMED),
-    Secret("captured leaders", "leaders/*", NAMED),
-    Secret("captured leaders", "captured/*", NAMED, ("harkonnen",)),
-    Secret("captured leaders", "just_captured/*", NAMED, ("harkonnen",)),
-    Secret("spice", "spice/*", NAMED, unseen=True),
-    Secret("prediction", "prediction", NOBODY, ("bene_gesserit",)),
-    Secret(PLANS, "dial/*", NAMED),
-    Secret(PLANS, "foreseen/*", NAMED),
+    SecretKind("hand", "hand/*", NAMED),
+    SecretKind("hand", "opportunity/*", NAMED),
+    SecretKind("treachery deck", "treachery_deck", NOBODY),
+    SecretKind("treachery deck", "auction_row", NOBODY),
+    SecretKind("spice deck", "spice_deck", NOBODY),
+    SecretKind("storm cards", "storm_deck", NOBODY),
+    SecretKind("storm cards", "storm_next", NOBODY),
+    SecretKind("traitors", "traitor_deck", NOBODY),
+    SecretKind("traitors", "dealt/*", NAMED),
+    SecretKind("traitors", "traitors/*", NAMED),
+    SecretKind("captured leaders", "leaders/*", NAMED),
+    SecretKind("captured leaders", "captured/*", NAMED, ("harkonnen",)),
+    SecretKind("captured leaders", "just_captured/*", NAMED, ("harkonnen",)),
+    SecretKind("spice", "spice/*", NAMED, unseen=True),
+    SecretKind("prediction", "prediction", NOBODY, ("bene_gesserit",)),
+    SecretKind(PLANS, "dial/*", NAMED),
+    SecretKind(PLANS, "foreseen/*", NAMED),
 )
 
 _ARRAKIS = (
-    Secret("hand", "hand/*", LAST),
-    Secret("planning decks", "deck/*", NOBODY),
-    Secret("planning decks", "searched/*", LAST),
-    Secret("prescience deck", "prescience_deck", NOBODY),
-    Secret("sietches", "sietch/*", NOBODY, ("atreides",)),
-    Secret("sietches", "sietch_tokens", NOBODY),
-    Secret("tokens", "tokens/*", NOBODY, ("atreides",)),
-    Secret("tokens", "apart_tokens/*", NOBODY, ("atreides",)),
-    Secret("tokens", "drawn_token", NOBODY, ("atreides",)),
-    Secret("tokens", "tokens_lost", NOBODY, ("atreides",)),
-    Secret("rebels bag", "bag", NOBODY),
-    Secret("rebels bag", "starting_tokens", NOBODY),
-    Secret("rebels bag", "harkonnen_black", NOBODY),
-    Secret("rebels bag", "harkonnen_silver", NOBODY),
-    Secret("stations", "station/*", NOBODY),
-    Secret("stations", "stations", NOBODY),
-    Secret("wormsigns", "wormsign/*", NOBODY),
-    Secret("wormsigns", "wormsigns", NOBODY),
-    Secret("objective", "objectives", NOBODY, ("atreides",)),
-    Secret("objective", "objective_deck", NOBODY),
-    Secret("objective", "objectives_away", NOBODY),
+    SecretKind("hand", "hand/*", LAST),
+    SecretKind("planning decks", "deck/*", NOBODY),
+    SecretKind("planning decks", "searched/*", LAST),
+    SecretKind("prescience deck", "prescience_deck", NOBODY),
+    SecretKind("sietches", "sietch/*", NOBODY, ("atreides",)),
+    SecretKind("sietches", "sietch_tokens", NOBODY),
+    SecretKind("tokens", "tokens/*", NOBODY, ("atreides",)),
+    SecretKind("tokens", "apart_tokens/*", NOBODY, ("atreides",)),
+    SecretKind("tokens", "drawn_token", NOBODY, ("atreides",)),
+    SecretKind("tokens", "tokens_lost", NOBODY, ("atreides",)),
+    SecretKind("rebels bag", "bag", NOBODY),
+    SecretKind("rebels bag", "starting_tokens", NOBODY),
+    SecretKind("rebels bag", "harkonnen_black", NOBODY),
+    SecretKind("rebels bag", "harkonnen_silver", NOBODY),
+    SecretKind("stations", "station/*", NOBODY),
+    SecretKind("stations", "stations", NOBODY),
+    SecretKind("wormsigns", "wormsign/*", NOBODY),
+    SecretKind("wormsigns", "wormsigns", NOBODY),
+    SecretKind("objective", "objectives", NOBODY, ("atreides",)),
+    SecretKind("objective", "objective_deck", NOBODY),
+    SecretKind("objective", "objectives_away", NOBODY),
 )
 
-_OF: Final[Mapping[str, tuple[Secret, ...]]] = {"teaching": _TEACHING, "dune": _DUNE, "arrakis": _ARRAKIS}
+_OF: Final[Mapping[str, tuple[SecretKind, ...]]] = {"teaching": _TEACHING, "dune": _DUNE, "arrakis": _ARRAKIS}
 
 #: Kinds that there is no occasion for: in War for Arrakis a window is open to one seat, whose answer closes it.
 _NEVER: Final[Mapping[str, frozenset[str]]] = {"arrakis": frozenset({QUIET})}
@@ -139,14 +139,14 @@ _WRITES: Final[Mapping[str, tuple[str, ...]]] = {"dune": ("Predict", "AnswerPres
 
 
 @lru_cache(maxsize=64)
-def _listed(game: Game, layout: Layout) -> Mapping[str, Secret]:
+def _listed(game: Game, layout: Layout) -> Mapping[str, SecretKind]:
     """The secret of each place that holds one. A game without a table here is believed what its zones say."""
     rows = (*_EVERY_GAME, *_OF.get(game.id, ()))
-    found: dict[str, Secret] = {}
+    found: dict[str, SecretKind] = {}
     for key, place in layout.places.items():
         secret = next((row for row in rows if fnmatchcase(key, row.places)), None)
         if secret is None and game.id not in _OF and place.zone.sight is not Sight.OPEN:
-            secret = Secret(place.zone.name, key, NOBODY, place.owners, place.zone.sight in UNSEEN)
+            secret = SecretKind(place.zone.name, key, NOBODY, place.owners, place.zone.sight in UNSEEN)
         if secret is not None:
             found[key] = secret
     return found

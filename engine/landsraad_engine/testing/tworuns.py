@@ -17,18 +17,18 @@ from typing import Any
 
 import msgspec
 
-from landsraad_engine import kernel
-from landsraad_engine.asks import Ask
 from landsraad_engine.errors import Refused
-from landsraad_engine.game import NESTED, answer_key
-from landsraad_engine.grammar import Act
-from landsraad_engine.information import Entry, at_entry, places_seen, shown_faces, view_of
-from landsraad_engine.match import Match
-from landsraad_engine.table import State
+from landsraad_engine.kernel import execution
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.game import NESTED, answer_key
+from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.state import State
+from landsraad_engine.kernel.zones import Sight
+from landsraad_engine.knowledge.information import Entry, at_entry, places_seen, shown_faces, view_of
+from landsraad_engine.knowledge.worlds import sample_world
+from landsraad_engine.play.match import Match
 from landsraad_engine.testing.mutants import mutants
 from landsraad_engine.testing.secrets import CHANCE, kind_at, may_look, may_see, reveals, writes
-from landsraad_engine.worlds import sample_world
-from landsraad_engine.zones import Sight
 
 #: How many inputs both worlds are played on for.
 AHEAD = 12
@@ -39,7 +39,7 @@ PROBES = 3
 
 
 @dataclass(slots=True)
-class Finding:
+class Leak:
     """One difference that no rule explains, or one secret that was told."""
 
     seat: int
@@ -113,7 +113,7 @@ class TwoRuns:
             key = f"orders/{other}"
             orders = true.get(key)
             if other != self.seat and (window or self.rng.random() < 0.5):
-                orders = None if orders or window else (kernel.AUTO,)
+                orders = None if orders or window else (execution.AUTO,)
             if orders is None:
                 changed.pop(key, None)
             else:
@@ -130,9 +130,9 @@ class TwoRuns:
                 if level < true.level:
                     changed.table[answer_key(Sight.QUIET, other, level)] = given
                 elif other in changed.waiting and changed.ask is not None:
-                    act = kernel.from_plain(true.setting.game, given)
+                    act = execution.from_plain(true.setting.game, given)
                     if changed.ask.options[other].contains(act) and len(changed.waiting) > 1:
-                        kernel.answer(changed, other, act)
+                        execution.answer(changed, other, act)
         changed.events.clear()
 
     def _hidden_kinds(self) -> tuple[str, ...]:
@@ -144,7 +144,7 @@ class TwoRuns:
 
     # --------------------------------------------------------------------------------------------------- comparing
 
-    def compare(self, probing: bool = True) -> Finding | None:
+    def compare(self, probing: bool = True) -> Leak | None:
         """Everything that the seat can ask for at this position."""
         true, changed = (self._told(run) for run in self.runs)
         for what, value in true.items():
@@ -169,8 +169,8 @@ class TwoRuns:
             "number of the step": run.step(seat),
             "number of the question": run.decision(seat),
             "question": asked and asked.plain(seat),
-            "default": asked and kernel.plain(asked.default_for(seat)),
-            "plays": kernel.plays(g, seat).plain(),
+            "default": asked and execution.plain(asked.default_for(seat)),
+            "plays": execution.plays(g, seat).plain(),
             "talks": tuple(g.setting.game.talks(g, seat)),
         }
 
@@ -179,7 +179,7 @@ class TwoRuns:
         g = self.runs[0].g
         if g.ask is not None and self.seat in g.waiting:
             yield from mutants(g.ask.options[self.seat], self.rng, PROBES)
-        open_ = kernel.plays(g, self.seat)
+        open_ = execution.plays(g, self.seat)
         if open_.choices:
             yield from mutants(open_, self.rng, PROBES)
         if self.overheard:
@@ -190,7 +190,7 @@ class TwoRuns:
         g = run.g
         if g.ask is not None and self.seat in g.waiting and g.ask.options[self.seat].contains(act):
             return self._said(run, act, decision=run.decision(self.seat) + 1)
-        if kernel.plays(g, self.seat).contains(act):
+        if execution.plays(g, self.seat).contains(act):
             return self._said(run, act, during=run.step(self.seat) + 1)
         return self._said(run, act)
 
@@ -198,20 +198,20 @@ class TwoRuns:
         try:
             run.submit(self.seat, act, **moment)
         except Refused as refusal:
-            nearest = tuple(map(kernel.plain, refusal.nearest))
+            nearest = tuple(map(execution.plain, refusal.nearest))
             return (refusal.reason, refusal.message, refusal.rule, refusal.field, nearest, refusal.decision)
         raise AssertionError(f"{act} was not refused to seat {self.seat}")
 
-    def _finding(self, what: str, true: Any, changed: Any) -> Finding:
-        return Finding(self.seat, self.runs[0].g.path(), what, true, changed, self.kinds)
+    def _finding(self, what: str, true: Any, changed: Any) -> Leak:
+        return Leak(self.seat, self.runs[0].g.path(), what, true, changed, self.kinds)
 
     # -------------------------------------------------------------------------------------------------- playing on
 
-    def play_on(self, inputs: int = AHEAD) -> Finding | None:
+    def play_on(self, inputs: int = AHEAD) -> Leak | None:
         """Play both worlds on with the same inputs; the first difference that no rule explains."""
         return next(filter(None, self.steps(inputs)), None)
 
-    def steps(self, inputs: int = AHEAD) -> Iterator[Finding | None]:
+    def steps(self, inputs: int = AHEAD) -> Iterator[Leak | None]:
         """As play_on, input by input, for whoever passes them on: the journals of the runs have them."""
         for _ in range(inputs):
             if any(run.g.ask is None for run in self.runs) or not self._one_input():
@@ -219,7 +219,7 @@ class TwoRuns:
             self.done["inputs"] += 1
             verdict = self._compare_logs()
             if verdict is not None:
-                if isinstance(verdict, Finding):
+                if isinstance(verdict, Leak):
                     yield verdict
                 return
             yield self.compare(self.rng.random() < 0.3) if self.level else None
@@ -232,7 +232,7 @@ class TwoRuns:
     def _one_input(self) -> bool:
         """One input for both worlds; False if none can be found, or the secret answers just opened were different."""
         true, changed = (run.g for run in self.runs)
-        held = kernel.held(true) and kernel.held(changed)
+        held = execution.held(true) and execution.held(changed)
         if not self.level or not true.waiting or not changed.waiting:
             return self._close_windows() if held and self.level else self._catch_up()
         if self.rng.random() < PLAYS and self._one_play():
@@ -268,7 +268,7 @@ class TwoRuns:
     def _one_play(self) -> bool:
         """An out-of-turn play that somebody can make in both worlds."""
         seat = self.rng.randrange(self.runs[0].seats)
-        open_ = [kernel.plays(run.g, seat) for run in self.runs]
+        open_ = [execution.plays(run.g, seat) for run in self.runs]
         if not open_[0].choices:
             return False
         act = open_[0].sample_kind(self.rng)
@@ -302,8 +302,8 @@ class TwoRuns:
         if g.ask.mode != "all":
             return {}
         given = {other: g.table.get(answer_key(g.ask.sight, other, g.level)) for other in g.ask.seats}
-        given.update({seat: kernel.plain(act) for seat, act in last.items()})
-        return {other: said or kernel.plain(g.ask.default_for(other)) for other, said in given.items()}
+        given.update({seat: execution.plain(act) for seat, act in last.items()})
+        return {other: said or execution.plain(g.ask.default_for(other)) for other, said in given.items()}
 
     def _catch_up(self) -> bool:
         """Close a window that is open in one world only, by defaults that nobody sees."""
@@ -314,7 +314,7 @@ class TwoRuns:
             return False
         return self._give(run, other, ask.default_for(other))
 
-    def _compare_logs(self) -> Finding | bool | None:
+    def _compare_logs(self) -> Leak | bool | None:
         """None: equal so far. True: they differ, by a rule. A finding otherwise."""
         for whose, seat in enumerate((self.seat, None)):
             mine = [run.log(seat)[start[whose] :] for run, start in zip(self.runs, self._logged, strict=True)]

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from landsraad_engine.asks import Ask
 from landsraad_engine.errors import LawBroken
-from landsraad_engine.frames import FlowTable
-from landsraad_engine.table import State
-from landsraad_engine.zones import Content
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import FlowTable
+from landsraad_engine.kernel.state import State
+from landsraad_engine.kernel.zones import Content
 
 _PLAIN = (str, int, bool, type(None))
 

@@ -10,10 +10,10 @@ from landsraad.cli.matches import GameArgument, OptionOption, the_game, the_opti
 from landsraad.cli.output import JsonFlag, chosen, finish, rows
 
 if TYPE_CHECKING:
-    from landsraad_engine.arrakis.operations_table import Documented
+    from landsraad_engine.arrakis.operations.vocabulary import Documented
+    from landsraad_engine.checks.rulebook import Edition
     from landsraad_engine.content.documents import Problem
-    from landsraad_engine.game import Game
-    from landsraad_engine.rulebook import Edition
+    from landsraad_engine.kernel.game import Game
 
 
 def content(
@@ -62,7 +62,7 @@ def _values(game: "Game", options: dict[str, Any], *, listed: bool, as_json: boo
 
 
 def _operations(*, as_json: bool) -> NoReturn:
-    from landsraad_engine.arrakis.operations_table import documented
+    from landsraad_engine.arrakis.operations.vocabulary import documented
 
     table = list(documented())
     if as_json:

@@ -26,12 +26,12 @@ def fuzz(
     """
     from landsraad.local.checkout import offer_contents
     from landsraad.local.fuzzing import fuzz_all, kept
-    from landsraad_engine.testing.fuzz import Coverage
+    from landsraad_engine.testing.fuzz import StepCoverage
 
     found = the_game(game)
     offer_contents(found)
     given = the_fixed_options(found, option)
-    coverage = Coverage.of(found)
+    coverage = StepCoverage.of(found)
     with progress(f"fuzzing {found.title}") as advance:
         total = fuzz_all(found.id, minutes, jobs, seed, given, advance)
     coverage.reached |= total.reached & coverage.total

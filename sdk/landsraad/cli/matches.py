@@ -12,7 +12,7 @@ from landsraad.cli.output import chosen
 from landsraad.local.bots import BOTS, player
 
 if TYPE_CHECKING:
-    from landsraad_engine.game import Game
+    from landsraad_engine.kernel.game import Game
 
 GameArgument = Annotated[str, typer.Argument(help=f"One of: {', '.join(games.known())}.")]
 SeatsOption = Annotated[int | None, typer.Option("--seats", help="Number of seats (default: as many as the game has).")]

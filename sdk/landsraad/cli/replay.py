@@ -26,8 +26,8 @@ def replay(
     from landsraad.local.replays import BadReplay, load
     from landsraad.local.stepping import show, shown, walk
     from landsraad_engine.errors import BadJournal, BadOption
-    from landsraad_engine.match import replay as play_again
-    from landsraad_engine.match import verify
+    from landsraad_engine.play.match import replay as play_again
+    from landsraad_engine.play.match import verify
 
     try:
         body = load(file)
@@ -60,7 +60,7 @@ def replay(
 
 def _other_build(body: dict[str, Any]) -> str:
     """Why what was once played may not be played here."""
-    from landsraad_engine.build import engine_build
+    from landsraad_engine.play.build import engine_build
 
     played = body.get("engine")
     return "" if played == engine_build() else f". It was played by engine {played}; this is {engine_build()}"

@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from landsraad.cli.output import JsonFlag, chosen, finish, rows
-from landsraad_engine import coverage
-from landsraad_engine.coverage import Citation, Coverage
-from landsraad_engine.rulebook import PREFIXES, Statement
+from landsraad_engine.checks import coverage
+from landsraad_engine.checks.coverage import Citation, Coverage
+from landsraad_engine.checks.rulebook import PREFIXES, Statement
 
 
 def rules(
@@ -38,7 +38,7 @@ def rules(
 
 def _measured(game: str) -> Coverage:
     """Read the repository we stand in, else the one that the engine is installed from, else the bare engine."""
-    installed = Path(coverage.__file__).parent
+    installed = Path(coverage.__file__).parent.parent
     checkout = coverage.find_checkout(Path.cwd(), installed)
     if checkout is None:
         return coverage.measure(game, installed, tests=None)

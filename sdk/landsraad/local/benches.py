@@ -9,11 +9,11 @@ from typing import Any
 
 from landsraad import games
 from landsraad.local.bots import derived, make_bot
-from landsraad_engine.information import view_of
-from landsraad_engine.match import Match
-from landsraad_engine.selfplay import play_out, standing
-from landsraad_engine.snapshots import decode, encode
-from landsraad_engine.worlds import sample_world
+from landsraad_engine.kernel.snapshots import decode, encode
+from landsraad_engine.knowledge.information import view_of
+from landsraad_engine.knowledge.worlds import sample_world
+from landsraad_engine.play.match import Match
+from landsraad_engine.play.self_play import play_out, standing
 
 
 def calibration(seconds: float = 0.5) -> float:

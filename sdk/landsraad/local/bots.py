@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, cast
 from landsraad._registry import Registry
 
 if TYPE_CHECKING:
-    from landsraad_engine.bot import Bot
+    from landsraad_engine.play.bot import Bot
 
 #: name -> a Bot class, or a function (game id) -> Bot class
-BOTS = Registry("landsraad.bots", {"random": "landsraad_engine.bot:RandomBot"})
+BOTS = Registry("landsraad.bots", {"random": "landsraad_engine.play.bot:RandomBot"})
 
 
 def player(name: str, game_id: str) -> type[Bot]:

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from landsraad import games
-from landsraad_engine import coverage
-from landsraad_engine.game import Game
+from landsraad_engine.checks import coverage
+from landsraad_engine.kernel.game import Game
 
 
 def tests() -> Path | None:

@@ -18,7 +18,7 @@ from landsraad.async_seat import AsyncSeat
 from landsraad.errors import LandsraadError, NotAllowed, RefusedByService, Stale
 from landsraad.transport import CallFailed, GrpcTransport
 from landsraad.v1 import catalog_service_pb2, play_pb2, play_service_pb2
-from landsraad_engine.match import verify
+from landsraad_engine.play.match import verify
 
 #: The match that is played: two seats, over in seconds.
 _GAME: Final = "arrakis"

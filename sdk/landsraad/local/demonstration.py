@@ -18,9 +18,9 @@ from landsraad.local.serving import own_service
 from landsraad.models import MatchInfo
 from landsraad.running import first_of, play_seat
 from landsraad.terminal.stage import Stage
-from landsraad_engine.bot import Bot, Question
-from landsraad_engine.grammar import Act
-from landsraad_engine.match import verify
+from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.play.bot import Bot, Decision
+from landsraad_engine.play.match import verify
 
 #: So long may the pauses of a whole match be, and the first of them, in seconds. They get shorter as it goes on.
 _ALL_PAUSES: Final = 50.0
@@ -48,7 +48,7 @@ class Unhurried(Bot):
         self._bot = bot
         self._pace = pace
 
-    def decide(self, view: Any, ask: Question) -> Act:
+    def decide(self, view: Any, ask: Decision) -> Act:
         self._pace.pause()
         return self._bot.decide(view, ask)
 

@@ -12,7 +12,7 @@ from landsraad import games
 from landsraad.local.bots import derived
 from landsraad.local.pools import mapping
 from landsraad.local.replays import save
-from landsraad_engine.testing.fuzz import Coverage, Failure, failed_match, fuzz_match, shrink
+from landsraad_engine.testing.fuzz import Failure, StepCoverage, failed_match, fuzz_match, shrink
 
 #: Seconds of one portion of work in a process.
 _PORTION = 10.0
@@ -32,7 +32,7 @@ class Found:
 def fuzz_portion(game_id: str, seed: int, first: int, step: int, seconds: float, given: Mapping[str, str]) -> Found:
     """Play random matches, numbered from ``first`` in steps, until the time is over or one fails."""
     game = games.load(game_id)
-    coverage = Coverage.of(game)
+    coverage = StepCoverage.of(game)
     found = Found(reached=coverage.reached)
     ends = time.monotonic() + seconds
     number = first

@@ -17,19 +17,19 @@ from landsraad._registry import Registry
 from landsraad.local import checkout
 from landsraad.local.bots import derived
 from landsraad.local.pools import mapping
-from landsraad_engine.testing.leaks import Report, leak_match
+from landsraad_engine.testing.leaks import LeakReport, leak_match
 from landsraad_engine.testing.randomly import random_setting
-from landsraad_engine.testing.tworuns import Finding
+from landsraad_engine.testing.tworuns import Leak
 
 #: Positions taken from one random match.
 _PER_MATCH = 15
 
 #: Id of the game, positions, processes, seed, options that are fixed, and what is told how many positions are done.
-LeakTest: TypeAlias = Callable[[str, int, int, int, Mapping[str, str], Callable[[int], None]], Report]
+LeakTest: TypeAlias = Callable[[str, int, int, int, Mapping[str, str], Callable[[int], None]], LeakReport]
 _BROUGHT = Registry("landsraad.leaktests", {})
 
 
-def leak_portion(game_id: str, seed: int, number: int, positions: int, given: Mapping[str, str]) -> Report:
+def leak_portion(game_id: str, seed: int, number: int, positions: int, given: Mapping[str, str]) -> LeakReport:
     """Test positions of one random match with these options at least."""
     game = games.load(game_id)
     match_seed = derived(seed, "leak", number)
@@ -39,9 +39,9 @@ def leak_portion(game_id: str, seed: int, number: int, positions: int, given: Ma
 
 def leak_all(
     game_id: str, positions: int, jobs: int, seed: int, given: Mapping[str, str], advance: Callable[[int], None]
-) -> Report:
+) -> LeakReport:
     """Test at least so many positions: whole portions, so that the sum does not depend on the number of processes."""
-    total = Report()
+    total = LeakReport()
     number = 0
     with mapping(jobs) as each:
         while total.positions < positions:
@@ -65,7 +65,7 @@ def over_the_wire() -> LeakTest:
         raise typer.BadParameter("--wire needs the service: install landsraad-service") from None
 
 
-def said(finding: Finding) -> dict[str, object]:
+def said(finding: Leak) -> dict[str, object]:
     true, changed = repr(finding.true)[:400], repr(finding.changed)[:400]
     return {"seat": finding.seat, "where": finding.where, "what": finding.what, "true": true, "changed": changed}
 

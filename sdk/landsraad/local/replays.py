@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import msgspec
 
 from landsraad_engine.errors import EngineError
-from landsraad_engine.match import Match
+from landsraad_engine.play.match import Match
 
 FORMAT = "landsraad replay 1"
 

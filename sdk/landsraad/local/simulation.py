@@ -16,8 +16,8 @@ from landsraad.cli.output import progress
 from landsraad.local.bots import derived, make_bot
 from landsraad.local.pools import mapping
 from landsraad.local.replays import save
-from landsraad_engine.match import Match
-from landsraad_engine.selfplay import play_out, standing
+from landsraad_engine.play.match import Match
+from landsraad_engine.play.self_play import play_out, standing
 
 
 @dataclass(frozen=True, slots=True)

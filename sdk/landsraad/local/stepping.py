@@ -8,9 +8,9 @@ from landsraad.cli.output import console
 from landsraad.terminal.pictures import picture_of
 from landsraad.terminal.sentences import stated
 from landsraad.terminal.stage import Stage
-from landsraad_engine.game import Game
-from landsraad_engine.match import Match
-from landsraad_engine.match import replay as play_again
+from landsraad_engine.kernel.game import Game
+from landsraad_engine.play.match import Match
+from landsraad_engine.play.match import replay as play_again
 
 
 def shown(match: Match, seat: int | None) -> dict[str, Any]:

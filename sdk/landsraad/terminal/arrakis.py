@@ -15,9 +15,9 @@ from landsraad_engine.arrakis.components import AirZone, AreaFacts
 from landsraad_engine.arrakis.content import Content, load
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, SIDES
 from landsraad_engine.arrakis.terms import EDITIONS, MARKERS, SIDE_OF
-from landsraad_engine.arrakis.words import ArrakisView
-from landsraad_engine.facade import Seen
-from landsraad_engine.zones import HIDDEN
+from landsraad_engine.arrakis.words import ArrakisSeatView
+from landsraad_engine.kernel.zones import HIDDEN
+from landsraad_engine.knowledge.views import SeatView
 
 COLOURS: Final = {HARKONNEN: "bright_red", ATREIDES: "bright_green"}
 _INITIAL: Final = {HARKONNEN: "H", ATREIDES: "A"}
@@ -109,8 +109,8 @@ class ArrakisPicture(Picture):
 
     # --------------------------------------------------------------------------------------------------------- drawing
 
-    def board(self, view: Seen, room: Room = AMPLE) -> RenderableType:
-        assert isinstance(view, ArrakisView)
+    def board(self, view: SeatView, room: Room = AMPLE) -> RenderableType:
+        assert isinstance(view, ArrakisSeatView)
         if "edition" not in view.table:
             return Text("The board is being set up.")
         tracks, width = self._tracks(view), min(_WIDTH, room.width)
@@ -120,21 +120,21 @@ class ArrakisPicture(Picture):
         taken = -(-tracks.cell_len // room.width) + 1 + sides.row_count
         return Group(tracks, _map(view, width, max(1, min(_HEIGHT, room.rows - taken))), sides, legend)
 
-    def own(self, view: Seen) -> Iterator[tuple[str, Any]]:
-        assert isinstance(view, ArrakisView)
+    def own(self, view: SeatView) -> Iterator[tuple[str, Any]]:
+        assert isinstance(view, ArrakisSeatView)
         assert view.seat is not None
         yield "Hand", view.hand(view.seat)
         if view.side == ATREIDES:
             yield "Objectives", view.table.get("objectives")
 
-    def _tracks(self, view: ArrakisView) -> Text:
+    def _tracks(self, view: ArrakisSeatView) -> Text:
         bans = [humanised(ban) for ban in view.content.ban if view.banned(ban)]
         line = Text.assemble(f"Round {view.round}   ", ("supremacy ", COLOURS[HARKONNEN]), f"{view.supremacy}   ")
         line.append("prescience ", COLOURS[ATREIDES])
         line.append("  ".join(f"{self.names.title(marker)} {view.marker(marker)}" for marker in MARKERS))
         return line.append(f"   banned: {', '.join(bans)}" if bans else "")
 
-    def _where(self, view: ArrakisView) -> Text:
+    def _where(self, view: ArrakisSeatView) -> Text:
         """The names of the places on the map where something stands."""
         places = (*view.content.area, *view.content.air_zone)
         marked = ((self.names.title(place), list(_marks(view, place))) for place in places)
@@ -142,7 +142,7 @@ class ArrakisPicture(Picture):
             Text.assemble(f"{label} ", *marks) for label, marks in sorted(marked, key=lambda each: each[0]) if marks
         )
 
-    def _sides(self, view: ArrakisView, *, full: bool) -> Table:
+    def _sides(self, view: ArrakisSeatView, *, full: bool) -> Table:
         """Both sides in a row each; in `full` with their leaders, who may take several."""
         table = Table(box=None, pad_edge=False)
         for head in ("Side", "Units", "Supply", "Dice left", "Cards", *["Leaders on the board"] * full):
@@ -162,7 +162,7 @@ class ArrakisPicture(Picture):
         return table
 
 
-def _map(view: ArrakisView, width: int, height: int) -> Text:
+def _map(view: ArrakisSeatView, width: int, height: int) -> Text:
     """Every area at its place; what stands in it instead of its terrain, and beside it rather than over another's."""
     canvas: dict[tuple[int, int], tuple[str, str]] = {}
     content: Content = view.content
@@ -200,7 +200,7 @@ def _placed(
     return {(row, left + at): letter for at, letter in enumerate(letters)}
 
 
-def _marks(view: ArrakisView, area: str) -> Iterator[tuple[str, str]]:
+def _marks(view: ArrakisSeatView, area: str) -> Iterator[tuple[str, str]]:
     """What stands in an area, or flies in an air zone, briefly."""
     table: Mapping[str, Any] = view.table
     for letter, number in zip("hoc", view.vehicle(area), strict=True):

@@ -26,8 +26,8 @@ from landsraad_engine.dune.board import (
     territory_of,
 )
 from landsraad_engine.dune.pieces import FACTION, FACTIONS, LEADER_TITLE, LOYAL_TO, TREACHERY_TITLE
-from landsraad_engine.dune.words import DuneView
-from landsraad_engine.facade import Seen
+from landsraad_engine.dune.words import DuneSeatView
+from landsraad_engine.knowledge.views import SeatView
 
 #: The colours of the box; Harkonnen's black is white here, for most terminals are dark.
 COLOURS: Final = {
@@ -202,15 +202,15 @@ class DunePicture(Picture):
 
     # --------------------------------------------------------------------------------------------------------- drawing
 
-    def board(self, view: Seen, room: Room = AMPLE) -> RenderableType:
-        assert isinstance(view, DuneView)
+    def board(self, view: SeatView, room: Room = AMPLE) -> RenderableType:
+        assert isinstance(view, DuneSeatView)
         airy = room.rows is None
         sides = Columns([self._strongholds(view, airy), self._factions(view, airy)], padding=(0, 2))
         ring = self._ring(view, apart=room.width < _RING_COLUMNS)
         return Group(ring, *[Text()] * airy, sides, self._open_country(view, room))
 
-    def own(self, view: Seen) -> Iterator[tuple[str, Any]]:
-        assert isinstance(view, DuneView)
+    def own(self, view: SeatView) -> Iterator[tuple[str, Any]]:
+        assert isinstance(view, DuneSeatView)
         faction = str(view.side)
         yield "Hand", view.hand(faction)
         yield "Leaders", view.leaders(faction)
@@ -221,7 +221,7 @@ class DunePicture(Picture):
         if faction == "bene_gesserit":
             yield "Prediction", view.table.get("prediction")
 
-    def _ring(self, view: DuneView, *, apart: bool) -> Text:
+    def _ring(self, view: DuneSeatView, *, apart: bool) -> Text:
         """The storm's way around the board, with the players' dots beside it; `apart`: in a line of its own."""
         dots = {DOTS[view.table[f"dot/{faction}"]]: faction for faction in view.factions()}
         ring = Text(f"Turn {view.turn}")
@@ -234,7 +234,7 @@ class DunePicture(Picture):
             ring.append(" ")
         return ring if apart else ring.append(" ", "").append_text(storm)
 
-    def _strongholds(self, view: DuneView, airy: bool) -> Table:
+    def _strongholds(self, view: DuneSeatView, airy: bool) -> Table:
         table = _table(airy=airy)
         table.add_column("Stronghold", min_width=16)
         table.add_column("Forces", min_width=24)
@@ -242,7 +242,7 @@ class DunePicture(Picture):
             table.add_row(self.names.name(stronghold), self._forces(view, cells_of[stronghold]))
         return table
 
-    def _forces(self, view: DuneView, cells: tuple[str, ...]) -> Text:
+    def _forces(self, view: DuneSeatView, cells: tuple[str, ...]) -> Text:
         """Who stands there: numbers of tokens, ★ elites, ~ coexisting."""
         forces = []
         for faction in FACTIONS:
@@ -254,7 +254,7 @@ class DunePicture(Picture):
                 forces.append(Text(f"{self.names.title(faction)} {' '.join(counts)}", self.names.style(faction)))
         return Text("  ").join(forces)
 
-    def _open_country(self, view: DuneView, room: Room) -> RenderableType:
+    def _open_country(self, view: DuneSeatView, room: Room) -> RenderableType:
         """Every other cell where something is, in the storm's direction; where rows are short, in a paragraph."""
         rows = []
         for cell in sorted(territory_of, key=lambda cell: (sector_of[cell], cell)):
@@ -275,7 +275,7 @@ class DunePicture(Picture):
             table.add_row(*(cell for row in rows[at::lines] for cell in row))
         return table
 
-    def _factions(self, view: DuneView, airy: bool) -> Table:
+    def _factions(self, view: DuneSeatView, airy: bool) -> Table:
         table = _table(airy=airy)
         for head, justify in (("Faction", "left"), ("Cards", "right"), ("Spice", "right"), ("Reserves", "right")):
             table.add_column(head, justify=justify)  # type: ignore[arg-type]

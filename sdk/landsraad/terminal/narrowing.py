@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final, TypeAlias
 
-from landsraad_engine.domains import Alloc, Domain, OneOf, Order, Range, Subset
-from landsraad_engine.grammar import Act, Choice, Options
+from landsraad_engine.kernel.domains import Alloc, Domain, OneOf, Order, Range, Subset
+from landsraad_engine.kernel.grammar import Act, Choice, Options
 
 #: Acts, or values of a field, that one menu lists; of each kind of act beside others, so many.
 MOST: Final = 40

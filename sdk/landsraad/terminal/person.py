@@ -15,8 +15,8 @@ from landsraad.models import RuleInfo
 from landsraad.terminal.names import humanised
 from landsraad.terminal.narrowing import Kind, Line, Menu, Typed, Value, fixed, hint, menu, typed, usual
 from landsraad.terminal.stage import Stage
-from landsraad_engine.domains import Alloc, Domain
-from landsraad_engine.grammar import Act, Options
+from landsraad_engine.kernel.domains import Alloc, Domain
+from landsraad_engine.kernel.grammar import Act, Options
 
 _HELP: Final = """\
 NUMBER      choose that line of the menu

@@ -12,10 +12,10 @@ from rich.text import Text
 
 from landsraad.terminal.names import Names, humanised
 from landsraad.terminal.sentences import Templates, filled, parts_of, stated
-from landsraad_engine.facade import Seen
-from landsraad_engine.game import Game
-from landsraad_engine.grammar import Act
-from landsraad_engine.information import Entry
+from landsraad_engine.kernel.game import Game
+from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.knowledge.information import Entry
+from landsraad_engine.knowledge.views import SeatView
 
 if TYPE_CHECKING:
     from landsraad.models import Result
@@ -111,7 +111,7 @@ class Picture:
         side = self.sides.get(number)
         return self.names.name(side) if side else Text(f"seat {number}")
 
-    def know(self, view: Seen) -> None:
+    def know(self, view: SeatView) -> None:
         """Learn from a view who plays what: a log need not begin at its beginning."""
         cut = ((key.partition("/"), side) for key, side in view.table.items())
         self.sides = {int(seat): side for (stem, _, seat), side in cut if stem == "side" and seat.isdigit()}
@@ -121,7 +121,7 @@ class Picture:
         frames = [humanised(dict(frame)["frame"]) for frame in (step[0] if step else ())]
         return Text(" › ").join([Text(name) for name in frames[-3:]])
 
-    def board(self, view: Seen, room: Room = AMPLE) -> RenderableType:
+    def board(self, view: SeatView, room: Room = AMPLE) -> RenderableType:
         """The table as somebody sees it."""
         lines: dict[str, Text] = {}
         for key in sorted(view.table):
@@ -130,11 +130,11 @@ class Picture:
             line.append(f"{rest} " if rest else "").append_text(self.names.say(view.table[key])).append("  ")
         return Group(*lines.values())
 
-    def own(self, view: Seen) -> Iterator[tuple[str, Any]]:
+    def own(self, view: SeatView) -> Iterator[tuple[str, Any]]:
         """What the seat that looks has for itself: what it is called, and which pieces."""
         return iter(())
 
-    def secrets(self, view: Seen) -> Text:
+    def secrets(self, view: SeatView) -> Text:
         """What the seat that looks has for itself, in a line; empty for spectators."""
         if view.side is None:
             return Text()

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Final, cast
 
 from landsraad.terminal.picture import Picture
-from landsraad_engine.game import Game
+from landsraad_engine.kernel.game import Game
 
 _PICTURES: Final = {
     "arrakis": "landsraad.terminal.arrakis:ArrakisPicture",

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 from rich.text import Text
 
 from landsraad.terminal.names import Names
-from landsraad_engine.rulebook import PREFIXES, statements
+from landsraad_engine.checks.rulebook import PREFIXES, statements
 
 #: (verb, first word of the place or places, or what is announced) -> the sentence; "" where nothing is to be said.
 Templates: TypeAlias = Mapping[tuple[str, ...], str]

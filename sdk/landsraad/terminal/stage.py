@@ -13,8 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from landsraad.terminal.picture import Picture, Room
-from landsraad_engine.facade import Seen
-from landsraad_engine.information import Entry
+from landsraad_engine.knowledge.information import Entry
+from landsraad_engine.knowledge.views import SeatView
 
 #: Sentences beside the board: so many at most, and at least. What a frame takes.
 _MOST: Final = 12
@@ -34,7 +34,7 @@ class Stage:
         self._live = console.is_terminal if live is None else live
         # Replaced, never changed: a thread of the screen draws them.
         self._sentences: tuple[tuple[str, Text], ...] = ()
-        self._shown: tuple[Seen, tuple[Any, ...]] | None = None
+        self._shown: tuple[SeatView, tuple[Any, ...]] | None = None
         self._tallest = 0
         # Drawn so many times a second at most, however much happens.
         self._screen = Live(
@@ -51,13 +51,13 @@ class Stage:
     ) -> None:
         self._screen.stop()
 
-    def show(self, entries: Iterable[Entry], view: Seen, step: tuple[Any, ...]) -> None:
+    def show(self, entries: Iterable[Entry], view: SeatView, step: tuple[Any, ...]) -> None:
         """Tell what has happened, and draw how it stands."""
         for rule, sentence in self.take(entries, view, step):
             if not self._live:
                 self.console.print(sentence, Text(f"[{rule}]", "dim"), soft_wrap=True)
 
-    def take(self, entries: Iterable[Entry], view: Seen, step: tuple[Any, ...]) -> Sequence[tuple[str, Text]]:
+    def take(self, entries: Iterable[Entry], view: SeatView, step: tuple[Any, ...]) -> Sequence[tuple[str, Text]]:
         """Take what has happened for the next drawing; the sentences for it, each with its rule."""
         self.picture.know(view)
         self._shown = view, step

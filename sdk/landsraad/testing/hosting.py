@@ -14,12 +14,12 @@ from landsraad.wire.codec import codec_for
 from landsraad.wire.entries import write_entries, write_observation
 from landsraad.wire.frames import item
 from landsraad.wire.refusals import refusal, refused
-from landsraad_engine import kernel
-from landsraad_engine.bot import Bot, Question
-from landsraad_engine.chance import commitment
 from landsraad_engine.errors import Refused
-from landsraad_engine.game import Game
-from landsraad_engine.match import Match
+from landsraad_engine.kernel import execution
+from landsraad_engine.kernel.chance import commitment
+from landsraad_engine.kernel.game import Game
+from landsraad_engine.play.bot import Bot, Decision
+from landsraad_engine.play.match import Match
 
 Input = play_pb2.SubmitItem | play_pb2.OrdersItem | play_service_pb2.SubmitRequest
 
@@ -125,10 +125,10 @@ class Hosted:
     def _seat_bot(self, seat: matches_pb2.Seat, sitting: Sitting) -> None:
         seat.player = "a bot of the house"
         sitting.bot = self._house(self.game.id)
-        sitting.orders = (kernel.AUTO,)
+        sitting.orders = (execution.AUTO,)
 
     def _check_orders(self, field: str, orders: Iterable[str], seq: int = 0) -> None:
-        if problem := kernel.strange_order(self.game, orders):
+        if problem := execution.strange_order(self.game, orders):
             raise CallRefused(refusal("BAD_FIELD", f"{field}: {problem}", violations=[(field, problem)], seq=seq))
 
     # ---------------------------------------------------------------------------------------------------------- inputs
@@ -193,7 +193,7 @@ class Hosted:
                 return
             seat, bot = bots[0]
             view = self.game.facade(match.g, seat)
-            match.submit(seat, bot.decide(view, Question(seat, ask.options[seat], ask.why, ask.window)))
+            match.submit(seat, bot.decide(view, Decision(seat, ask.options[seat], ask.why, ask.window)))
         if match.result is not None and self.info.state == common_pb2.MATCH_STATE_LIVE:
             ending, winners = match.result
             kind = common_pb2.RESULT_KIND_PLAYED
@@ -278,7 +278,7 @@ class Hosted:
     def plays(self, seat: int) -> play_pb2.Plays:
         """The out-of-turn plays that are open to a seat."""
         assert self.match is not None
-        options = self.codec.options(kernel.plays(self.match.g, seat))
+        options = self.codec.options(execution.plays(self.match.g, seat))
         return play_pb2.Plays(during=self.match.step(seat), options=options)
 
     def clock(self, seat: int) -> play_pb2.Clock:

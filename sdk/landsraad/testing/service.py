@@ -29,8 +29,8 @@ from landsraad.wire.certificates import certificate_message
 from landsraad.wire.entries import write_entries
 from landsraad.wire.refusals import refusal, refused
 from landsraad.wire.tables import layout_message
-from landsraad_engine.bot import Bot, RandomBot
 from landsraad_engine.errors import BadOption, Refused
+from landsraad_engine.play.bot import Bot, RandomBot
 
 
 class LocalService:

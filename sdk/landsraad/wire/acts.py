@@ -10,7 +10,7 @@ import msgspec
 
 from landsraad.v1 import act_pb2, value_pb2
 from landsraad_engine.errors import Refused
-from landsraad_engine.grammar import Act
+from landsraad_engine.kernel.grammar import Act
 
 from .annotations import Unsuitable, defaults_of, kinds_of
 from .fields import framed, tag, text

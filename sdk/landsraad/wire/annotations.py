@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from landsraad_engine.grammar import Act
+from landsraad_engine.kernel.grammar import Act
 
 from . import fields
 from .fields import Kind

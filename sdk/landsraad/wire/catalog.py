@@ -8,12 +8,12 @@ from typing import Any, Final, get_type_hints
 
 from landsraad.v1 import catalog_pb2
 from landsraad.v1.value_pb2 import Value
-from landsraad_engine import rulebook
+from landsraad_engine.checks import rulebook
 from landsraad_engine.content.parts import Component
-from landsraad_engine.domains import GRAPHS
-from landsraad_engine.game import Game, setting_for
-from landsraad_engine.grammar import Act
-from landsraad_engine.kernel import standing_orders
+from landsraad_engine.kernel.domains import GRAPHS
+from landsraad_engine.kernel.execution import standing_orders
+from landsraad_engine.kernel.game import Game, setting_for
+from landsraad_engine.kernel.grammar import Act
 
 from . import fields
 from .annotations import defaults_of, kind_of

@@ -1,4 +1,4 @@
-"""Certificates on the wire: what `landsraad_engine.match.verify` checks."""
+"""Certificates on the wire: what `landsraad_engine.play.match.verify` checks."""
 
 from __future__ import annotations
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from landsraad.v1 import act_pb2, ask_pb2, log_pb2
-from landsraad_engine.game import Game
-from landsraad_engine.grammar import Act, Choice, Options
-from landsraad_engine.information import Entry
-from landsraad_engine.kernel import plain
+from landsraad_engine.kernel.execution import plain
+from landsraad_engine.kernel.game import Game
+from landsraad_engine.kernel.grammar import Act, Choice, Options
+from landsraad_engine.knowledge.information import Entry
 
 from . import entries, grammar
 from .acts import ActCodec

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from landsraad.v1 import ask_pb2, log_pb2, table_pb2
-from landsraad_engine.information import Entry, View
+from landsraad_engine.knowledge.information import Entry, KnownTable
 
 from .acts import NAMED, ActCodec
 from .events import read_event, write_event
@@ -18,8 +18,8 @@ from .records import Record, chosen, many, one
 from .values import value
 
 if TYPE_CHECKING:
-    from landsraad_engine.asks import Ask
-    from landsraad_engine.frames import Frame
+    from landsraad_engine.kernel.asks import Ask
+    from landsraad_engine.kernel.frames import Frame
 
 _ENTRY = log_pb2.Entry.DESCRIPTOR
 _ELEMENT = tag(log_pb2.Entries.DESCRIPTOR, "entries")
@@ -162,7 +162,7 @@ def read_entry(parsed: log_pb2.Entry, acts: ActCodec) -> Entry:
 
 
 def write_observation(
-    view: View, *, match: str, number: int, epoch: int = 0, last_seq: int = 0, during: int = 0
+    view: KnownTable, *, match: str, number: int, epoch: int = 0, last_seq: int = 0, during: int = 0
 ) -> bytes:
     """The bytes of `Observation`: a view as of an entry's number."""
     decision, question = view.ask or (0, None)
@@ -183,10 +183,10 @@ def write_observation(
     )
 
 
-def read_observation(parsed: log_pb2.Observation) -> View:
+def read_observation(parsed: log_pb2.Observation) -> KnownTable:
     """The view."""
     _, seat, _, _, places, step, decision, question, _, _, shown = _OBSERVATION.read(parsed)
-    view = View(seat)
+    view = KnownTable(seat)
     view.places = dict(places)
     view.shown = dict(shown)
     view.at = step or ()

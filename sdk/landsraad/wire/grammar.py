@@ -13,9 +13,9 @@ import msgspec
 from msgspec.structs import astuple
 
 from landsraad.v1 import ask_pb2
-from landsraad_engine.constraints import Clause, Constraint, Distinct, Linear, Literal, Rows, Term
-from landsraad_engine.domains import Alloc, Domain, OneOf, Order, Path, Range, Subset
-from landsraad_engine.grammar import Act, Choice, Options
+from landsraad_engine.kernel.constraints import Clause, Constraint, Distinct, Linear, Literal, Rows, Term
+from landsraad_engine.kernel.domains import Alloc, Domain, OneOf, Order, Path, Range, Subset
+from landsraad_engine.kernel.grammar import Act, Choice, Options
 
 from .events import maybe_texts
 from .fields import Field, Kind, flag, framed, maybe_number, number, numbers, tag, text, texts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from landsraad.v1 import table_pb2
-from landsraad_engine.zones import Content, Layout, Sight, Zone
+from landsraad_engine.kernel.zones import Content, Layout, Sight, Zone
 
 _CONTENTS = {content: table_pb2.Content.Value(f"CONTENT_{content.name}") for content in Content}
 _SIGHTS = {sight: table_pb2.Sight.Value(f"SIGHT_{sight.name}") for sight in Sight}

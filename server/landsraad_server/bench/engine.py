@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from landsraad import games
 from landsraad.local.pools import pool
-from landsraad_engine.grammar import Act
-from landsraad_engine.match import Match
-from landsraad_engine.selfplay import standing
+from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.play.match import Match
+from landsraad_engine.play.self_play import standing
 from landsraad_server import collecting
 
 #: A match is dearer in its middle than in its beginning, by half and more: costs are told by so many inputs.

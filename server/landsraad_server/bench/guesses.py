@@ -12,12 +12,12 @@ from landsraad.wire.codec import Codec
 from landsraad.wire.fields import framed, tag
 from landsraad.wire.grammar import read_offers
 from landsraad.wire.values import read_value
-from landsraad_engine.domains import Domain, below
-from landsraad_engine.grammar import Act, Choice, Options
+from landsraad_engine.kernel.domains import Domain, below
+from landsraad_engine.kernel.grammar import Act, Choice, Options
 from landsraad_server.bench.glance import glance
 
 if TYPE_CHECKING:
-    from landsraad_engine.constraints import Constraint
+    from landsraad_engine.kernel.constraints import Constraint
 
 Answer: TypeAlias = Callable[[bytes], bytes]
 

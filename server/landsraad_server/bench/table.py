@@ -16,7 +16,7 @@ import grpc.aio
 from landsraad import games
 from landsraad.v1 import matches_pb2, matches_service_pb2, matches_service_pb2_grpc
 from landsraad.wire.codec import codec_for
-from landsraad_engine.kernel import AUTO
+from landsraad_engine.kernel.execution import AUTO
 from landsraad_server.bench.carriers import CARRIERS, OPTIONS
 from landsraad_server.bench.guesses import guesser
 from landsraad_server.bench.pace import ClosedPace, Pace

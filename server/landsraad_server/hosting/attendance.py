@@ -17,7 +17,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from landsraad import games
-from landsraad_engine.build import engine_build
+from landsraad_engine.play.build import engine_build
 from landsraad_server.hosting import lobby
 from landsraad_server.hosting.position import Position
 from landsraad_server.refusals import is_gone

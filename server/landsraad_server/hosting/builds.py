@@ -7,8 +7,8 @@ does not ask the game anything, nor advances it: some worker of the right build 
 from __future__ import annotations
 
 from landsraad import games
-from landsraad_engine.build import engine_build
 from landsraad_engine.errors import BadOption
+from landsraad_engine.play.build import engine_build
 from landsraad_server.hosting.records import Terms
 from landsraad_server.refusals import Denied
 

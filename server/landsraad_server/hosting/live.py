@@ -11,12 +11,12 @@ import msgspec
 
 from landsraad import games
 from landsraad.wire.codec import Codec, codec_for
-from landsraad_engine import kernel
-from landsraad_engine.chance import match_key
-from landsraad_engine.game import Game, senses, setting_for, window_ms
-from landsraad_engine.grammar import Act
-from landsraad_engine.match import HELD, Input, Match
-from landsraad_engine.snapshots import decode, frames_of, tuples, untangle
+from landsraad_engine.kernel import execution
+from landsraad_engine.kernel.chance import match_key
+from landsraad_engine.kernel.game import Game, senses, setting_for, window_ms
+from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.snapshots import decode, frames_of, tuples, untangle
+from landsraad_engine.play.match import HELD, Input, Match
 from landsraad_server.hosting.records import Marks, Terms
 from landsraad_server.hosting.scribe import Scribe
 
@@ -58,9 +58,9 @@ class Live(Match):
             self.journal.append(HELD)
         for seat, given in sorted(orders.items()):
             standing = tuple(sorted(set(given)))
-            kernel.set_orders(self.g, seat, standing)
+            execution.set_orders(self.g, seat, standing)
             self.journal.append(Input(seat, "opening", standing))
-        kernel.begin(self.g)
+        execution.begin(self.g)
         self._settle()
 
     def _well_formed(self, act: Any) -> Act:
@@ -116,7 +116,7 @@ class Live(Match):
             g.ask, g.waiting = None, ()
             g.forget()
             if asking:
-                kernel.refresh(g)
+                execution.refresh(g)
                 g.events.clear()
                 g.dirty.clear()
             self.scribe.resume(g, marks)

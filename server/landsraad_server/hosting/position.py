@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from landsraad_engine.game import window_ms
-from landsraad_engine.kernel import held, plays
-from landsraad_engine.snapshots import changes
-from landsraad_engine.snapshots import encode as encode_state
-from landsraad_engine.zones import Sight
+from landsraad_engine.kernel.execution import held, plays
+from landsraad_engine.kernel.game import window_ms
+from landsraad_engine.kernel.snapshots import changes
+from landsraad_engine.kernel.snapshots import encode as encode_state
+from landsraad_engine.kernel.zones import Sight
 from landsraad_server.hosting.builds import is_ours, other_build
 from landsraad_server.hosting.live import Live
 from landsraad_server.hosting.records import (

@@ -13,9 +13,9 @@ from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from landsraad import games
 from landsraad.v1.act_pb2 import Act
-from landsraad_engine import grammar
 from landsraad_engine.errors import Refused
-from landsraad_engine.kernel import strange_order
+from landsraad_engine.kernel import grammar
+from landsraad_engine.kernel.execution import strange_order
 from landsraad_server.hosting.credentials import Claim
 from landsraad_server.hosting.live import Live
 from landsraad_server.hosting.position import Position

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from landsraad.wire.codec import Codec
-from landsraad_engine.asks import Ask
-from landsraad_engine.events import Event
-from landsraad_engine.frames import Frame
-from landsraad_engine.grammar import Act
-from landsraad_engine.information import standing
-from landsraad_engine.kernel import plain
-from landsraad_engine.recorder import Asked, Recorder
-from landsraad_engine.table import State
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.events import Event
+from landsraad_engine.kernel.execution import plain
+from landsraad_engine.kernel.frames import Frame
+from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.state import State
+from landsraad_engine.knowledge.information import standing
+from landsraad_engine.knowledge.recorder import OpenQuestion, Recorder
 from landsraad_server.hosting.records import Marks
 from landsraad_server.hosting.report import members
 
@@ -41,7 +41,7 @@ class Scribe(Recorder):
         self._steps = list(marks.steps)
         self._at = self._step(*standing(g)) if any(marks.steps) else b""
         self._asked = [
-            Asked(number, self._question(g.ask, seat), g.ask) if number and g.ask is not None else None
+            OpenQuestion(number, self._question(g.ask, seat), g.ask) if number and g.ask is not None else None
             for seat, number in enumerate(marks.asked)
         ]
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from landsraad_engine.build import engine_build
-from landsraad_engine.kernel import held
-from landsraad_engine.match import Match
-from landsraad_engine.zones import Sight
+from landsraad_engine.kernel.execution import held
+from landsraad_engine.kernel.zones import Sight
+from landsraad_engine.play.build import engine_build
+from landsraad_engine.play.match import Match
 from landsraad_server import describing
 from landsraad_server.hosting.live import Live
 from landsraad_server.hosting.position import Position

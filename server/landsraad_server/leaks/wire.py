@@ -17,14 +17,14 @@ import grpc.aio
 
 from landsraad import games
 from landsraad.v1 import act_pb2
-from landsraad_engine import kernel
-from landsraad_engine.chance import match_key
-from landsraad_engine.game import Game, window_ms
-from landsraad_engine.grammar import Act
-from landsraad_engine.match import Match
-from landsraad_engine.testing.leaks import OVERHEARD, REKEYED, Report
+from landsraad_engine.kernel import execution
+from landsraad_engine.kernel.chance import match_key
+from landsraad_engine.kernel.game import Game, window_ms
+from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.play.match import Match
+from landsraad_engine.testing.leaks import OVERHEARD, REKEYED, LeakReport
 from landsraad_engine.testing.randomly import random_input, random_orders, random_setting
-from landsraad_engine.testing.tworuns import Finding, TwoRuns
+from landsraad_engine.testing.tworuns import Leak, TwoRuns
 from landsraad_server import logs
 from landsraad_server.config import Config
 from landsraad_server.leaks.listening import entries_in
@@ -95,7 +95,7 @@ class WireRuns:
         self._apart = False  # whether the worlds have stood at different steps since then
         self._parted = False  # or at any time
 
-    async def test(self) -> Finding | None:
+    async def test(self) -> Leak | None:
         """Play on, and compare; the first difference that no rule explains."""
         try:
             for world, run, differing in zip(self.worlds, self.runs.runs, (Difference(), _DIFFERENT), strict=True):
@@ -105,7 +105,7 @@ class WireRuns:
             for world in self.worlds:
                 world.close()
 
-    async def _play_on(self) -> Finding | None:
+    async def _play_on(self) -> Leak | None:
         for found in self.runs.steps(AHEAD):
             await self._pass_on()
             different = found or await self._compare(asking=self.rng.random() < PROBING)
@@ -153,7 +153,7 @@ class WireRuns:
         run = self.rng.choice(self.runs.runs)
         if run.g.ask is not None and not run.g.ask.window:
             other = self._another()
-            run.set_orders(other, () if run.g.table.get(f"orders/{other}") else (kernel.AUTO,))
+            run.set_orders(other, () if run.g.table.get(f"orders/{other}") else (execution.AUTO,))
             self.runs.done["orders"] += 1
             await self._pass_on()
 
@@ -163,7 +163,7 @@ class WireRuns:
 
     # ----------------------------------------------------------------------------------------------------- comparing
 
-    async def _compare(self, *, asking: bool) -> Finding | None:
+    async def _compare(self, *, asking: bool) -> Leak | None:
         """Everything that has come since the last time, wherever both worlds stand at the same step."""
         if not self.runs.level:
             self._apart = self._parted = True
@@ -207,11 +207,11 @@ class WireRuns:
         g = run.g
         if g.ask is not None and seat in g.waiting and g.ask.options[seat].contains(act):
             return run.decision(seat) + 1, None
-        if kernel.plays(g, seat).contains(act):
+        if execution.plays(g, seat).contains(act):
             return None, run.step(seat) + 1
         return None, None
 
-    async def _compare_answers(self) -> Finding | None:
+    async def _compare_answers(self) -> Leak | None:
         both: list[dict[str, Any]] = [await world.answers() for world in self.worlds]
         for act, said in self._probes():
             for world, answers in zip(self.worlds, both, strict=True):
@@ -223,7 +223,7 @@ class WireRuns:
                 return self._finding(what, answer, changed[what])
         return None
 
-    async def _compare_spectators(self) -> Finding | None:
+    async def _compare_spectators(self) -> Leak | None:
         """Those who have watched for long, and one who comes now."""
         last, start = len(self.runs.runs[0].log(None)), self.rng.choice((0, 1))
         for world in self.worlds:
@@ -241,7 +241,7 @@ class WireRuns:
                 return found
         return None
 
-    def _difference(self, what: str, items: Sequence[list[bytes]]) -> Finding | None:
+    def _difference(self, what: str, items: Sequence[list[bytes]]) -> Leak | None:
         true, changed = items
         for one, other in zip(true, changed, strict=False):
             if one != other:
@@ -252,8 +252,8 @@ class WireRuns:
             return self._finding(f"length of the {what}", true[shared:], changed[shared:])
         return None
 
-    def _finding(self, what: str, true: Any, changed: Any) -> Finding:
-        return Finding(self.runs.seat, self.runs.runs[0].g.path(), what, true, changed, self.runs.kinds)
+    def _finding(self, what: str, true: Any, changed: Any) -> Leak:
+        return Leak(self.runs.seat, self.runs.runs[0].g.path(), what, true, changed, self.runs.kinds)
 
 
 # ------------------------------------------------------------------------------------------------------------ positions
@@ -261,9 +261,9 @@ class WireRuns:
 
 async def test_match(
     game: Game, services: Sequence[Service], rng: Random, positions: int, label: str, given: Mapping[str, Any]
-) -> Report:
+) -> LeakReport:
     """Positions of one random match, until something is found."""
-    report = Report()
+    report = LeakReport()
     match = _random_match(game, rng, given)
     g = match.g
     overheard: deque[Act] = deque(maxlen=OVERHEARD)
@@ -285,11 +285,11 @@ async def test_match(
             report.changed_by_kind.update(runs.kinds)
             report.done.update(runs.done)
             report.findings += [found] if found is not None else []
-        if kernel.held(g) and (not g.waiting or rng.random() < CLOSING):
+        if execution.held(g) and (not g.waiting or rng.random() < CLOSING):
             match.close_window()
         else:
             input_ = random_input(match, rng)
-            overheard.append(kernel.from_plain(game, input_.act))
+            overheard.append(execution.from_plain(game, input_.act))
             match.take(input_)
     return report
 
@@ -308,9 +308,9 @@ async def leak_wire(
     seed: int,
     given: Mapping[str, Any] = MappingProxyType({}),
     advance: Callable[[int], None] = ignore,
-) -> Report:
+) -> LeakReport:
     """Test at least so many positions, of as many random matches as it takes."""
-    total = Report()
+    total = LeakReport()
     async with AsyncExitStack() as stack:
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="landsraad-leaks-")))
         services = [await stack.enter_async_context(service(directory / name)) for name in ("true", "changed")]
@@ -327,7 +327,7 @@ async def leak_wire(
 
 def leak_wire_all(
     game_id: str, positions: int, _jobs: int, seed: int, given: Mapping[str, str], advance: Callable[[int], None]
-) -> Report:
+) -> LeakReport:
     """The entry point of `landsraad leaktest GAME --wire`: all in one process, beside the two stores'."""
     logs.configure(as_json=False, level="warning")
     return asyncio.run(leak_wire(games.load(game_id), positions, seed, given, advance))

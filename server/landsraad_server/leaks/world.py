@@ -18,8 +18,8 @@ from landsraad.v1 import (
     watch_service_pb2,
 )
 from landsraad.wire.codec import Codec, codec_for
-from landsraad_engine import kernel
-from landsraad_engine.match import Input, Match
+from landsraad_engine.kernel import execution
+from landsraad_engine.play.match import Input, Match
 from landsraad_server.hosting import lobby
 from landsraad_server.hosting.credentials import Secret
 from landsraad_server.hosting.host import Host
@@ -178,7 +178,7 @@ class World:
         voice = self.mine if given.seat == self.seat else self._others
         self._seqs[given.seat] += 1
         seq = self._seqs[given.seat]
-        act = self.codec.act(kernel.from_plain(self.match.game, given.act))
+        act = self.codec.act(execution.from_plain(self.match.game, given.act))
         if by_call and given.seat == self.seat:
             request = play_service_pb2.SubmitRequest(match=f"matches/{self._name}", seat=given.seat, seq=seq, act=act)
             reply = await answer_to(self._channel, "Play/Submit", request, self._credentials[self.seat])

@@ -11,8 +11,8 @@ from landsraad import games
 from landsraad._version import __version__
 from landsraad.v1 import catalog_service_pb2
 from landsraad.wire.catalog import game_message, read_options, summary_message
-from landsraad_engine.build import engine_build
-from landsraad_engine.game import Game
+from landsraad_engine.kernel.game import Game
+from landsraad_engine.play.build import engine_build
 from landsraad_server.config import Config
 from landsraad_server.limits import MOST_OPTIONS, limits_message
 from landsraad_server.refusals import Denied, bad_field

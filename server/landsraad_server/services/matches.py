@@ -13,9 +13,9 @@ from landsraad import games
 from landsraad.v1 import common_pb2, matches_pb2
 from landsraad.v1 import matches_service_pb2 as api
 from landsraad.wire.catalog import read_options
-from landsraad_engine.build import engine_build
 from landsraad_engine.errors import BadOption
-from landsraad_engine.game import Game
+from landsraad_engine.kernel.game import Game
+from landsraad_engine.play.build import engine_build
 from landsraad_server import describing
 from landsraad_server.accounts import Accounts, Caller, match_id
 from landsraad_server.admission import Admission, Kind

@@ -15,8 +15,8 @@ from landsraad.wire.certificates import certificate_message
 from landsraad.wire.entries import write_entries
 from landsraad.wire.tables import layout_message
 from landsraad_engine.errors import BadOption
-from landsraad_engine.match import Input
-from landsraad_engine.snapshots import tuples
+from landsraad_engine.kernel.snapshots import tuples
+from landsraad_engine.play.match import Input
 from landsraad_server import describing
 from landsraad_server.accounts import Accounts, match_id
 from landsraad_server.hosting.builds import other_build

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from landsraad.v1 import ask_pb2, play_pb2
-from landsraad_engine.kernel import plays
+from landsraad_engine.kernel.execution import plays
 from landsraad_server import describing
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import Stage

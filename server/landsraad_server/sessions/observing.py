@@ -5,7 +5,7 @@ from __future__ import annotations
 from landsraad.v1 import common_pb2, play_pb2
 from landsraad.wire.entries import write_observation
 from landsraad.wire.fields import framed, tag
-from landsraad_engine.information import View, view_of
+from landsraad_engine.knowledge.information import KnownTable, view_of
 from landsraad_server.hosting.position import Position
 from landsraad_server.hosting.records import FIRST_EPOCH
 
@@ -16,7 +16,7 @@ def observation(position: Position, seat: int | None, epoch: int) -> bytes:
     """The bytes of `Observation`, as of the position."""
     log = -1 if seat is None else seat
     decision = 0 if seat is None else position.decision(seat)
-    view = View(seat) if position.live is None else view_of(position.game.g, seat, decision)
+    view = KnownTable(seat) if position.live is None else view_of(position.game.g, seat, decision)
     return write_observation(
         view,
         match=position.name,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from landsraad.v1 import common_pb2, play_pb2
 from landsraad.wire.frames import ack_item
-from landsraad_engine.kernel import plays
+from landsraad_engine.kernel.execution import plays
 from landsraad_server import describing
 from landsraad_server.hosting import lobby
 from landsraad_server.hosting.credentials import Claim

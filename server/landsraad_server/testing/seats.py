@@ -16,9 +16,9 @@ from landsraad.models import Ticket
 from landsraad.v1 import ask_pb2, errors_pb2, log_pb2, play_pb2
 from landsraad.wire.codec import Codec, codec_for
 from landsraad.wire.entries import read_observation
-from landsraad_engine.fold import Fold, ResumedFold
-from landsraad_engine.game import Game, setting_for
-from landsraad_engine.information import View
+from landsraad_engine.kernel.game import Game, setting_for
+from landsraad_engine.knowledge.fold import Fold, ResumedFold
+from landsraad_engine.knowledge.information import KnownTable
 from landsraad_server.store.resp import ignore
 from landsraad_server.testing.lines import Line
 
@@ -55,7 +55,7 @@ class Log:
         self._fold = Fold(self._layout, seat)
 
     @property
-    def view(self) -> View:
+    def view(self) -> KnownTable:
         """The fold of all that was told."""
         return self._fold.view
 

@@ -21,12 +21,12 @@ from landsraad.terminal.playing import Saved, play, time_left
 from landsraad.terminal.stage import Stage
 from landsraad.testing import LocalService
 from landsraad_engine.arrakis.acts import RemoveExcess
-from landsraad_engine.domains import Alloc, OneOf, Order, Range, Subset
 from landsraad_engine.dune.acts import AcceptDeal, ProposeDeal
 from landsraad_engine.dune.deals import proposals
-from landsraad_engine.grammar import Act, Choice, Options
-from landsraad_engine.match import Match
-from landsraad_engine.selfplay import standing
+from landsraad_engine.kernel.domains import Alloc, OneOf, Order, Range, Subset
+from landsraad_engine.kernel.grammar import Act, Choice, Options
+from landsraad_engine.play.match import Match
+from landsraad_engine.play.self_play import standing
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_engine.testing.dune import at_table
 

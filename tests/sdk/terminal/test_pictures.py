@@ -16,12 +16,12 @@ from landsraad.local.bots import make_bot
 from landsraad.terminal.picture import Picture, Room
 from landsraad.terminal.pictures import picture_of
 from landsraad.terminal.stage import Stage
-from landsraad_engine.bot import Question
 from landsraad_engine.dune.acts import AcceptDeal, ProposeDeal
 from landsraad_engine.dune.bidding import INFINITY
-from landsraad_engine.game import Game
-from landsraad_engine.match import Match
-from landsraad_engine.selfplay import standing
+from landsraad_engine.kernel.game import Game
+from landsraad_engine.play.bot import Decision
+from landsraad_engine.play.match import Match
+from landsraad_engine.play.self_play import standing
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_engine.testing.dune import at_table
 
@@ -48,7 +48,7 @@ def positions(name: str, bot: str, every: int, most: int = 100_000, **options: A
             break
         seat = match.waiting[0]
         view = game.facade(match.g, seat)
-        match.answer(seat, bots[seat].decide(view, Question(seat, ask.options[seat], ask.why, ask.window)))
+        match.answer(seat, bots[seat].decide(view, Decision(seat, ask.options[seat], ask.why, ask.window)))
         if number % every == 0:
             yield match
     yield match

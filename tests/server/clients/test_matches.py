@@ -8,7 +8,7 @@ import pytest
 from landsraad import AsyncClient, errors, games, play_seat
 from landsraad.async_seat import AsyncSeat
 from landsraad.local.bots import make_bot
-from landsraad_engine.match import verify
+from landsraad_engine.play.match import verify
 from landsraad_engine.teaching.acts import NameOmen
 from landsraad_server.testing import Service
 

@@ -16,8 +16,8 @@ from landsraad import AsyncClient
 from landsraad.testing.players import play_all
 from landsraad.v1 import watch_service_pb2, watch_service_pb2_grpc
 from landsraad.wire.codec import codec_for
-from landsraad_engine.build import engine_build
-from landsraad_engine.match import verify
+from landsraad_engine.play.build import engine_build
+from landsraad_engine.play.match import verify
 from landsraad_engine.teaching.acts import SpringSnare
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.hosting.records import ClockRules, Overtime, SeatPlan, Terms

@@ -17,8 +17,8 @@ from landsraad.models import ClockRules
 from landsraad.testing.players import play_all
 from landsraad.testing.players import seated as seat_all
 from landsraad.v1 import errors_pb2, log_pb2, play_pb2, play_service_pb2
-from landsraad_engine.build import engine_build
 from landsraad_engine.errors import BadOption
+from landsraad_engine.play.build import engine_build
 from landsraad_engine.teaching.acts import Pass
 from landsraad_engine.teaching.game import Teaching
 from landsraad_server.hosting import builds

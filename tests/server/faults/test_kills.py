@@ -23,7 +23,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from landsraad import AsyncClient
 from landsraad.testing.players import play
 from landsraad.v1 import errors_pb2, matches_pb2, play_pb2
-from landsraad_engine.match import verify
+from landsraad_engine.play.match import verify
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.children import BEAT_SECONDS, MOST_UNANSWERED
 from landsraad_server.store import EmbeddedServer

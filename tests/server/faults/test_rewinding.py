@@ -12,7 +12,7 @@ import after_restore
 from landsraad import AsyncClient
 from landsraad.models import Ticket
 from landsraad.v1 import play_pb2
-from landsraad_engine.match import verify
+from landsraad_engine.play.match import verify
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.hosting import host as hosts
 from landsraad_server.hosting import lobby

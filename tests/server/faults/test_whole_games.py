@@ -12,7 +12,7 @@ from landsraad import AsyncClient, games
 from landsraad.transport import GrpcTransport
 from landsraad.v1 import log_pb2, play_service_pb2
 from landsraad.wire.entries import read_observation
-from landsraad_engine.match import verify
+from landsraad_engine.play.match import verify
 from landsraad_server.testing import Line, RawSeat
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 
 from landsraad import AsyncClient
 from landsraad.testing.players import play_all, seated
-from landsraad_engine.match import verify
+from landsraad_engine.play.match import verify
 from landsraad_engine.teaching.game import TEACHING
 
 if TYPE_CHECKING:

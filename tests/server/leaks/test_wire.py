@@ -12,7 +12,7 @@ from landsraad.local.leaks import planted
 from landsraad.v1 import play_pb2
 from landsraad_engine.arrakis.game import ARRAKIS
 from landsraad_engine.dune.game import DUNE
-from landsraad_engine.game import Game
+from landsraad_engine.kernel.game import Game
 from landsraad_server.leaks.listening import entries_in, split
 from landsraad_server.leaks.wire import leak_wire
 

@@ -16,7 +16,7 @@ from landsraad import AsyncClient, errors
 from landsraad.local import replays
 from landsraad.models import ClockRules, Ticket
 from landsraad.v1 import common_pb2, log_pb2, replays_pb2, replays_service_pb2
-from landsraad_engine.match import replay, verify
+from landsraad_engine.play.match import replay, verify
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.accounts import Accounts
 from landsraad_server.hosting import lobby

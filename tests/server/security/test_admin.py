@@ -24,7 +24,7 @@ from landsraad.v1 import common_pb2, matches_pb2, play_pb2
 from landsraad.wire.refusals import reason_of
 from landsraad.wire.values import read_value
 from landsraad_admin.v1 import admin_pb2 as api
-from landsraad_engine.zones import ENGINE_KEYS, Sight
+from landsraad_engine.kernel.zones import ENGINE_KEYS, Sight
 from landsraad_server.accounts import Accounts
 from landsraad_server.admin import AdminServer, credential
 from landsraad_server.audit import MOST_STRANGERS, STRANGER_MS, AuditLine, AuditLog

@@ -13,7 +13,7 @@ from landsraad import AsyncClient, errors
 from landsraad.v1 import common_pb2, matches_pb2, play_pb2, value_pb2
 from landsraad.wire.codec import codec_for
 from landsraad.wire.refusals import reason_of
-from landsraad_engine.grammar import Act
+from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.teaching.acts import NameOmen, Thump
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.hosting.position import Position

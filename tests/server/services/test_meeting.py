@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from landsraad import games
-from landsraad_engine.build import engine_build
+from landsraad_engine.play.build import engine_build
 from landsraad_server.config import Config
 from landsraad_server.hosting.attendance import meeting_place
 from landsraad_server.store.roster import DEAD_MS

@@ -19,7 +19,7 @@ from tests.ports import free_port
 
 from landsraad import AsyncClient
 from landsraad.testing.players import play_all, seated
-from landsraad_engine.match import verify
+from landsraad_engine.play.match import verify
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.store import (
     GENESIS,

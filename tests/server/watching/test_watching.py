@@ -15,8 +15,8 @@ from landsraad.models import Ticket
 from landsraad.v1 import common_pb2, log_pb2, matches_pb2, play_pb2, watch_service_pb2, watch_service_pb2_grpc
 from landsraad.wire.codec import codec_for
 from landsraad.wire.values import read_value
-from landsraad_engine.fold import Fold
-from landsraad_engine.information import View
+from landsraad_engine.knowledge.fold import Fold
+from landsraad_engine.knowledge.information import KnownTable
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.hosting.delayed import Delayed
 from landsraad_server.hosting.position import Position
@@ -74,7 +74,7 @@ def folded(spectator: Spectator, worker: Worker, match: str) -> dict[str, Any]:
     position = worker.hall.host(match.removeprefix("matches/")).position
     assert position is not None
     entries = codec_for(TEACHING).read_entries(log_pb2.Entries(first=1, entries=spectator.entries))
-    view: View = Fold(position.game.g.setting.layout, None).add(entries).view
+    view: KnownTable = Fold(position.game.g.setting.layout, None).add(entries).view
     return view.places
 
 

@@ -10,7 +10,7 @@ from landsraad_bots.greedy.arrakis.marching import best_attack, best_moves
 from landsraad_bots.greedy.arrakis.outlook import Outlook
 from landsraad_bots.greedy.arrakis.worth import DRAWN, KEPT
 from landsraad_engine.arrakis.sides import SPECIAL
-from landsraad_engine.zones import HIDDEN
+from landsraad_engine.kernel.zones import HIDDEN
 
 
 class Text(NamedTuple):

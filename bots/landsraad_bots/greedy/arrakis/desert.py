@@ -10,7 +10,6 @@ from typing import Any, Final
 from landsraad_bots.greedy.arrakis import worth
 from landsraad_bots.greedy.arrakis.goals import SPICE, prospects, spice_in, worth_counting
 from landsraad_bots.greedy.arrakis.outlook import Outlook
-from landsraad_engine.arrakis import operations_table as rows
 from landsraad_engine.arrakis.acts import (
     LayWormsigns,
     MoveWorm,
@@ -20,11 +19,12 @@ from landsraad_engine.arrakis.acts import (
     StrikeWithWorm,
 )
 from landsraad_engine.arrakis.harvesting import MOVES
+from landsraad_engine.arrakis.operations import vocabulary as rows
 from landsraad_engine.arrakis.sides import HARKONNEN, HARVESTER
 from landsraad_engine.arrakis.terms import AreaId
-from landsraad_engine.arrakis.words import ArrakisView
+from landsraad_engine.arrakis.words import ArrakisSeatView
 from landsraad_engine.arrakis.zones import IMPERIUM
-from landsraad_engine.grammar import Act, Choice
+from landsraad_engine.kernel.grammar import Act, Choice
 
 #: A wormsign that is laid: it may bring a worm, and carries legions meanwhile.
 _WORMSIGN: Final = 0.5
@@ -39,7 +39,7 @@ _BAN: Final = 1.2
 # --- worms
 
 
-def worm_chance(view: ArrakisView, area: AreaId) -> float:
+def worm_chance(view: ArrakisSeatView, area: AreaId) -> float:
     """How likely a wormsign in an area is to bring a sandworm."""
     return _WORM.get(view.board.terrain[area], _WORM_ELSEWHERE)
 
@@ -92,7 +92,7 @@ def desert_power(outlook: Outlook) -> float:
     return found
 
 
-def propose_wormsigns(view: ArrakisView, choice: Choice) -> Iterator[Act]:
+def propose_wormsigns(view: ArrakisSeatView, choice: Choice) -> Iterator[Act]:
     """The best areas for wormsigns, as many as may be laid."""
     outlook = Outlook.of(view)
     areas: Any = choice.domain("areas")
@@ -100,16 +100,16 @@ def propose_wormsigns(view: ArrakisView, choice: Choice) -> Iterator[Act]:
     yield LayWormsigns(tuple(sorted(ranked[: areas.high])))
 
 
-def lay_wormsigns(view: ArrakisView, act: LayWormsigns, choice: Choice, why: str) -> float:
+def lay_wormsigns(view: ArrakisSeatView, act: LayWormsigns, choice: Choice, why: str) -> float:
     outlook = Outlook.of(view)
     return sum(sign_worth(outlook, area) for area in act.areas)
 
 
-def strike(view: ArrakisView, act: StrikeWithWorm, choice: Choice, why: str) -> float:
+def strike(view: ArrakisSeatView, act: StrikeWithWorm, choice: Choice, why: str) -> float:
     return strike_worth(Outlook.of(view), act.target)
 
 
-def move_worm(view: ArrakisView, act: MoveWorm, choice: Choice, why: str) -> float:
+def move_worm(view: ArrakisSeatView, act: MoveWorm, choice: Choice, why: str) -> float:
     """Where more prey is in reach."""
     outlook = Outlook.of(view)
     prey = outlook.survey.harkonnen | outlook.survey.harvesters
@@ -135,7 +135,7 @@ def harvest(outlook: Outlook, area: AreaId) -> float:
     return stays * spice_in(view, area)
 
 
-def propose_vehicles(view: ArrakisView, choice: Choice, rng: Random) -> Iterator[Act]:
+def propose_vehicles(view: ArrakisSeatView, choice: Choice, rng: Random) -> Iterator[Act]:
     """The best places for all of them: harvesters where spice is likely, carryalls above, ornithopters by legions."""
     outlook = Outlook.of(view)
     board = outlook.board
@@ -163,7 +163,7 @@ def propose_vehicles(view: ArrakisView, choice: Choice, rng: Random) -> Iterator
         yield from islice(choice.enumerate(), 1)
 
 
-def place_vehicle(view: ArrakisView, act: PlaceVehicle, choice: Choice, why: str) -> float:
+def place_vehicle(view: ArrakisSeatView, act: PlaceVehicle, choice: Choice, why: str) -> float:
     """A harvester more; an ornithopter by a legion; a carryall by harvesters. What is there stays there."""
     outlook = Outlook.of(view)
     board = outlook.board
@@ -180,7 +180,7 @@ def place_vehicle(view: ArrakisView, act: PlaceVehicle, choice: Choice, why: str
 # --- spice
 
 
-def spend_spice(view: ArrakisView, act: SpendSpice, choice: Choice, why: str) -> float:
+def spend_spice(view: ArrakisSeatView, act: SpendSpice, choice: Choice, why: str) -> float:
     """A Supremacy point; dice for the rounds to come; no bans."""
     steps: dict[str, int] = {power: view.table[key] for power, key in IMPERIUM.items()}
     orders = {power: getattr(act, power) for power in steps}

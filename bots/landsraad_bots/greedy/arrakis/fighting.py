@@ -12,8 +12,8 @@ from landsraad_bots.greedy.arrakis.outlook import Outlook
 from landsraad_bots.players import side_of
 from landsraad_engine.arrakis import acts
 from landsraad_engine.arrakis.sides import OPPONENT
-from landsraad_engine.arrakis.words import ArrakisView, Legion
-from landsraad_engine.grammar import Choice
+from landsraad_engine.arrakis.words import ArrakisSeatView, Legion
+from landsraad_engine.kernel.grammar import Choice
 
 #: What a die more brings in hits, and by how much it raises the chance to win.
 _DIE_HITS: Final = 0.5
@@ -32,7 +32,7 @@ class Fight(NamedTuple):
     attacking: bool
 
 
-def fight(view: ArrakisView) -> Fight | None:
+def fight(view: ArrakisSeatView) -> Fight | None:
     """The battle that is being fought."""
     for frame in reversed(view.frames):
         if frame["frame"] == "Battle":
@@ -41,14 +41,14 @@ def fight(view: ArrakisView) -> Fight | None:
     return None
 
 
-def _stake(view: ArrakisView, battle: Fight) -> float:
+def _stake(view: ArrakisSeatView, battle: Fight) -> float:
     """What the settlement is worth for which it is fought, if there is one."""
     defender = OPPONENT[side_of(view)] if battle.attacking else side_of(view)
     settled = view.survey().settlements(defender) & view.board.bit[battle.target]
     return settlement_worth(view, defender, battle.target) if settled else 0.0
 
 
-def discard_for_dice(view: ArrakisView, act: acts.DiscardForDice, choice: Choice, why: str) -> float:
+def discard_for_dice(view: ArrakisSeatView, act: acts.DiscardForDice, choice: Choice, why: str) -> float:
     """Cards that do less in the hand than a die does here."""
     battle = fight(view)
     stake = _stake(view, battle) if battle else 0.0
@@ -56,12 +56,12 @@ def discard_for_dice(view: ArrakisView, act: acts.DiscardForDice, choice: Choice
     return sum(die - keep_worth(card) for card in act.cards)
 
 
-def use_leaders(view: ArrakisView, act: acts.UseLeaders, choice: Choice, why: str) -> float:
+def use_leaders(view: ArrakisSeatView, act: acts.UseLeaders, choice: Choice, why: str) -> float:
     abilities = [view.leader(leader).combat for leader in act.named]
     return act.generic + sum(each.hits + 0.8 * each.shields for each in abilities)
 
 
-def take_casualties(view: ArrakisView, act: acts.TakeCasualties, choice: Choice, why: str) -> float:
+def take_casualties(view: ArrakisSeatView, act: acts.TakeCasualties, choice: Choice, why: str) -> float:
     """As little as can be: an Elite becomes a Regular before a unit falls."""
     regular, elite, special, leader = worth.UNITS[side_of(view)]
     removed, elites, specials, leaders = act.units
@@ -69,7 +69,7 @@ def take_casualties(view: ArrakisView, act: acts.TakeCasualties, choice: Choice,
     return -(lost + leaders * leader + worth.NAMED * len(act.leaders))
 
 
-def go_on(view: ArrakisView, act: acts.Continue, choice: Choice, why: str) -> float:
+def go_on(view: ArrakisSeatView, act: acts.Continue, choice: Choice, why: str) -> float:
     """What the rest of the battle is likely to bring, less its price."""
     battle = fight(view)
     if battle is None:
@@ -78,7 +78,7 @@ def go_on(view: ArrakisView, act: acts.Continue, choice: Choice, why: str) -> fl
     return Outlook.of(view).attack(battle.source, battle.target)[0] - price
 
 
-def stand(view: ArrakisView, act: acts.Stand, choice: Choice, why: str) -> float:
+def stand(view: ArrakisSeatView, act: acts.Stand, choice: Choice, why: str) -> float:
     """Against a retreat: the settlement is lost by it, the legion is not."""
     battle = fight(view)
     if battle is None:
@@ -94,7 +94,7 @@ def stand(view: ArrakisView, act: acts.Stand, choice: Choice, why: str) -> float
     return _stake(view, battle) + _RETREAT - risk
 
 
-def drive_away(view: ArrakisView, act: acts.RetreatTo | acts.Displace, choice: Choice, why: str) -> float:
+def drive_away(view: ArrakisSeatView, act: acts.RetreatTo | acts.Displace, choice: Choice, why: str) -> float:
     """Where an enemy legion can do least."""
     enemy = Outlook.of(view, OPPONENT[side_of(view)])
     frame = view.frames[-1]
@@ -102,7 +102,7 @@ def drive_away(view: ArrakisView, act: acts.RetreatTo | acts.Displace, choice: C
     return -enemy.stands(act.area, enemy.force(legion))
 
 
-def advance(view: ArrakisView, act: acts.Advance, choice: Choice, why: str) -> float:
+def advance(view: ArrakisSeatView, act: acts.Advance, choice: Choice, why: str) -> float:
     """A settlement falls only if it is entered."""
     battle = fight(view)
     if battle is None:
@@ -113,5 +113,5 @@ def advance(view: ArrakisView, act: acts.Advance, choice: Choice, why: str) -> f
     return outlook.gain(battle.source, battle.target, Legion(act.units, act.leaders))
 
 
-def remove_excess(view: ArrakisView, act: acts.RemoveExcess, choice: Choice, why: str) -> float:
+def remove_excess(view: ArrakisSeatView, act: acts.RemoveExcess, choice: Choice, why: str) -> float:
     return -worth.legion_worth(view, side_of(view), Legion((*act.units, 0), (), act.tokens))

@@ -7,13 +7,13 @@ from typing import Final, NamedTuple
 
 from landsraad_bots.greedy.arrakis import worth
 from landsraad_bots.greedy.arrakis.odds import NOBODY, Force
-from landsraad_engine.arrakis import operations_table as rows
+from landsraad_engine.arrakis.operations import vocabulary as rows
 from landsraad_engine.arrakis.operations.conditions import areas_like
 from landsraad_engine.arrakis.sides import ATREIDES, OPPONENT
 from landsraad_engine.arrakis.terms import Event
-from landsraad_engine.arrakis.words import ArrakisView, Survey
+from landsraad_engine.arrakis.words import ArrakisSeatView, Survey
 from landsraad_engine.arrakis.zones import SIETCH
-from landsraad_engine.zones import HIDDEN
+from landsraad_engine.kernel.zones import HIDDEN
 
 #: A Sietch whose rank one does not know.
 UNKNOWN_RANK: Final = 2
@@ -36,7 +36,7 @@ class Goal(NamedTuple):
     rank: int = 0
 
 
-def goals(view: ArrakisView, side: str, survey: Survey) -> Iterator[Goal]:
+def goals(view: ArrakisSeatView, side: str, survey: Survey) -> Iterator[Goal]:
     """All that a side may go for."""
     yield from _settlements(view, side, survey)
     yield from _legions(view, side, survey)
@@ -45,47 +45,47 @@ def goals(view: ArrakisView, side: str, survey: Survey) -> Iterator[Goal]:
         yield from _harvesters(view, survey)
 
 
-def rank_of(view: ArrakisView, side: str, area: str) -> int:
+def rank_of(view: ArrakisSeatView, side: str, area: str) -> int:
     """The rank of a settlement, as far as one knows."""
     if side == ATREIDES and view.table.get(SIETCH[area], ("",))[0] == HIDDEN:
         return UNKNOWN_RANK
     return view.rank(side, area)
 
 
-def settlement_worth(view: ArrakisView, side: str, area: str) -> float:
+def settlement_worth(view: ArrakisSeatView, side: str, area: str) -> float:
     """What a settlement's fall brings its enemies."""
     rank = rank_of(view, side, area)
     return worth.sietch_worth(view, rank) if side == ATREIDES else worth.village_worth(view, rank)
 
 
-def _settlements(view: ArrakisView, side: str, survey: Survey) -> Iterator[Goal]:
+def _settlements(view: ArrakisSeatView, side: str, survey: Survey) -> Iterator[Goal]:
     enemy = OPPONENT[side]
     for area in view.board.names(survey.settlements(enemy)):
         guard = worth.force(view, view.legion(enemy, area))
         yield Goal(area, settlement_worth(view, enemy, area), guard, rank_of(view, enemy, area))
 
 
-def _legions(view: ArrakisView, side: str, survey: Survey) -> Iterator[Goal]:
+def _legions(view: ArrakisSeatView, side: str, survey: Survey) -> Iterator[Goal]:
     enemy = OPPONENT[side]
     for area in view.board.names(survey.legions(enemy) & ~survey.settlements(enemy) & ~survey.worms):
         legion = view.legion(enemy, area)
         yield Goal(area, _HUNT * worth.legion_worth(view, enemy, legion), worth.force(view, legion))
 
 
-def _stations(view: ArrakisView, survey: Survey) -> Iterator[Goal]:
+def _stations(view: ArrakisSeatView, survey: Survey) -> Iterator[Goal]:
     steps = worth.step_worth(view)
     prize = sum(steps.values()) / len(steps) + worth_counting(view, "station_taken")
     for area in view.board.names(survey.stations & ~survey.barred(ATREIDES)):
         yield Goal(area, prize)
 
 
-def _harvesters(view: ArrakisView, survey: Survey) -> Iterator[Goal]:
+def _harvesters(view: ArrakisSeatView, survey: Survey) -> Iterator[Goal]:
     wanted = worth_counting(view, "harvester_removed")
     for area in view.board.names(survey.harvesters & ~survey.barred(ATREIDES)):
         yield Goal(area, SPICE * spice_in(view, area) + wanted)
 
 
-def spice_in(view: ArrakisView, area: str) -> int:
+def spice_in(view: ArrakisSeatView, area: str) -> int:
     """What a harvester brings in this area."""
     spice = view.content.spice
     return spice.deep_desert_yield if view.board.terrain[area] == "deep_desert" else spice.desert_yield
@@ -94,7 +94,7 @@ def spice_in(view: ArrakisView, area: str) -> int:
 # --- prescience cards
 
 
-def reward_worth(view: ArrakisView, card: str) -> float:
+def reward_worth(view: ArrakisSeatView, card: str) -> float:
     """What the steps of a prescience card are worth."""
     steps = worth.step_worth(view)
     missing = worth.steps_missing(view)
@@ -108,7 +108,7 @@ def reward_worth(view: ArrakisView, card: str) -> float:
     return total
 
 
-def prospects(view: ArrakisView) -> list[tuple[rows.Operation, float]]:
+def prospects(view: ArrakisSeatView) -> list[tuple[rows.Operation, float]]:
     """What revealed prescience cards ask for, with what it may be worth to meet it."""
     found: list[tuple[rows.Operation, float]] | None = view.memo.get(prospects)
     if found is None:
@@ -122,13 +122,13 @@ def prospects(view: ArrakisView) -> list[tuple[rows.Operation, float]]:
     return found
 
 
-def worth_counting(view: ArrakisView, event: Event) -> float:
+def worth_counting(view: ArrakisSeatView, event: Event) -> float:
     """What it may be worth that this happens once more: half of the cards that count it, for once is seldom enough."""
     counting = [prospect for row, prospect in prospects(view) if isinstance(row, rows.Happened) and row.event == event]
     return sum(counting) / 2
 
 
-def wanted_areas(view: ArrakisView, survey: Survey) -> Mapping[str, float]:
+def wanted_areas(view: ArrakisSeatView, survey: Survey) -> Mapping[str, float]:
     """Areas where an Atreides legion helps to meet a prescience card, and by how much."""
     bonus: dict[str, float] = {}
     for row, prospect in prospects(view):
@@ -146,6 +146,6 @@ def wanted_areas(view: ArrakisView, survey: Survey) -> Mapping[str, float]:
     return bonus
 
 
-def guard_of(view: ArrakisView, side: str, area: str) -> Force:
+def guard_of(view: ArrakisSeatView, side: str, area: str) -> Force:
     """Who would have to be beaten in an area."""
     return worth.force(view, view.legion(side, area)) if view.size(side, area) else NOBODY

@@ -10,8 +10,8 @@ from landsraad_bots.greedy.arrakis.outlook import Outlook
 from landsraad_engine.arrakis.acts import Attack, MoveLegion
 from landsraad_engine.arrakis.movement import by_air, on_the_ground
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, ORNITHOPTER
-from landsraad_engine.arrakis.words import ArrakisView, Legion
-from landsraad_engine.grammar import Act, Choice
+from landsraad_engine.arrakis.words import ArrakisSeatView, Legion
+from landsraad_engine.kernel.grammar import Act, Choice
 
 #: Units that may stay behind when a legion is split.
 _STAY: Final = (0, 1, 2, 3)
@@ -86,7 +86,7 @@ def marches(outlook: Outlook) -> list[March]:
     return found
 
 
-def _flies(view: ArrakisView, outlook: Outlook, source: str) -> bool:
+def _flies(view: ArrakisSeatView, outlook: Outlook, source: str) -> bool:
     if outlook.side != HARKONNEN or source in view.table.get("flown", ()):
         return False
     return any(view.vehicle(zone)[ORNITHOPTER] for zone in outlook.board.zones_of[source])
@@ -133,7 +133,7 @@ def best_attack(outlook: Outlook, *, surprise: bool = False, led: bool = False, 
 # --- acts
 
 
-def propose_moves(view: ArrakisView, choice: Choice) -> Iterator[Act]:
+def propose_moves(view: ArrakisSeatView, choice: Choice) -> Iterator[Act]:
     """The moves of one legion that are looked at."""
     outlook = Outlook.of(view)
     (source,) = choice.domain("source").values()
@@ -150,20 +150,20 @@ def propose_moves(view: ArrakisView, choice: Choice) -> Iterator[Act]:
                 yield act
 
 
-def move(view: ArrakisView, act: MoveLegion, choice: Choice, why: str) -> float:
+def move(view: ArrakisSeatView, act: MoveLegion, choice: Choice, why: str) -> float:
     """What the areas are worth after it."""
     going = Legion(act.units, act.leaders, act.tokens)
     fare = ORNITHOPTER_WORTH if act.ornithopter else 0.0
     return Outlook.of(view).gain(act.source, act.target, going) - fare - _LEAST
 
 
-def attack(view: ArrakisView, act: Attack, choice: Choice, why: str) -> float:
+def attack(view: ArrakisSeatView, act: Attack, choice: Choice, why: str) -> float:
     surprise = any(frame.get("surprise") for frame in view.frames[-1:])
     fare = ORNITHOPTER_WORTH if act.ornithopter else 0.0
     return Outlook.of(view).attack(act.source, act.target, surprise=surprise)[0] - fare
 
 
-def propose_attacks(view: ArrakisView, choice: Choice) -> Iterator[Act]:
+def propose_attacks(view: ArrakisSeatView, choice: Choice) -> Iterator[Act]:
     """Attacks with a whole legion: where a part may attack, it is never better."""
     (source,) = choice.domain("source").values()
     whole = Outlook.of(view).legions[source]

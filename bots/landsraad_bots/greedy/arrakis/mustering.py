@@ -10,15 +10,15 @@ from landsraad_bots.greedy.arrakis.goals import prospects
 from landsraad_bots.greedy.arrakis.outlook import Outlook
 from landsraad_bots.players import side_of
 from landsraad_engine.arrakis import acts
-from landsraad_engine.arrakis import operations_table as rows
-from landsraad_engine.arrakis.words import ArrakisView, Legion
-from landsraad_engine.grammar import Act, Choice
+from landsraad_engine.arrakis.operations import vocabulary as rows
+from landsraad_engine.arrakis.words import ArrakisSeatView, Legion
+from landsraad_engine.kernel.grammar import Act, Choice
 
 #: A deployment token and the leader who comes with it. A leader who comes alone forgoes the token.
 TOKEN: Final = 9.0
 
 
-def propose_deployments(view: ArrakisView, choice: Choice) -> Iterator[Act]:
+def propose_deployments(view: ArrakisSeatView, choice: Choice) -> Iterator[Act]:
     """All Regulars in one of the best settlements, or all but one; the leader with most of them."""
     outlook = Outlook.of(view)
     regulars: Any = choice.domain("regulars")
@@ -35,7 +35,7 @@ def propose_deployments(view: ArrakisView, choice: Choice) -> Iterator[Act]:
     yield acts.Deploy((0,) * len(areas), "", "")
 
 
-def deploy(view: ArrakisView, act: acts.Deploy, choice: Choice, why: str) -> float:
+def deploy(view: ArrakisSeatView, act: acts.Deploy, choice: Choice, why: str) -> float:
     outlook = Outlook.of(view)
     regulars: Any = choice.domain("regulars")
     return _leader(view, act.leader) + sum(
@@ -45,16 +45,16 @@ def deploy(view: ArrakisView, act: acts.Deploy, choice: Choice, why: str) -> flo
     )
 
 
-def deploy_token(view: ArrakisView, act: acts.DeployToken, choice: Choice, why: str) -> float:
+def deploy_token(view: ArrakisSeatView, act: acts.DeployToken, choice: Choice, why: str) -> float:
     coming = Legion(tokens=tuple(view.table.get("drawn_token", ())))
     return Outlook.of(view).brings(act.area, coming) + _leader(view, act.leader, act.area)
 
 
-def deploy_leader(view: ArrakisView, act: acts.DeployLeader, choice: Choice, why: str) -> float:
+def deploy_leader(view: ArrakisSeatView, act: acts.DeployLeader, choice: Choice, why: str) -> float:
     return _leader(view, act.leader, act.area)
 
 
-def _leader(view: ArrakisView, leader: str, area: str = "") -> float:
+def _leader(view: ArrakisSeatView, leader: str, area: str = "") -> float:
     """What a leader on the board is worth, above all one whom a prescience card names."""
     if not leader:
         return 0.0
@@ -64,7 +64,7 @@ def _leader(view: ArrakisView, leader: str, area: str = "") -> float:
     return value + (0.02 * Outlook.of(view).legions[area].size if area in Outlook.of(view).legions else 0.0)
 
 
-def _named_by(view: ArrakisView, row: rows.Operation, leader: str, area: str) -> float:
+def _named_by(view: ArrakisSeatView, row: rows.Operation, leader: str, area: str) -> float:
     """How much nearer a leader's coming brings a prescience card."""
     names = {leader, view.leader(leader).persona}
     match row:
@@ -82,7 +82,7 @@ def _named_by(view: ArrakisView, row: rows.Operation, leader: str, area: str) ->
     return 0.0
 
 
-def propose_forces(view: ArrakisView, choice: Choice) -> Iterator[Act]:
+def propose_forces(view: ArrakisSeatView, choice: Choice) -> Iterator[Act]:
     """For each place the most that may come."""
     side = side_of(view)
     every = sorted(choice.domain("units").values(), key=lambda units: -worth.units_worth(side, units))[:24]
@@ -100,24 +100,24 @@ def _most(choice: Choice, place: str, every: list[Any], leaders: list[Any]) -> I
                 return
 
 
-def bring_forces(view: ArrakisView, act: acts.BringForces, choice: Choice, why: str) -> float:
+def bring_forces(view: ArrakisSeatView, act: acts.BringForces, choice: Choice, why: str) -> float:
     """Leaders who are on the board already are only brought to another place."""
     outlook = Outlook.of(view)
     moved = 0.6 * worth.NAMED * sum(view.on_board(leader) for leader in act.leaders)
     return outlook.brings(act.place, Legion(act.units, act.leaders)) - moved
 
 
-def scatter(view: ArrakisView, act: acts.ScatterRegulars, choice: Choice, why: str) -> float:
+def scatter(view: ArrakisSeatView, act: acts.ScatterRegulars, choice: Choice, why: str) -> float:
     outlook = Outlook.of(view)
     return sum(outlook.brings(area, Legion((1, 0, 0, 0))) for area in act.areas)
 
 
-def spread(view: ArrakisView, act: acts.SpreadUnits, choice: Choice, why: str) -> float:
+def spread(view: ArrakisSeatView, act: acts.SpreadUnits, choice: Choice, why: str) -> float:
     regular, elite, _, _ = worth.UNITS[side_of(view)]
     return regular * sum(act.regulars) + elite * sum(act.elites)
 
 
-def upgrade(view: ArrakisView, act: acts.UpgradeUnits, choice: Choice, why: str) -> float:
+def upgrade(view: ArrakisSeatView, act: acts.UpgradeUnits, choice: Choice, why: str) -> float:
     """In legions that are nearest to what can be taken."""
     outlook = Outlook.of(view)
     units: Any = choice.domain("units")

@@ -17,7 +17,7 @@ from landsraad_bots.players import side_of
 from landsraad_engine.arrakis.board import Board
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, OPPONENT
 from landsraad_engine.arrakis.sides import NOBODY as NO_FIGURES
-from landsraad_engine.arrakis.words import ArrakisView, Legion
+from landsraad_engine.arrakis.words import ArrakisSeatView, Legion
 from landsraad_engine.arrakis.zones import APART, APART_FOR
 
 #: What is left of a prize, by how many areas away one is; next to it, it is not taken yet.
@@ -41,7 +41,7 @@ def distances(board: Board) -> Mapping[str, Mapping[str, int]]:
 class Outlook:
     """How the board looks to one side, read once for each decision."""
 
-    def __init__(self, view: ArrakisView, side: str) -> None:
+    def __init__(self, view: ArrakisSeatView, side: str) -> None:
         self.view = view
         self.side = side
         self.enemy = OPPONENT[side]
@@ -75,7 +75,7 @@ class Outlook:
         self._stands: dict[tuple[str, Force, str], float] = {}
 
     @classmethod
-    def of(cls, view: ArrakisView, side: str = "") -> Outlook:
+    def of(cls, view: ArrakisSeatView, side: str = "") -> Outlook:
         """The outlook of this decision: one's own, or that of the other side as far as one knows."""
         key = (cls, side or view.side)
         found = view.memo.get(key)
@@ -187,13 +187,13 @@ class Outlook:
         return value, likely
 
 
-def _stacking(view: ArrakisView, side: str) -> int:
+def _stacking(view: ArrakisSeatView, side: str) -> int:
     """How many units of a side may stand in one area."""
     bans = (ban.limit for ban in view.content.ban.values() if ban.kind == "stacking_limit" and view.banned(ban.id))
     return min((view.content.limits.stacking, *bans)) if side == HARKONNEN else view.content.limits.stacking
 
 
-def _under_way(view: ArrakisView) -> Iterator[tuple[str, tuple[str, str, str]]]:
+def _under_way(view: ArrakisSeatView) -> Iterator[tuple[str, tuple[str, str, str]]]:
     """Figures set apart because they move: their place, and (side, where from, where to)."""
     for place, ways in zip(APART, APART_FOR, strict=True):
         if ways in view.table:

@@ -12,9 +12,9 @@ from landsraad_bots.greedy.candidates import how_many
 from landsraad_bots.greedy.choosing import Proposal, Score, Scorer, constant
 from landsraad_engine.arrakis import acts
 from landsraad_engine.arrakis.sides import HARKONNEN
-from landsraad_engine.arrakis.words import ArrakisView
+from landsraad_engine.arrakis.words import ArrakisSeatView
 from landsraad_engine.arrakis.zones import IMPERIUM
-from landsraad_engine.grammar import Act, Choice
+from landsraad_engine.kernel.grammar import Act, Choice
 
 NOTHING: Final = constant(0.0)
 ALWAYS: Final = constant(1.0)
@@ -28,29 +28,29 @@ _BANS: Final = {"spacing_guild": 1.0, "landsraad": 0.6, "choam": 0.3}
 _POOR_CARD: Final = 6.0
 
 
-def place_bene_gesserit(view: ArrakisView, act: acts.PlaceBeneGesserit, choice: Choice, why: str) -> float:
+def place_bene_gesserit(view: ArrakisSeatView, act: acts.PlaceBeneGesserit, choice: Choice, why: str) -> float:
     return _RESULTS[act.box]
 
 
-def change_die(view: ArrakisView, act: acts.ChangeDie, choice: Choice, why: str) -> float:
+def change_die(view: ArrakisSeatView, act: acts.ChangeDie, choice: Choice, why: str) -> float:
     return _RESULTS[act.target]
 
 
-def discard(view: ArrakisView, act: Any, choice: Choice, why: str) -> float:
+def discard(view: ArrakisSeatView, act: Any, choice: Choice, why: str) -> float:
     """The cards that do least."""
     return -sum(map(cards.keep_worth, act.cards))
 
 
-def return_card(view: ArrakisView, act: acts.ReturnCard, choice: Choice, why: str) -> float:
+def return_card(view: ArrakisSeatView, act: acts.ReturnCard, choice: Choice, why: str) -> float:
     """Another one is drawn for it."""
     return worth.KEPT - cards.keep_worth(act.card)
 
 
-def play_another(view: ArrakisView, act: acts.PlayAnother, choice: Choice, why: str) -> float:
+def play_another(view: ArrakisSeatView, act: acts.PlayAnother, choice: Choice, why: str) -> float:
     return cards.play_worth(Outlook.of(view), act.card) - cards.keep_worth(act.card)
 
 
-def choose_deed(view: ArrakisView, act: acts.ChooseDeed, choice: Choice, why: str) -> float:
+def choose_deed(view: ArrakisSeatView, act: acts.ChooseDeed, choice: Choice, why: str) -> float:
     outlook = Outlook.of(view)
     match act.deed:
         case "move":
@@ -62,7 +62,7 @@ def choose_deed(view: ArrakisView, act: acts.ChooseDeed, choice: Choice, why: st
     return turns.best_card(outlook)
 
 
-def take_worm(view: ArrakisView, act: acts.TakeWorm, choice: Choice, why: str) -> float:
+def take_worm(view: ArrakisSeatView, act: acts.TakeWorm, choice: Choice, why: str) -> float:
     """From off the board rather than from where another worm is; where there is prey."""
     outlook = Outlook.of(view)
     prey = outlook.survey.harkonnen | outlook.survey.harvesters
@@ -71,13 +71,13 @@ def take_worm(view: ArrakisView, act: acts.TakeWorm, choice: Choice, why: str) -
     return 0.2 + 0.3 * reach - 0.5 * bool(act.source)
 
 
-def choose_worms(view: ArrakisView, act: acts.ChooseWorms, choice: Choice, why: str) -> float:
+def choose_worms(view: ArrakisSeatView, act: acts.ChooseWorms, choice: Choice, why: str) -> float:
     outlook = Outlook.of(view)
     prey = outlook.survey.harkonnen | outlook.survey.harvesters
     return sum(desert.strike_worth(outlook, area) for area in act.areas if view.board.bit[area] & prey)
 
 
-def bombard(view: ArrakisView, act: acts.Bombard, choice: Choice, why: str) -> float:
+def bombard(view: ArrakisSeatView, act: acts.Bombard, choice: Choice, why: str) -> float:
     """About two hits."""
     outlook = Outlook.of(view)
     legion = view.legion(outlook.enemy, act.area)
@@ -85,51 +85,51 @@ def bombard(view: ArrakisView, act: acts.Bombard, choice: Choice, why: str) -> f
     return share * worth.legion_worth(view, outlook.enemy, legion)
 
 
-def strike_down(view: ArrakisView, act: acts.StrikeDown, choice: Choice, why: str) -> float:
+def strike_down(view: ArrakisSeatView, act: acts.StrikeDown, choice: Choice, why: str) -> float:
     combat = view.leader(act.leader).combat
     return worth.NAMED + 0.2 * (combat.hits + combat.shields)
 
 
-def remove_prescience(view: ArrakisView, act: acts.RemovePrescience, choice: Choice, why: str) -> float:
+def remove_prescience(view: ArrakisSeatView, act: acts.RemovePrescience, choice: Choice, why: str) -> float:
     """What brings little makes room for what brings more."""
     return sum(_POOR_CARD - reward_worth(view, card) for card in act.cards)
 
 
-def choose_revealed(view: ArrakisView, act: acts.ChooseRevealed, choice: Choice, why: str) -> float:
+def choose_revealed(view: ArrakisSeatView, act: acts.ChooseRevealed, choice: Choice, why: str) -> float:
     return reward_worth(view, act.card)
 
 
-def choose_marker(view: ArrakisView, act: acts.ChooseMarker, choice: Choice, why: str) -> float:
+def choose_marker(view: ArrakisSeatView, act: acts.ChooseMarker, choice: Choice, why: str) -> float:
     return worth.step_worth(view)[act.marker]
 
 
-def shift_markers(view: ArrakisView, act: acts.ShiftMarkers, choice: Choice, why: str) -> float:
+def shift_markers(view: ArrakisSeatView, act: acts.ShiftMarkers, choice: Choice, why: str) -> float:
     """From a marker that is further than it must be to one that is not far enough."""
     missing = worth.steps_missing(view)
     gained = min(act.steps, missing[act.higher])
     return gained - act.steps if missing[act.lower] > 0 else gained - 0.1
 
 
-def give_up_forces(view: ArrakisView, act: acts.GiveUpForces, choice: Choice, why: str) -> float:
+def give_up_forces(view: ArrakisSeatView, act: acts.GiveUpForces, choice: Choice, why: str) -> float:
     """From where they are needed least."""
     outlook = Outlook.of(view)
     return -2.0 * sum(act.units) - 2.0 * len(act.tokens) + 0.1 * outlook.legions[act.area].size
 
 
-def lower_imperium(view: ArrakisView, act: acts.LowerImperium, choice: Choice, why: str) -> float:
+def lower_imperium(view: ArrakisSeatView, act: acts.LowerImperium, choice: Choice, why: str) -> float:
     """The lowest one decides how many dice there are."""
     return 6.0 - float(view.table[IMPERIUM[act.power]])
 
 
-def choose_enemy_die(view: ArrakisView, act: acts.ChooseEnemyDie, choice: Choice, why: str) -> float:
+def choose_enemy_die(view: ArrakisSeatView, act: acts.ChooseEnemyDie, choice: Choice, why: str) -> float:
     return 1.0 - _RESULTS[act.die]
 
 
-def choose_ban(view: ArrakisView, act: acts.ChooseBan, choice: Choice, why: str) -> float:
+def choose_ban(view: ArrakisSeatView, act: acts.ChooseBan, choice: Choice, why: str) -> float:
     return _BANS[act.power]
 
 
-def spy(view: ArrakisView, act: acts.Spy, choice: Choice, why: str) -> float:
+def spy(view: ArrakisSeatView, act: acts.Spy, choice: Choice, why: str) -> float:
     """The Sietch and the tokens that a legion of one's own is nearest to."""
     outlook = Outlook.of(view)
     own = outlook.legions
@@ -137,12 +137,12 @@ def spy(view: ArrakisView, act: acts.Spy, choice: Choice, why: str) -> float:
     return sum(1.0 - 0.1 * steps for steps in near)
 
 
-def aim_at(view: ArrakisView, act: acts.AimAt, choice: Choice, why: str) -> float:
+def aim_at(view: ArrakisSeatView, act: acts.AimAt, choice: Choice, why: str) -> float:
     inside = view.board.sector[act.sector] & view.survey().harvesters
     return 1.0 + inside.bit_count()
 
 
-def remove_leader(view: ArrakisView, act: acts.RemoveLeader, choice: Choice, why: str) -> float:
+def remove_leader(view: ArrakisSeatView, act: acts.RemoveLeader, choice: Choice, why: str) -> float:
     return 1.0 + 0.05 * view.size(HARKONNEN, act.area)
 
 
@@ -151,7 +151,7 @@ def more_is_better(field: str) -> Score:
     return lambda view, act, choice, why: 0.5 * how_many(getattr(act, field))
 
 
-def proposed(propose: Callable[[ArrakisView, Choice], Iterator[Act]]) -> Proposal:
+def proposed(propose: Callable[[ArrakisSeatView, Choice], Iterator[Act]]) -> Proposal:
     """A proposal that leaves nothing to chance."""
     return lambda view, choice, rng: propose(view, choice)
 

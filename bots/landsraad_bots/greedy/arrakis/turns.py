@@ -12,10 +12,10 @@ from landsraad_bots.greedy.arrakis.goals import SPICE, reward_worth
 from landsraad_bots.greedy.arrakis.marching import best_attack, best_moves
 from landsraad_bots.greedy.arrakis.outlook import Outlook
 from landsraad_engine.arrakis import acts
-from landsraad_engine.arrakis import operations_table as rows
+from landsraad_engine.arrakis.operations import vocabulary as rows
 from landsraad_engine.arrakis.sides import ATREIDES, LEADER
-from landsraad_engine.arrakis.words import ArrakisView, Legion
-from landsraad_engine.grammar import Choice
+from landsraad_engine.arrakis.words import ArrakisSeatView, Legion
+from landsraad_engine.kernel.grammar import Choice
 
 #: Any result is worth more than a certain one.
 _WILD: Final = 0.6
@@ -23,7 +23,7 @@ _TOKEN: Final = 3.2
 _LEADER: Final = 1.3
 
 
-def take_action(view: ArrakisView, act: acts.TakeAction, choice: Choice, why: str) -> float:
+def take_action(view: ArrakisSeatView, act: acts.TakeAction, choice: Choice, why: str) -> float:
     """What the action is likely to bring."""
     wild = _WILD if act.die == "house" and view.side == ATREIDES else 0.0
     return action_worth(Outlook.of(view), act.action) - wild
@@ -64,7 +64,7 @@ def _action(outlook: Outlook, action: str) -> float:
     return 0.0
 
 
-def _seat(view: ArrakisView) -> int:
+def _seat(view: ArrakisSeatView) -> int:
     assert view.seat is not None
     return view.seat
 
@@ -83,7 +83,7 @@ def best_deployment(outlook: Outlook) -> float:
     return max((outlook.brings(area, coming) for area in places), default=0.0)
 
 
-def use_special(view: ArrakisView, act: acts.UseSpecial, choice: Choice, why: str) -> float:
+def use_special(view: ArrakisSeatView, act: acts.UseSpecial, choice: Choice, why: str) -> float:
     """The parts of a leader's special action together; kept for later it is worth nothing, for it comes back."""
     outlook = Outlook.of(view)
     return sum(row_worth(row, outlook) for row in view.leader(act.leader).special) + 0.2
@@ -147,7 +147,7 @@ def _(row: rows.UseAnyResult, outlook: Outlook) -> float:
     return max(action_worth(outlook, name) for name in names)
 
 
-def play_card(view: ArrakisView, act: acts.PlayCard, choice: Choice, why: str) -> float:
+def play_card(view: ArrakisSeatView, act: acts.PlayCard, choice: Choice, why: str) -> float:
     """What the card does, less what it is worth in the hand; with the die that is worth least otherwise."""
     outlook = Outlook.of(view)
     value = play_worth(outlook, act.card) - keep_worth(act.card)
@@ -166,13 +166,13 @@ def die_worth(outlook: Outlook, die: str) -> float:
     return max(action_worth(outlook, name) for name in names[die])
 
 
-def claim_for_die(view: ArrakisView, act: acts.ClaimForDie, choice: Choice, why: str) -> float:
+def claim_for_die(view: ArrakisSeatView, act: acts.ClaimForDie, choice: Choice, why: str) -> float:
     outlook = Outlook.of(view)
     price = worth.NAMED if any(isinstance(row, rows.SendToTank) for row in _demands(view, act.card)) else 0.0
     return reward_worth(view, act.card) - price - 0.2 * die_worth(outlook, act.die)
 
 
-def claim(view: ArrakisView, act: acts.Claim, choice: Choice, why: str) -> float:
+def claim(view: ArrakisSeatView, act: acts.Claim, choice: Choice, why: str) -> float:
     """What the steps are worth, less the price."""
     price = 0.0
     for row in _demands(view, act.card):
@@ -186,10 +186,10 @@ def claim(view: ArrakisView, act: acts.Claim, choice: Choice, why: str) -> float
     return reward_worth(view, act.card) - price
 
 
-def _demands(view: ArrakisView, card: str) -> tuple[rows.Operation, ...]:
+def _demands(view: ArrakisSeatView, card: str) -> tuple[rows.Operation, ...]:
     return view.content.prescience_card[card].requires
 
 
-def take_desert_power(view: ArrakisView, act: acts.TakeDesertPower, choice: Choice, why: str) -> float:
+def take_desert_power(view: ArrakisSeatView, act: acts.TakeDesertPower, choice: Choice, why: str) -> float:
     """It costs no die, so it is taken unless something must be done at once."""
     return desert_power(Outlook.of(view)) + 1.5

@@ -9,8 +9,8 @@ from landsraad_bots.greedy.arrakis.odds import Force
 from landsraad_engine.arrakis.objectives import may_be_held
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, Figures
 from landsraad_engine.arrakis.terms import MARKERS
-from landsraad_engine.arrakis.words import ArrakisView, Legion
-from landsraad_engine.zones import HIDDEN
+from landsraad_engine.arrakis.words import ArrakisSeatView, Legion
+from landsraad_engine.kernel.zones import HIDDEN
 
 #: A regular, an elite, a special elite, a generic leader of each side. The Atreides have fewer of them.
 UNITS: Final = {HARKONNEN: (1.0, 1.8, 2.4, 1.2), ATREIDES: (1.3, 2.2, 3.0, 1.2)}
@@ -27,7 +27,7 @@ def units_worth(side: str, units: Figures, named: int = 0) -> float:
     return sum(each * number for each, number in zip(UNITS[side], units, strict=True)) + NAMED * named
 
 
-def legion_worth(view: ArrakisView, side: str, legion: Legion) -> float:
+def legion_worth(view: ArrakisSeatView, side: str, legion: Legion) -> float:
     """What a legion is worth as such."""
     return units_worth(side, legion.units, len(legion.named)) + sum(
         sum(each * number for each, number in zip(UNITS[side], _shown(view, token), strict=True))
@@ -35,7 +35,7 @@ def legion_worth(view: ArrakisView, side: str, legion: Legion) -> float:
     )
 
 
-def force(view: ArrakisView, legion: Legion) -> Force:
+def force(view: ArrakisSeatView, legion: Legion) -> Force:
     """What of a legion decides a battle, its tokens turned up."""
     regular, elite, special, leader = legion.units
     for token in legion.tokens:
@@ -45,7 +45,7 @@ def force(view: ArrakisView, legion: Legion) -> Force:
     return Force(regular + elite + special, regular + 2 * (elite + special) + leaders, leaders, special)
 
 
-def _shown(view: ArrakisView, token: str) -> tuple[float, float, float, float]:
+def _shown(view: ArrakisSeatView, token: str) -> tuple[float, float, float, float]:
     if token == HIDDEN:
         return _UNSEEN
     units = view.content.deployment_token[token].units
@@ -55,17 +55,17 @@ def _shown(view: ArrakisView, token: str) -> tuple[float, float, float, float]:
 # --- the tracks
 
 
-def points_left(view: ArrakisView) -> int:
+def points_left(view: ArrakisSeatView) -> int:
     """Supremacy points that the Harkonnen still need."""
     return max(1, view.content.supremacy.length - view.supremacy)
 
 
-def point_worth(view: ArrakisView) -> float:
+def point_worth(view: ArrakisSeatView) -> float:
     """What the next Supremacy point is worth: the fewer are missing, the more."""
     return 100 / (points_left(view) + 2)
 
 
-def steps_missing(view: ArrakisView) -> Mapping[str, float]:
+def steps_missing(view: ArrakisSeatView) -> Mapping[str, float]:
     """Steps that each marker still needs: for one's own objective that is nearest, or for those that may be held."""
     own = [each for each in view.table.get("objectives", ()) if each != HIDDEN]
     objectives = view.content.objective
@@ -79,14 +79,14 @@ def steps_missing(view: ArrakisView) -> Mapping[str, float]:
     return {marker: sum(each[marker] for each in missing) / len(missing) for marker in MARKERS}
 
 
-def step_worth(view: ArrakisView) -> Mapping[str, float]:
+def step_worth(view: ArrakisSeatView) -> Mapping[str, float]:
     """What one more step of each marker is worth: nothing to speak of once it has come as far as it must."""
     missing = steps_missing(view)
     each = 100 / (sum(missing.values()) + 4)
     return {marker: each * min(1.0, number) + 0.1 for marker, number in missing.items()}
 
 
-def village_worth(view: ArrakisView, rank: int) -> float:
+def village_worth(view: ArrakisSeatView, rank: int) -> float:
     """What the fall of a village of this rank brings the Atreides: that many steps of every marker."""
     missing = steps_missing(view)
     gained = sum(min(rank, number) for number in missing.values())
@@ -94,7 +94,7 @@ def village_worth(view: ArrakisView, rank: int) -> float:
     return 100 * gained / (left - gained / 2 + 4)
 
 
-def sietch_worth(view: ArrakisView, rank: float) -> float:
+def sietch_worth(view: ArrakisSeatView, rank: float) -> float:
     """What the fall of a Sietch of this rank brings the Harkonnen."""
     left = points_left(view)
     gained = min(rank, left)

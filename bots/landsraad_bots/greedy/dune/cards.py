@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from landsraad_engine.dune.pieces import CATEGORY, CHEAP_HERO, KARAMA, LASGUN
-from landsraad_engine.zones import HIDDEN
+from landsraad_engine.kernel.zones import HIDDEN
 
 _WORTH: Final = {"weapon": 5.0, "defense": 5.0, "special": 2.5, "leader": 3.0, "worthless": 0.0}
 

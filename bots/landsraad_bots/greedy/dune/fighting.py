@@ -8,7 +8,7 @@ from landsraad_bots.greedy.dune.position import STRONGHOLD, best_leader, harvest
 from landsraad_engine.dune.acts import BattlePlan
 from landsraad_engine.dune.board import cells_of, terrain, territory_of
 from landsraad_engine.dune.pieces import CATEGORY, LASGUN, SHIELD, STRENGTH
-from landsraad_engine.dune.words import DuneView
+from landsraad_engine.dune.words import DuneSeatView
 
 #: One hidden card is a weapon of a kind, or a defense of a kind, about so often.
 _ONE_CARD: Final = 0.12
@@ -27,7 +27,7 @@ class Odds(NamedTuple):
     prize: float
 
 
-def odds(view: DuneView) -> Odds | None:
+def odds(view: DuneSeatView) -> Odds | None:
     """The odds of the battle that is being fought; None if the view does not show one."""
     battle = view.table.get("battle")
     me = view.side
@@ -47,7 +47,7 @@ def odds(view: DuneView) -> Odds | None:
     )
 
 
-def plan_worth(view: DuneView, plan: BattlePlan, most: int) -> float:
+def plan_worth(view: DuneSeatView, plan: BattlePlan, most: int) -> float:
     """What a plan may be expected to bring, in tokens. ``most`` is what could be dialled."""
     known = odds(view)
     if known is None:

@@ -22,7 +22,7 @@ from landsraad_engine.dune.board import (
 )
 from landsraad_engine.dune.control import NEEDED
 from landsraad_engine.dune.pieces import EMPEROR, FREMEN, STRENGTH
-from landsraad_engine.dune.words import Counts, DuneView
+from landsraad_engine.dune.words import Counts, DuneSeatView
 
 #: Own tokens by cell.
 Troops = Mapping[str, Counts]
@@ -41,7 +41,7 @@ _DIALLED: Final = 0.7
 _UNKNOWN_LEADER: Final = 4
 
 
-def own_troops(view: DuneView) -> dict[str, Counts]:
+def own_troops(view: DuneSeatView) -> dict[str, Counts]:
     """Where the own tokens stand."""
     return dict(view.on_board(side_of(view)))
 
@@ -62,7 +62,7 @@ def landed(troops: Troops, to: str, tokens: int, elites: int) -> dict[str, Count
     return after
 
 
-def worth(view: DuneView, troops: Troops) -> float:
+def worth(view: DuneSeatView, troops: Troops) -> float:
     """What tokens that stand like this are worth."""
     me = side_of(view)
     cells: dict[str, list[str]] = {}
@@ -98,14 +98,14 @@ def chance(own: float, leader: float, rival: float, rival_leader: float) -> floa
     return mine**2 / (mine**2 + theirs**2)
 
 
-def harvest(view: DuneView, cell: str, tokens: int) -> float:
+def harvest(view: DuneSeatView, cell: str, tokens: int) -> float:
     """What the spice in a cell is worth to so many tokens."""
     each = 3 if view.has_bonus(side_of(view), "harvesters") else 2
     lies: int = view.table.get(f"blow/{cell}", 0)
     return 0.8 * min(lies, each * tokens)
 
 
-def storm_risk(view: DuneView, cell: str) -> float:
+def storm_risk(view: DuneSeatView, cell: str) -> float:
     """How likely the next storm is to take what stands in a cell."""
     if not view.storm or storm_protected(territory_of[cell], bool(view.table.get("atomics"))):
         return 0.0
@@ -119,18 +119,18 @@ def purse(spice: float) -> float:
     return 5.0 * log2(1 + max(spice, 0.0) / 4)
 
 
-def cost(view: DuneView, spent: float) -> float:
+def cost(view: DuneSeatView, spent: float) -> float:
     """What it costs to spend so much spice."""
     have = view.spice(side_of(view))
     return purse(have) - purse(have - spent)
 
 
-def best_leader(view: DuneView, faction: str) -> int:
+def best_leader(view: DuneSeatView, faction: str) -> int:
     """Strength of the strongest leader that a faction can have in a battle, as far as one sees."""
     return max((STRENGTH.get(leader, _UNKNOWN_LEADER) for leader in view.leaders(faction)), default=0)
 
 
-def _rivals(view: DuneView, me: str, territory: str) -> tuple[float, float]:
+def _rivals(view: DuneSeatView, me: str, territory: str) -> tuple[float, float]:
     """Tokens and leader of the strongest other faction in a territory."""
     found = view.memo.get(("rivals", territory))
     if found is None:
@@ -143,7 +143,7 @@ def _rivals(view: DuneView, me: str, territory: str) -> tuple[float, float]:
     return found
 
 
-def _leader(view: DuneView, me: str) -> int:
+def _leader(view: DuneSeatView, me: str) -> int:
     found = view.memo.get("leader")
     if found is None:
         found = view.memo["leader"] = best_leader(view, me)

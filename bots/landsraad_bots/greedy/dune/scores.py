@@ -14,8 +14,8 @@ from landsraad_bots.players import side_of
 from landsraad_engine.dune import acts
 from landsraad_engine.dune.board import STRONGHOLDS, sector_after, sector_of, storm_protected, territory_of
 from landsraad_engine.dune.pieces import FACTION, KWISATZ_HADERACH, LOYAL_TO, STRENGTH
-from landsraad_engine.dune.words import Counts, DuneView
-from landsraad_engine.grammar import Act, Choice
+from landsraad_engine.dune.words import Counts, DuneSeatView
+from landsraad_engine.kernel.grammar import Act, Choice
 
 #: The questions that `Consent` answers.
 _JOIN_ALLIANCE: Final = "DUNE-R.28"
@@ -32,22 +32,22 @@ NEVER: Final = constant(-1.0)
 # --- setting up
 
 
-def predict(view: DuneView, act: acts.Predict, choice: Choice, why: str) -> float:
+def predict(view: DuneSeatView, act: acts.Predict, choice: Choice, why: str) -> float:
     """Somebody else, in the middle of the game."""
     return (act.faction != view.side) - abs(act.turn - 6) / 10
 
 
-def place_forces(view: DuneView, act: acts.PlaceForces, choice: Choice, why: str) -> float:
+def place_forces(view: DuneSeatView, act: acts.PlaceForces, choice: Choice, why: str) -> float:
     cells = slots_of(choice, "tokens")
     troops = {cell: (n, elite, 0) for cell, n, elite in zip(cells, act.tokens, act.elites, strict=True)}
     return position.worth(view, troops)
 
 
-def place_token(view: DuneView, act: acts.PlaceToken, choice: Choice, why: str) -> float:
+def place_token(view: DuneSeatView, act: acts.PlaceToken, choice: Choice, why: str) -> float:
     return position.worth(view, {act.cell: (1, 0, 0)})
 
 
-def keep_traitor(view: DuneView, act: acts.KeepTraitor, choice: Choice, why: str) -> float:
+def keep_traitor(view: DuneSeatView, act: acts.KeepTraitor, choice: Choice, why: str) -> float:
     """A strong leader of somebody else."""
     return float(STRENGTH[act.leader]) * bool(LOYAL_TO[act.leader] != view.side)
 
@@ -55,7 +55,7 @@ def keep_traitor(view: DuneView, act: acts.KeepTraitor, choice: Choice, why: str
 # --- storm, worms, alliances
 
 
-def weather_control(view: DuneView, act: acts.PlayWeatherControl, choice: Choice, why: str) -> float:
+def weather_control(view: DuneSeatView, act: acts.PlayWeatherControl, choice: Choice, why: str) -> float:
     """Kill others' tokens, spare the own."""
     swept = {sector_after(view.storm, step) for step in range(1, act.sectors + 1)}
     atomics = bool(view.table.get("atomics"))
@@ -67,7 +67,7 @@ def weather_control(view: DuneView, act: acts.PlayWeatherControl, choice: Choice
     return worth
 
 
-def lose_tokens(view: DuneView, act: acts.LoseTokens, choice: Choice, why: str) -> float:
+def lose_tokens(view: DuneSeatView, act: acts.LoseTokens, choice: Choice, why: str) -> float:
     """Elites are worth more, and so is who stands in a better place."""
     cells = slots_of(choice, "tokens")
     after = position.own_troops(view)
@@ -77,7 +77,7 @@ def lose_tokens(view: DuneView, act: acts.LoseTokens, choice: Choice, why: str) 
     return position.worth(view, after)
 
 
-def place_worm(view: DuneView, act: acts.PlaceWorm, choice: Choice, why: str) -> float:
+def place_worm(view: DuneSeatView, act: acts.PlaceWorm, choice: Choice, why: str) -> float:
     """Where it eats others."""
     return sum(
         sum(view.tokens_at(faction, act.territory)) * (-1.5 if _own_side(view, faction) else 1.0)
@@ -85,24 +85,24 @@ def place_worm(view: DuneView, act: acts.PlaceWorm, choice: Choice, why: str) ->
     )
 
 
-def ride_worm(view: DuneView, act: acts.RideWorm, choice: Choice, why: str) -> float:
+def ride_worm(view: DuneSeatView, act: acts.RideWorm, choice: Choice, why: str) -> float:
     cells = slots_of(choice, "tokens")
     units = [(cell, (n, elite, 0)) for cell, n, elite in zip(cells, act.tokens, act.elites, strict=True) if n or elite]
     return _gain(view, position.moved(position.own_troops(view), units, act.to))
 
 
-def propose_alliance(view: DuneView, act: acts.ProposeAlliance, choice: Choice, why: str) -> float:
+def propose_alliance(view: DuneSeatView, act: acts.ProposeAlliance, choice: Choice, why: str) -> float:
     return sum(_as_partner(view, partner) for partner in act.partners) + (act.primary == view.side) / 10
 
 
-def consent(view: DuneView, act: acts.Consent, choice: Choice, why: str) -> float:
+def consent(view: DuneSeatView, act: acts.Consent, choice: Choice, why: str) -> float:
     """Alliances are welcome while one holds little; any other request is declined."""
     if why == _JOIN_ALLIANCE:
         return act.yes * (1.0 if _held(view, side_of(view)) < 2 else -1.0)
     return -float(act.yes)
 
 
-def break_alliance(view: DuneView, act: acts.BreakAlliance, choice: Choice, why: str) -> float:
+def break_alliance(view: DuneSeatView, act: acts.BreakAlliance, choice: Choice, why: str) -> float:
     """When the allies together hold less than one could alone."""
     return 1.0 if _held(view, side_of(view)) >= 2 and not any(_held(view, ally) for ally in _allies(view)) else -1.0
 
@@ -110,7 +110,7 @@ def break_alliance(view: DuneView, act: acts.BreakAlliance, choice: Choice, why:
 # --- bidding and revival
 
 
-def bid(view: DuneView, act: acts.Bid, choice: Choice, why: str) -> float:
+def bid(view: DuneSeatView, act: acts.Bid, choice: Choice, why: str) -> float:
     """Up to what the card is worth to this hand, and never more than half the purse and 2."""
     me = side_of(view)
     spice = view.spice(me)
@@ -121,7 +121,7 @@ def bid(view: DuneView, act: acts.Bid, choice: Choice, why: str) -> float:
     return worth - position.cost(view, act.amount)
 
 
-def revive(view: DuneView, act: Any, choice: Choice, why: str) -> float:
+def revive(view: DuneSeatView, act: Any, choice: Choice, why: str) -> float:
     """Everything that is free, what is cheap, and leaders before they run out."""
     me = side_of(view)
     free: int = FACTION[me]["free_revivals"]
@@ -137,7 +137,7 @@ def revive(view: DuneView, act: Any, choice: Choice, why: str) -> float:
 # --- movement
 
 
-def ship(view: DuneView, act: Any, choice: Choice, why: str) -> float:
+def ship(view: DuneSeatView, act: Any, choice: Choice, why: str) -> float:
     """What the tokens bring where they land, less the fee and what they were worth in reserve."""
     lost = getattr(act, "elites_lost", 0)
     troops = position.landed(position.own_troops(view), act.to, act.tokens, act.elites - lost)
@@ -145,11 +145,11 @@ def ship(view: DuneView, act: Any, choice: Choice, why: str) -> float:
     return float(_gain(view, troops) - reserve - position.cost(view, _fee(view, act)))
 
 
-def manoeuvre(view: DuneView, act: acts.Manoeuvre, choice: Choice, why: str) -> float:
+def manoeuvre(view: DuneSeatView, act: acts.Manoeuvre, choice: Choice, why: str) -> float:
     return _gain(view, position.moved(position.own_troops(view), _units(act, choice), act.to))
 
 
-def ship_across(view: DuneView, act: acts.ShipAcross, choice: Choice, why: str) -> float:
+def ship_across(view: DuneSeatView, act: acts.ShipAcross, choice: Choice, why: str) -> float:
     units = _units(act, choice)
     number = sum(sum(counts) for _, counts in units)
     fee = position.cost(view, number)
@@ -161,23 +161,23 @@ def ship_across(view: DuneView, act: acts.ShipAcross, choice: Choice, why: str) 
     return _gain(view, position.moved(position.own_troops(view), units, act.to)) - fee
 
 
-def coexist(view: DuneView, act: acts.Coexist, choice: Choice, why: str) -> float:
+def coexist(view: DuneSeatView, act: acts.Coexist, choice: Choice, why: str) -> float:
     """Not in strongholds, which only those who fight can hold."""
     return -float(sum(territory_of[cell] in STRONGHOLDS for cell in act.places))
 
 
-def send_advisor(view: DuneView, act: acts.SendAdvisor, choice: Choice, why: str) -> float:
+def send_advisor(view: DuneSeatView, act: acts.SendAdvisor, choice: Choice, why: str) -> float:
     return 0.5 + (territory_of[act.to] in STRONGHOLDS)
 
 
-def name_primary(view: DuneView, act: acts.NamePrimary, choice: Choice, why: str) -> float:
+def name_primary(view: DuneSeatView, act: acts.NamePrimary, choice: Choice, why: str) -> float:
     return float(act.faction == view.side)
 
 
 # --- battle
 
 
-def choose_battle(view: DuneView, act: acts.ChooseBattle, choice: Choice, why: str) -> float:
+def choose_battle(view: DuneSeatView, act: acts.ChooseBattle, choice: Choice, why: str) -> float:
     """The one that is won most easily comes first: it may bring spice and cost leaders."""
     territory = territory_of[act.place]
     own = position.strength(side_of(view), view.tokens_at(side_of(view), territory))
@@ -185,16 +185,16 @@ def choose_battle(view: DuneView, act: acts.ChooseBattle, choice: Choice, why: s
     return position.chance(own, position.best_leader(view, side_of(view)), rival, 4)
 
 
-def battle_plan(view: DuneView, act: acts.BattlePlan, choice: Choice, why: str) -> float:
+def battle_plan(view: DuneSeatView, act: acts.BattlePlan, choice: Choice, why: str) -> float:
     return plan_worth(view, act, max(choice.domain("dial").values()))
 
 
-def ask_prescience(view: DuneView, act: acts.AskPrescience, choice: Choice, why: str) -> float:
+def ask_prescience(view: DuneSeatView, act: acts.AskPrescience, choice: Choice, why: str) -> float:
     """The dial decides most battles."""
     return {"dial": 2.0, "leader": 1.0}.get(act.part, 0.5)
 
 
-def answer_prescience(view: DuneView, act: acts.AnswerPrescience, choice: Choice, why: str) -> float:
+def answer_prescience(view: DuneSeatView, act: acts.AnswerPrescience, choice: Choice, why: str) -> float:
     """Announce what one would play anyway: much, strong and armed."""
     if isinstance(act.value, int):
         known = odds(view)
@@ -204,7 +204,7 @@ def answer_prescience(view: DuneView, act: acts.AnswerPrescience, choice: Choice
     return float(STRENGTH.get(act.value) or keep_worth(act.value))
 
 
-def speak_voice(view: DuneView, act: acts.SpeakVoice, choice: Choice, why: str) -> float:
+def speak_voice(view: DuneSeatView, act: acts.SpeakVoice, choice: Choice, why: str) -> float:
     """Forbid the kind of weapon against which one has no defense."""
     if act.must or not act.kind.endswith("_weapon"):
         return -1.0
@@ -212,22 +212,22 @@ def speak_voice(view: DuneView, act: acts.SpeakVoice, choice: Choice, why: str) 
     return 2.0 - any(card.startswith({"projectile": "shield", "poison": "snooper"}[kind]) for card in _hand(view))
 
 
-def keep_cards(view: DuneView, act: acts.KeepCards, choice: Choice, why: str) -> float:
+def keep_cards(view: DuneSeatView, act: acts.KeepCards, choice: Choice, why: str) -> float:
     return sum(map(keep_worth, act.cards))
 
 
-def give_back(view: DuneView, act: acts.GiveBack, choice: Choice, why: str) -> float:
+def give_back(view: DuneSeatView, act: acts.GiveBack, choice: Choice, why: str) -> float:
     return -sum(map(keep_worth, act.cards))
 
 
-def collect(view: DuneView, act: acts.Collect, choice: Choice, why: str) -> float:
+def collect(view: DuneSeatView, act: acts.Collect, choice: Choice, why: str) -> float:
     return float(sum(act.amounts))
 
 
 # --- helpers
 
 
-def _gain(view: DuneView, after: Mapping[str, Counts]) -> float:
+def _gain(view: DuneSeatView, after: Mapping[str, Counts]) -> float:
     """What a changed board is worth more than the present one."""
     now = view.memo.get("worth")
     if now is None:
@@ -235,7 +235,7 @@ def _gain(view: DuneView, after: Mapping[str, Counts]) -> float:
     return position.worth(view, after) - float(now)
 
 
-def _fee(view: DuneView, act: Any) -> float:
+def _fee(view: DuneSeatView, act: Any) -> float:
     """What a shipment costs: a token pays 1 into a stronghold and 2 elsewhere, half of it with a Karama."""
     if isinstance(act, acts.ShipNative):
         return 0.0
@@ -258,24 +258,24 @@ def _units(act: Any, choice: Choice) -> list[tuple[str, Counts]]:
     return units
 
 
-def _allies(view: DuneView) -> tuple[str, ...]:
+def _allies(view: DuneSeatView) -> tuple[str, ...]:
     return view.allies(side_of(view))
 
 
-def _own_side(view: DuneView, faction: str) -> bool:
+def _own_side(view: DuneSeatView, faction: str) -> bool:
     return faction == view.side or faction in _allies(view)
 
 
-def _held(view: DuneView, faction: str) -> int:
+def _held(view: DuneSeatView, faction: str) -> int:
     return sum(view.holder(place) == faction for place in STRONGHOLDS)
 
 
-def _as_partner(view: DuneView, faction: str) -> float:
+def _as_partner(view: DuneSeatView, faction: str) -> float:
     """A partner who holds something, for one who does not hold much."""
     return _held(view, faction) - 0.5 - _held(view, side_of(view))
 
 
-def _hand(view: DuneView) -> tuple[str, ...]:
+def _hand(view: DuneSeatView) -> tuple[str, ...]:
     return view.hand(side_of(view))
 
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from landsraad_bots.house.arrakis import map as land
 from landsraad_bots.house.priorities import Urgency
 from landsraad_bots.players import side_of
-from landsraad_engine.arrakis import operations_table as rows
 from landsraad_engine.arrakis.acts import Attack, MoveLegion
+from landsraad_engine.arrakis.operations import vocabulary as rows
 from landsraad_engine.arrakis.operations.conditions import areas_like
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
-from landsraad_engine.arrakis.words import ArrakisView, Legion
-from landsraad_engine.grammar import Act, Choice
+from landsraad_engine.arrakis.words import ArrakisSeatView, Legion
+from landsraad_engine.kernel.grammar import Act, Choice
 
 #: Units that stay at home: where the enemy is near, and where not.
 _GUARD, _WATCH = 3, 1
@@ -20,7 +20,7 @@ _GUARD, _WATCH = 3, 1
 _COLUMN = 3
 
 
-def think_of_moves(view: ArrakisView, choice: Choice) -> Iterator[Act]:
+def think_of_moves(view: ArrakisSeatView, choice: Choice) -> Iterator[Act]:
     """A column with all its leaders that leaves a guard at home; for the Atreides also a single unit or token."""
     (source,) = choice.domain("source").values()
     legion = view.legion(side_of(view), source)
@@ -61,12 +61,12 @@ def _scout(legion: Legion) -> Legion:
     return Legion((int(kind == 0), int(kind == 1), int(kind == 2), leader))
 
 
-def move(view: ArrakisView, act: MoveLegion) -> Urgency:
+def move(view: ArrakisSeatView, act: MoveLegion) -> Urgency:
     part = Legion(act.units, act.leaders, act.tokens)
     return _advance(view, act, part) if side_of(view) == HARKONNEN else _errand(view, act, part)
 
 
-def _advance(view: ArrakisView, act: MoveLegion, part: Legion) -> Urgency:
+def _advance(view: ArrakisSeatView, act: MoveLegion, part: Legion) -> Urgency:
     """The strongest column goes nearer to a Sietch, and is joined by others on its way."""
     sietches = land.settlements(view, ATREIDES)
     before, after = land.away(view, act.source, sietches), land.away(view, act.target, sietches)
@@ -78,7 +78,7 @@ def _advance(view: ArrakisView, act: MoveLegion, part: Legion) -> Urgency:
     return (5.0, -after, land.vigour(part) + land.vigour(there), before - after, not act.ornithopter)
 
 
-def _errand(view: ArrakisView, act: MoveLegion, part: Legion) -> Urgency:
+def _errand(view: ArrakisSeatView, act: MoveLegion, part: Legion) -> Urgency:
     """Stations and harvesters at once; then where prescience wants somebody; then nearer to the next station."""
     survey = land.survey(view)
     bit = view.board.bit[act.target]
@@ -104,7 +104,7 @@ def _errand(view: ArrakisView, act: MoveLegion, part: Legion) -> Urgency:
     return None
 
 
-def _wanted(view: ArrakisView, area: str) -> bool:
+def _wanted(view: ArrakisSeatView, area: str) -> bool:
     """Whether a revealed prescience card wants Atreides in areas of this kind."""
     demands = (
         row
@@ -118,7 +118,7 @@ def _wanted(view: ArrakisView, area: str) -> bool:
 # --- attacks
 
 
-def think_of_attacks(view: ArrakisView, choice: Choice) -> Iterator[Act]:
+def think_of_attacks(view: ArrakisSeatView, choice: Choice) -> Iterator[Act]:
     """With everybody."""
     (source,) = choice.domain("source").values()
     legion = view.legion(side_of(view), source)
@@ -131,11 +131,11 @@ def think_of_attacks(view: ArrakisView, choice: Choice) -> Iterator[Act]:
         )  # fmt: skip
 
 
-def attack(view: ArrakisView, act: Attack) -> Urgency:
+def attack(view: ArrakisSeatView, act: Attack) -> Urgency:
     return promise(view, act.source, act.target)
 
 
-def promise(view: ArrakisView, source: str, target: str) -> Urgency:
+def promise(view: ArrakisSeatView, source: str, target: str) -> Urgency:
     """An attack by somebody stronger: settlements before legions, the weakest guard first."""
     mine = land.vigour(view.legion(side_of(view), source))
     defenders = view.legion(land.enemy(view), target)

@@ -13,13 +13,13 @@ from landsraad_bots.players import side_of
 from landsraad_engine.arrakis import acts
 from landsraad_engine.arrakis.harvesting import MOVES
 from landsraad_engine.arrakis.objectives import may_be_held
-from landsraad_engine.arrakis.operations_table import AdvanceMarker
+from landsraad_engine.arrakis.operations.vocabulary import AdvanceMarker
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, HARVESTER
 from landsraad_engine.arrakis.terms import MARKERS
-from landsraad_engine.arrakis.words import ArrakisView
+from landsraad_engine.arrakis.words import ArrakisSeatView
 from landsraad_engine.arrakis.zones import IMPERIUM
-from landsraad_engine.grammar import Act, Choice
-from landsraad_engine.zones import HIDDEN
+from landsraad_engine.kernel.grammar import Act, Choice
+from landsraad_engine.kernel.zones import HIDDEN
 
 _DICE: Final = {"strategy": 5.0, "leadership": 4.0, "house": 4.5, "deployment": 3.0, "mentat": 1.0}
 
@@ -27,35 +27,35 @@ _DICE: Final = {"strategy": 5.0, "leadership": 4.0, "house": 4.5, "deployment": 
 # --- cards in hand
 
 
-def discard(view: ArrakisView, act: Any) -> Urgency:
+def discard(view: ArrakisSeatView, act: Any) -> Urgency:
     """The worst ones."""
     return (1.0, -float(sum(turns.CARDS.get(card, 0) for card in act.cards)))
 
 
-def discard_for_dice(view: ArrakisView, act: acts.DiscardForDice) -> Urgency:
+def discard_for_dice(view: ArrakisSeatView, act: acts.DiscardForDice) -> Urgency:
     """Whatever is not worth playing, for a settlement; two cards at most."""
     poor = [card for card in act.cards if turns.CARDS.get(card, 0) < 5]
     return (1.0, float(len(act.cards))) if len(poor) == len(act.cards) <= 2 else None
 
 
-def play_another(view: ArrakisView, act: acts.PlayAnother) -> Urgency:
+def play_another(view: ArrakisSeatView, act: acts.PlayAnother) -> Urgency:
     return (1.0, float(turns.CARDS.get(act.card, 0)))
 
 
 # --- battle
 
 
-def take_casualties(view: ArrakisView, act: acts.TakeCasualties) -> Urgency:
+def take_casualties(view: ArrakisSeatView, act: acts.TakeCasualties) -> Urgency:
     """Named leaders last, then Special Elites; better an Elite less than a unit less."""
     removed, elite, special, leader = act.units
     return (1.0, -4.0 * len(act.leaders) - 2.0 * special - 1.5 * removed - elite - 1.2 * leader)
 
 
-def _battle(view: ArrakisView) -> Mapping[str, Any]:
+def _battle(view: ArrakisSeatView) -> Mapping[str, Any]:
     return next(frame for frame in reversed(view.frames) if frame["frame"] == "Battle")
 
 
-def go_on(view: ArrakisView, act: acts.Continue) -> Urgency:
+def go_on(view: ArrakisSeatView, act: acts.Continue) -> Urgency:
     """As long as one is not weaker."""
     battle = _battle(view)
     mine = land.vigour(view.legion(side_of(view), battle["source"]))
@@ -63,7 +63,7 @@ def go_on(view: ArrakisView, act: acts.Continue) -> Urgency:
     return (1.0,) if mine > theirs + bool(land.rank(view, land.enemy(view), battle["target"])) else None
 
 
-def stand(view: ArrakisView, act: acts.Stand) -> Urgency:
+def stand(view: ArrakisSeatView, act: acts.Stand) -> Urgency:
     """For a settlement to the end, elsewhere against the weaker."""
     battle = _battle(view)
     mine = land.vigour(view.legion(side_of(view), battle["target"]))
@@ -71,7 +71,7 @@ def stand(view: ArrakisView, act: acts.Stand) -> Urgency:
     return (1.0,) if land.rank(view, side_of(view), battle["target"]) or mine >= theirs else None
 
 
-def drive_away(view: ArrakisView, act: acts.RetreatTo | acts.Displace) -> Urgency:
+def drive_away(view: ArrakisSeatView, act: acts.RetreatTo | acts.Displace) -> Urgency:
     """Far from everything that one has to guard."""
     return (1.0, float(land.away(view, act.area, land.settlements(view, side_of(view)))))
 
@@ -79,13 +79,13 @@ def drive_away(view: ArrakisView, act: acts.RetreatTo | acts.Displace) -> Urgenc
 # --- mustering
 
 
-def _need(view: ArrakisView, area: str) -> float:
+def _need(view: ArrakisSeatView, area: str) -> float:
     """How much an own settlement needs troops: by its rank, and how much stronger those are who press it."""
     short = land.pressed(view, area) - land.units(view.legion(side_of(view), area))
     return land.rank(view, side_of(view), area) + max(0, short)
 
 
-def think_of_deployments(view: ArrakisView, choice: Choice) -> Iterator[Act]:
+def think_of_deployments(view: ArrakisSeatView, choice: Choice) -> Iterator[Act]:
     """All in one settlement, with a leader."""
     regulars: Any = choice.domain("regulars")
     for leader in choice.domain("leader").values():
@@ -94,7 +94,7 @@ def think_of_deployments(view: ArrakisView, choice: Choice) -> Iterator[Act]:
             yield acts.Deploy(number, leader, area if leader else "")
 
 
-def deploy(view: ArrakisView, act: acts.Deploy) -> Urgency:
+def deploy(view: ArrakisSeatView, act: acts.Deploy) -> Urgency:
     """Where a village is pressed, else where the way to a Sietch is shortest."""
     area = act.place
     if not area:
@@ -105,12 +105,12 @@ def deploy(view: ArrakisView, act: acts.Deploy) -> Urgency:
     return (1.0, float(not full), float(pressed), -float(near), float(act.leader in view.content.leader))
 
 
-def deploy_token(view: ArrakisView, act: acts.DeployToken | acts.DeployLeader) -> Urgency:
+def deploy_token(view: ArrakisSeatView, act: acts.DeployToken | acts.DeployLeader) -> Urgency:
     named = act.leader in view.content.leader and not view.leader(act.leader).generic
     return (2.0 if isinstance(act, acts.DeployToken) else 1.0, _need(view, act.area), float(bool(act.leader)) + named)
 
 
-def bring(view: ArrakisView, act: acts.BringForces) -> Urgency:
+def bring(view: ArrakisSeatView, act: acts.BringForces) -> Urgency:
     """As many as may come, where room is."""
     room = view.content.limits.stacking - view.size(side_of(view), act.place) - sum(act.units[:3])
     near = land.away(view, act.place, land.settlements(view, land.enemy(view)))
@@ -120,7 +120,7 @@ def bring(view: ArrakisView, act: acts.BringForces) -> Urgency:
 # --- the desert
 
 
-def _safe(view: ArrakisView, area: str) -> tuple[float, ...]:
+def _safe(view: ArrakisSeatView, area: str) -> tuple[float, ...]:
     """A good place for a harvester: out of the enemy's reach, and with much spice."""
     survey = land.survey(view)
     near = bool(view.board.within(area, 1) & survey.atreides)
@@ -128,7 +128,7 @@ def _safe(view: ArrakisView, area: str) -> tuple[float, ...]:
     return (-float(near), -float(worms), float(view.board.terrain[area] == "deep_desert"))
 
 
-def think_of_vehicles(view: ArrakisView, choice: Choice) -> Iterator[Act]:
+def think_of_vehicles(view: ArrakisSeatView, choice: Choice) -> Iterator[Act]:
     """Harvesters where it is safe, a carryall above the first of them, ornithopters by the columns."""
     domains: dict[str, Any] = {name: choice.domain(name) for name in choice.names}
     number = {name: domain.low for name, domain in domains.items()}
@@ -146,28 +146,28 @@ def think_of_vehicles(view: ArrakisView, choice: Choice) -> Iterator[Act]:
     yield acts.PlaceVehicles(tuple(sorted(harvesters)), tuple(sorted(ornithopters)), tuple(sorted(carryalls)))
 
 
-def place_vehicle(view: ArrakisView, act: acts.PlaceVehicle) -> Urgency:
+def place_vehicle(view: ArrakisSeatView, act: acts.PlaceVehicle) -> Urgency:
     """From off the board, and onto free places: harvesters before ornithopters."""
     if act.source or any(view.vehicle(act.place)):
         return None
     return (2.0, *_safe(view, act.place)) if act.vehicle == "harvester" else (1.0, float(act.vehicle == "ornithopter"))
 
 
-def strike(view: ArrakisView, act: acts.StrikeWithWorm) -> Urgency:
+def strike(view: ArrakisSeatView, act: acts.StrikeWithWorm) -> Urgency:
     """Harvesters in Deep Desert first, then small legions."""
     if view.vehicle(act.target)[HARVESTER]:
         return (3.0, float(view.board.terrain[act.target] == "deep_desert"))
     return (2.0, -abs(3.0 - land.vigour(view.legion(HARKONNEN, act.target))))
 
 
-def lay_wormsigns(view: ArrakisView, act: acts.LayWormsigns) -> Urgency:
+def lay_wormsigns(view: ArrakisSeatView, act: acts.LayWormsigns) -> Urgency:
     """Two at a time, in Deep Desert, beside the Harkonnen."""
     deep = sum(view.board.terrain[area] == "deep_desert" for area in act.areas)
     beside = sum(bool(view.board.adjacent[area] & land.survey(view).harkonnen) for area in act.areas)
     return (1.0, float(len(act.areas)), float(deep + beside))
 
 
-def spend_spice(view: ArrakisView, act: acts.SpendSpice) -> Urgency:
+def spend_spice(view: ArrakisSeatView, act: acts.SpendSpice) -> Urgency:
     """A Supremacy point first; then all markers that decide, as far as the spice goes; what is left is kept."""
     steps: dict[str, int] = {power: view.table[key] for power, key in IMPERIUM.items()}
     after = [min(5, max(1, step + MOVES[getattr(act, power)])) for power, step in steps.items()]
@@ -177,7 +177,7 @@ def spend_spice(view: ArrakisView, act: acts.SpendSpice) -> Urgency:
 # --- prescience
 
 
-def missing(view: ArrakisView) -> Mapping[str, int]:
+def missing(view: ArrakisSeatView) -> Mapping[str, int]:
     """Steps that the markers need for the first objective that may be held."""
     held = [each for each in view.table.get("objectives", ()) if each != HIDDEN]
     known = held or [each for each in view.content.objective if may_be_held(view, each)] or list(view.content.objective)
@@ -185,34 +185,34 @@ def missing(view: ArrakisView) -> Mapping[str, int]:
     return {marker: max(0, getattr(target, marker) - view.marker(marker)) for marker in MARKERS}
 
 
-def useful_steps(view: ArrakisView, card: str) -> int:
+def useful_steps(view: ArrakisSeatView, card: str) -> int:
     need = missing(view)
     steps = [row for row in view.content.prescience_card[card].rewards if isinstance(row, AdvanceMarker)]
     return sum(min(row.steps, need.get(row.marker, row.steps)) for row in steps)
 
 
-def claim(view: ArrakisView, act: acts.Claim | acts.ClaimForDie) -> Urgency:
+def claim(view: ArrakisSeatView, act: acts.Claim | acts.ClaimForDie) -> Urgency:
     """What brings a step that is needed."""
     steps = useful_steps(view, act.card)
     return (9.5, float(steps)) if steps else None
 
 
-def remove_prescience(view: ArrakisView, act: acts.RemovePrescience) -> Urgency:
+def remove_prescience(view: ArrakisSeatView, act: acts.RemovePrescience) -> Urgency:
     """Cards that bring nothing that is needed."""
     useless = [card for card in act.cards if useful_steps(view, card) == 0]
     return (1.0, float(len(useless))) if len(useless) == len(act.cards) else None
 
 
-def choose_marker(view: ArrakisView, act: acts.ChooseMarker) -> Urgency:
+def choose_marker(view: ArrakisSeatView, act: acts.ChooseMarker) -> Urgency:
     return (1.0, float(missing(view)[act.marker]))
 
 
-def shift_markers(view: ArrakisView, act: acts.ShiftMarkers) -> Urgency:
+def shift_markers(view: ArrakisSeatView, act: acts.ShiftMarkers) -> Urgency:
     need = missing(view)
     return (1.0, float(min(act.steps, need[act.higher]))) if not need[act.lower] and need[act.higher] else None
 
 
-def choose_deed(view: ArrakisView, act: acts.ChooseDeed) -> Urgency:
+def choose_deed(view: ArrakisSeatView, act: acts.ChooseDeed) -> Urgency:
     """An attack that promises something, else a move; cards are rather played than drawn if there is a good one."""
     match act.deed:
         case "attack":

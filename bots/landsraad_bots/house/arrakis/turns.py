@@ -12,7 +12,7 @@ from landsraad_bots.players import side_of
 from landsraad_engine.arrakis import acts
 from landsraad_engine.arrakis.movement import by_air, on_the_ground
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, ORNITHOPTER
-from landsraad_engine.arrakis.words import ArrakisView
+from landsraad_engine.arrakis.words import ArrakisSeatView
 
 #: Cards that bring troops or prescience are played, the best first; all others are for drawing dice in battles.
 CARDS: Final = {
@@ -39,7 +39,7 @@ _RIDERS: Final = ("beast_rabban", "feyd_rautha", "paul_atreides", "paul_muad_dib
 _WILD: Final = 0.3
 
 
-def take_action(view: ArrakisView, act: acts.TakeAction) -> Urgency:
+def take_action(view: ArrakisSeatView, act: acts.TakeAction) -> Urgency:
     """An attack that promises something comes before all else."""
     wild = _WILD if act.die == "house" and side_of(view) == ATREIDES else 0.0
     if act.action in ("attack", "surprise"):
@@ -48,7 +48,7 @@ def take_action(view: ArrakisView, act: acts.TakeAction) -> Urgency:
     return (_ORDER[side_of(view)].get(act.action, 1.0) - wild,)
 
 
-def best_promise(view: ArrakisView, *, led: bool) -> Urgency:
+def best_promise(view: ArrakisSeatView, *, led: bool) -> Urgency:
     """The best attack that any legion could make."""
     key = (best_promise, led)
     if key not in view.memo:
@@ -57,7 +57,7 @@ def best_promise(view: ArrakisView, *, led: bool) -> Urgency:
     return found
 
 
-def _promises(view: ArrakisView, *, led: bool) -> Iterator[Urgency]:
+def _promises(view: ArrakisSeatView, *, led: bool) -> Iterator[Urgency]:
     survey = land.survey(view)
     foes = (survey.legions(land.enemy(view)) | survey.settlements(land.enemy(view))) & ~survey.worms
     for source in land.legions(view, side_of(view)):
@@ -70,14 +70,14 @@ def _promises(view: ArrakisView, *, led: bool) -> Iterator[Urgency]:
             yield promise(view, source, target)
 
 
-def use_special(view: ArrakisView, act: acts.UseSpecial) -> Urgency:
+def use_special(view: ArrakisSeatView, act: acts.UseSpecial) -> Urgency:
     """What a leader does is better than what anybody does, but for whoever moves himself alone."""
     if act.leader in _RIDERS:
         return (4.5,)
     return (6.5 - (_WILD if act.die == "house" and side_of(view) == ATREIDES else 0.0),)
 
 
-def play_card(view: ArrakisView, act: acts.PlayCard) -> Urgency:
+def play_card(view: ArrakisSeatView, act: acts.PlayCard) -> Urgency:
     """Good cards, with a die that is not needed for marching."""
     good = CARDS.get(act.card, 0)
     if not good:
@@ -86,7 +86,7 @@ def play_card(view: ArrakisView, act: acts.PlayCard) -> Urgency:
     return (4.4 + 0.2 * good + spare,)
 
 
-def take_desert_power(view: ArrakisView, act: acts.TakeDesertPower) -> Urgency:
+def take_desert_power(view: ArrakisSeatView, act: acts.TakeDesertPower) -> Urgency:
     """At once if a worm has prey, else when nothing better is left."""
     prey = land.survey(view).harkonnen | land.survey(view).harvesters
     worms = view.board.names(land.survey(view).worms)

@@ -19,9 +19,9 @@ from landsraad_engine.arrakis.movement import (
 from landsraad_engine.arrakis.sides import OPPONENT
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState, Legion
-from landsraad_engine.asks import Ask
-from landsraad_engine.frames import END, Flow, rule, step
-from landsraad_engine.grammar import Choice
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, rule, step
+from landsraad_engine.kernel.grammar import Choice
 
 
 class AttackWith(ForLegions):

@@ -11,9 +11,9 @@ from landsraad_engine.arrakis.legions import Settle, TurnUpTokens, come_back, re
 from landsraad_engine.arrakis.settlements import DestroySettlement
 from landsraad_engine.arrakis.sides import ATREIDES, FIGURES, NOBODY, Figures
 from landsraad_engine.arrakis.words import ArrakisState, Legion
-from landsraad_engine.asks import Ask
-from landsraad_engine.frames import END, Flow, goto, rule, step
-from landsraad_engine.grammar import Alloc, Choice, Linear, Subset, Term
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, goto, rule, step
+from landsraad_engine.kernel.grammar import Alloc, Choice, Linear, Subset, Term
 
 
 def advancing(f: Fight, g: ArrakisState, seat: int, act: Advance | Stay) -> Flow:

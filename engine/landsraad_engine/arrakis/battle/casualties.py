@@ -9,9 +9,9 @@ from landsraad_engine.arrakis.sides import ELITE, FIGURES, LEADER, REGULAR, SPEC
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState, Legion
 from landsraad_engine.arrakis.zones import APART_FOR
-from landsraad_engine.asks import Ask
-from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Alloc, Choice, Linear, Options, Subset, Term
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Call, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Alloc, Choice, Linear, Options, Subset, Term
 
 
 def suffer(f: "Casualties", g: ArrakisState, seat: int, act: Any) -> Flow:

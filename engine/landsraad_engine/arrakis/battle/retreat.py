@@ -7,9 +7,9 @@ from landsraad_engine.arrakis.legions import Settle, relocate
 from landsraad_engine.arrakis.sides import HARKONNEN
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.asks import Ask
-from landsraad_engine.frames import END, Flow, Frame, rule, step
-from landsraad_engine.grammar import Choice, OneOf
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf
 
 
 @rule("WFA-B.35", "WFA-B.36")

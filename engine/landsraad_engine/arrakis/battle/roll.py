@@ -4,7 +4,7 @@ from typing import NamedTuple, TypeAlias
 
 from landsraad_engine.arrakis.sides import GENERIC
 from landsraad_engine.arrakis.words import ArrakisState, Legion
-from landsraad_engine.frames import rule
+from landsraad_engine.kernel.frames import rule
 
 #: What combat dice show, as a frame keeps it: hits, shields, specials.
 Shown: TypeAlias = tuple[int, int, int]

@@ -15,9 +15,9 @@ from landsraad_engine.arrakis.hooks import Permit, Query
 from landsraad_engine.arrakis.sides import OPPONENT, SPECIAL
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.asks import Ask
-from landsraad_engine.frames import Flow, Frame, rule, step
-from landsraad_engine.grammar import Choice, Linear, Range, Subset, Term
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Choice, Linear, Range, Subset, Term
 
 
 class Fight(Frame):

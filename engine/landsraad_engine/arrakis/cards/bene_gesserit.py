@@ -7,8 +7,8 @@ from landsraad_engine.arrakis.free_actions import Play, may_act_freely
 from landsraad_engine.arrakis.sides import DICE, DIE, one
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import box
-from landsraad_engine.frames import Flow, Frame, rule, step
-from landsraad_engine.grammar import Choice, OneOf
+from landsraad_engine.kernel.frames import Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf
 
 CARDS = ("bene_gesserit_corrino", "bene_gesserit_atreides")
 

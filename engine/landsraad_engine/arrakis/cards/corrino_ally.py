@@ -34,8 +34,8 @@ from landsraad_engine.arrakis.reinforcements import ANY
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, SPECIAL
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.frames import END, Flow, Frame, rule, step
-from landsraad_engine.grammar import Choice, OneOf, excludes
+from landsraad_engine.kernel.frames import END, Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf, excludes
 
 deck = Deck("corrino_ally", HARKONNEN)
 

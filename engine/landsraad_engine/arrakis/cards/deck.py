@@ -9,8 +9,8 @@ from typing import NamedTuple, TypeAlias
 
 from landsraad_engine.arrakis.hooks import Query
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import Frame
+from landsraad_engine.kernel.frames import Frame
+from landsraad_engine.kernel.overrides import Source
 
 #: One part of a card for a seat: does it, or gives the frame that does it.
 Deed: TypeAlias = Callable[[ArrakisState, int], Frame | None]

@@ -19,8 +19,8 @@ from landsraad_engine.arrakis.reinforcements import Reinforce
 from landsraad_engine.arrakis.sides import ELITE, SPECIAL
 from landsraad_engine.arrakis.vehicles import PlaceSomeVehicles
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.frames import END, Flow, Frame, rule, step
-from landsraad_engine.grammar import Choice, OneOf
+from landsraad_engine.kernel.frames import END, Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf
 
 # ---- Cards and Desert Power ----
 

@@ -31,8 +31,8 @@ from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, ORNITHOPTER, SPE
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.worms import CallWorm
 from landsraad_engine.arrakis.zones import SIETCH, TOKENS
-from landsraad_engine.frames import END, Flow, Frame, rule, step
-from landsraad_engine.grammar import Choice, OneOf
+from landsraad_engine.kernel.frames import END, Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf
 
 deck = Deck("fremen_ally", ATREIDES)
 

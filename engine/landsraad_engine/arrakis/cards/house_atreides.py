@@ -40,9 +40,9 @@ from landsraad_engine.arrakis.terms import MARKERS
 from landsraad_engine.arrakis.tracks import AdvanceAnyMarker, AdvanceMarker
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import IMPERIUM, MARKER
-from landsraad_engine.asks import Ask
-from landsraad_engine.frames import END, Flow, Frame, rule, step
-from landsraad_engine.grammar import Choice, OneOf, Range, Subset
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf, Range, Subset
 
 deck = Deck("house_atreides", ATREIDES)
 

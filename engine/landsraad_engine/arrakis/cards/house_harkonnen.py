@@ -19,7 +19,7 @@ from landsraad_engine.arrakis.reinforcements import ANY
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import GONE
-from landsraad_engine.frames import Frame
+from landsraad_engine.kernel.frames import Frame
 
 deck = Deck("house_harkonnen", HARKONNEN)
 

@@ -7,8 +7,8 @@ from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.sides import OPPONENT
 from landsraad_engine.arrakis.words import ArrakisState, Words
 from landsraad_engine.arrakis.zones import DISCARD, LAID, deck_of
-from landsraad_engine.frames import Flow, Frame, rule, step
-from landsraad_engine.grammar import Choice, OneOf
+from landsraad_engine.kernel.frames import Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf
 
 # ---- Effects that last until the end of a turn ----
 

@@ -7,8 +7,8 @@ from landsraad_engine.arrakis.cards.house_atreides import lower_imperium
 from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import DECK, DISCARD, SEARCHED, hand
-from landsraad_engine.frames import Flow, Frame, step
-from landsraad_engine.grammar import Choice, OneOf
+from landsraad_engine.kernel.frames import Flow, Frame, step
+from landsraad_engine.kernel.grammar import Choice, OneOf
 
 deck = Deck("cards of 2022")
 

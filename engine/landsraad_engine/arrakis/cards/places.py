@@ -6,7 +6,7 @@ from typing import TypeAlias
 from landsraad_engine.arrakis.board import AreaSet
 from landsraad_engine.arrakis.terms import AreaId, Terrain
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.frames import rule
+from landsraad_engine.kernel.frames import rule
 
 Where: TypeAlias = Callable[[ArrakisState, str], AreaSet]
 

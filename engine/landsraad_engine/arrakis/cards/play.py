@@ -5,8 +5,8 @@ from landsraad_engine.arrakis.cards.deck import Text
 from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hooks import Query
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Choice, OneOf
+from landsraad_engine.kernel.frames import END, Call, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf
 
 
 def playable(g: ArrakisState, seat: int) -> tuple[str, ...]:

@@ -9,9 +9,9 @@ from landsraad_engine.arrakis.sides import ELITE, FIGURES, REGULAR, one
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import WORMSIGN
-from landsraad_engine.asks import Ask
-from landsraad_engine.frames import END, Flow, Frame, rule, step
-from landsraad_engine.grammar import Alloc, Choice, Linear, Subset, Term
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Alloc, Choice, Linear, Subset, Term
 
 # ---- Units ----
 

@@ -12,8 +12,8 @@ from landsraad_engine.arrakis.sides import ATREIDES, HARVESTER, OPPONENT, ORNITH
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.vehicles import RemoveHarvester, take_off
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Choice, OneOf, Subset
+from landsraad_engine.kernel.frames import END, Call, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf, Subset
 
 # ---- Named leaders ----
 

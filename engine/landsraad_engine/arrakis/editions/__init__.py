@@ -7,8 +7,8 @@ edition has otherwise.
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import Step
+from landsraad_engine.kernel.frames import Step
+from landsraad_engine.kernel.overrides import Source
 
 
 class Edition(NamedTuple):

@@ -12,10 +12,10 @@ from landsraad_engine.arrakis.hooks import Permit, Query
 from landsraad_engine.arrakis.regeneration import advance_tank
 from landsraad_engine.arrakis.sides import HARKONNEN
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.asks import Ask
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import END, Flow, goto, rule, step
-from landsraad_engine.grammar import Choice, OneOf
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, goto, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf
+from landsraad_engine.kernel.overrides import Source
 
 # ---- With the corrections: the tank moves at the end of the turn ----
 

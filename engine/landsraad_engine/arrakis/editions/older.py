@@ -3,8 +3,8 @@
 from landsraad_engine.arrakis.hooks import Permit, Query
 from landsraad_engine.arrakis.sides import LEADER
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import rule
+from landsraad_engine.kernel.frames import rule
+from landsraad_engine.kernel.overrides import Source
 
 source = Source("older books")
 

@@ -4,8 +4,8 @@ from landsraad_engine.arrakis.board import AreaSet
 from landsraad_engine.arrakis.editions import Edition
 from landsraad_engine.arrakis.hooks import Query
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import rule
+from landsraad_engine.kernel.frames import rule
+from landsraad_engine.kernel.overrides import Source
 
 source = Source("v1_1")
 

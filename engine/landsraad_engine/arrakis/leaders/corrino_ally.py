@@ -5,8 +5,8 @@ from typing import Final
 from landsraad_engine.arrakis.hooks import Timing
 from landsraad_engine.arrakis.sides import HARKONNEN
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import rule
+from landsraad_engine.kernel.frames import rule
+from landsraad_engine.kernel.overrides import Source
 
 source = Source("corrino_ally")
 

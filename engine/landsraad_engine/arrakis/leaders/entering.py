@@ -11,8 +11,8 @@ from landsraad_engine.arrakis.leaders.sets import DESCRIBED
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import ASIDE, CARD, FIGURE, GONE, READY
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import END, Chain, Flow, Frame, rule, step
+from landsraad_engine.kernel.frames import END, Chain, Flow, Frame, rule, step
+from landsraad_engine.kernel.overrides import Source
 
 source = Source("leaders")
 

@@ -9,9 +9,9 @@ from landsraad_engine.arrakis.hooks import Permit
 from landsraad_engine.arrakis.leaders.entering import LeaveGame
 from landsraad_engine.arrakis.sides import HARKONNEN
 from landsraad_engine.arrakis.words import ArrakisState
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import Flow, Frame, rule, step
-from landsraad_engine.grammar import Choice, Range
+from landsraad_engine.kernel.frames import Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Choice, Range
+from landsraad_engine.kernel.overrides import Source
 
 source = Source("house_harkonnen")
 

@@ -3,18 +3,18 @@
 from functools import cache
 from typing import Final
 
-from landsraad_engine.arrakis import operations_table as rows
 from landsraad_engine.arrakis.acts import Done, TakeAction, UseSpecial
 from landsraad_engine.arrakis.basic_actions import actions_for, results_of, start
 from landsraad_engine.arrakis.content import Content
 from landsraad_engine.arrakis.leaders.entering import described
+from landsraad_engine.arrakis.operations import vocabulary as rows
 from landsraad_engine.arrakis.operations.effects import effect
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, RESULTS
 from landsraad_engine.arrakis.words import ArrakisState, named_leaders
 from landsraad_engine.arrakis.zones import CARD, SPENT
-from landsraad_engine.asks import Ask
-from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Choice, OneOf
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf
 
 # ---- Whose special action is open ----
 

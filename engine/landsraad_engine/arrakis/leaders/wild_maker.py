@@ -6,15 +6,15 @@ from landsraad_engine.arrakis.acts import Done, TameWildMaker, UseSpecial
 from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.hooks import Instead, Permit, Query, Timing
 from landsraad_engine.arrakis.leaders.special import SpecialAction, is_open
-from landsraad_engine.arrakis.operations_table import DriveWorm
+from landsraad_engine.arrakis.operations.vocabulary import DriveWorm
 from landsraad_engine.arrakis.sides import ATREIDES, SANDWORM, WILD_MAKER, WORMS, one
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.worms import CallWorm
 from landsraad_engine.arrakis.zones import CARD, SPENT, WORM
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import Flow, Frame, rule, step
-from landsraad_engine.grammar import Choice, OneOf
+from landsraad_engine.kernel.frames import Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf
+from landsraad_engine.kernel.overrides import Source
 
 source = Source("wild_maker")
 

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
-from landsraad_engine.arrakis import operations_table as rows
 from landsraad_engine.arrakis.board import AreaSet
 from landsraad_engine.arrakis.chronicle import happened, victories
+from landsraad_engine.arrakis.operations import vocabulary as rows
 from landsraad_engine.arrakis.terms import MARKERS, SPANS, UNITS, AreaId
 from landsraad_engine.arrakis.words import ArrakisState, Words
 from landsraad_engine.arrakis.zones import WORM
-from landsraad_engine.frames import rule
+from landsraad_engine.kernel.frames import rule
 
 Condition: TypeAlias = Callable[[Any, ArrakisState], bool]
 

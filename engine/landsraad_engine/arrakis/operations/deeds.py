@@ -3,20 +3,20 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from landsraad_engine.arrakis import operations_table as rows
 from landsraad_engine.arrakis.acts import GiveUpForces
 from landsraad_engine.arrakis.board import AreaSet
 from landsraad_engine.arrakis.hands import GiveUpCards, of_deck
 from landsraad_engine.arrakis.legions import Settle
+from landsraad_engine.arrakis.operations import vocabulary as rows
 from landsraad_engine.arrakis.operations.conditions import in_sectors
 from landsraad_engine.arrakis.regeneration import ToTank
 from landsraad_engine.arrakis.sides import OPPONENT
 from landsraad_engine.arrakis.terms import UNITS, AreaId
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import TOKENS
-from landsraad_engine.asks import Ask
-from landsraad_engine.frames import END, Flow, Frame, rule, step
-from landsraad_engine.grammar import Alloc, Choice, OneOf, Subset
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Alloc, Choice, OneOf, Subset
 
 
 class Deed(NamedTuple):

@@ -7,18 +7,18 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
 from landsraad_engine.arrakis import desert_power, hands, movement, muster, tracks
-from landsraad_engine.arrakis import operations_table as rows
 from landsraad_engine.arrakis.acts import AdvanceLeader, Done, RemoveLeader
 from landsraad_engine.arrakis.battle import attack
 from landsraad_engine.arrakis.cards.play import PlayMore
 from landsraad_engine.arrakis.elective import elective
+from landsraad_engine.arrakis.operations import vocabulary as rows
 from landsraad_engine.arrakis.regeneration import advance_leader
 from landsraad_engine.arrakis.reinforcements import ANY, Reinforce
 from landsraad_engine.arrakis.sides import FIGURES, LEADER, OPPONENT, WORMS, one
 from landsraad_engine.arrakis.terms import UNITS
 from landsraad_engine.arrakis.words import ArrakisState, named_leaders
-from landsraad_engine.frames import END, Chain, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Choice, OneOf
+from landsraad_engine.kernel.frames import END, Chain, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf
 
 #: Carries a row out for a seat.
 Effect: TypeAlias = Callable[[Any, ArrakisState, int], Frame | None]

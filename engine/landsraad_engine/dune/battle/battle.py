@@ -4,7 +4,6 @@ from typing import Any
 
 from msgspec.structs import astuple
 
-from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import BattlePlan
 from landsraad_engine.dune.battle.fight import (
     PLAN,
@@ -17,16 +16,17 @@ from landsraad_engine.dune.battle.fight import (
     revealed,
     whereabouts,
 )
-from landsraad_engine.dune.battle.karamas import FOR_THIS_BATTLE, BattleKaramas
+from landsraad_engine.dune.battle.karama_window import FOR_THIS_BATTLE, BattleKaramas
 from landsraad_engine.dune.battle.plan import final_plans, fit_to_fight, obeys, verdicts
 from landsraad_engine.dune.battle.prescience import Answers, forget, owes_answer
 from landsraad_engine.dune.battle.resolution import Resolution
-from landsraad_engine.dune.binding import enter_battle, judge, leave_battle
 from landsraad_engine.dune.hooks import Timing
 from landsraad_engine.dune.karama import restore
 from landsraad_engine.dune.pieces import LOYAL_TO
+from landsraad_engine.dune.promises import enter_battle, judge, leave_battle
 from landsraad_engine.dune.words import BATTLE_OF, FOUGHT, HAND, DuneState
-from landsraad_engine.frames import Flow, goto, rule, step
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import Flow, goto, rule, step
 
 
 class Battle(InBattle):

@@ -12,7 +12,7 @@ from landsraad_engine.dune.board import territory_of
 from landsraad_engine.dune.hooks import Query
 from landsraad_engine.dune.pieces import CATEGORY, CHEAP_HERO, FACTIONS, LOYAL_TO
 from landsraad_engine.dune.words import CAPTURED, FOUGHT, LEADERS_AT, Counts, DuneState
-from landsraad_engine.frames import Frame, rule
+from landsraad_engine.kernel.frames import Frame, rule
 
 VOICE: Final = "battle/voice"  #: (speaker, target, must, kind)
 QUESTION: Final = "battle/question"  #: (asker, target, part)

@@ -1,15 +1,15 @@
 """Battles without leaders, by public agreement of the two sides."""
 
-from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import NO, Consent, OfferLeaderless
 from landsraad_engine.dune.battle.fight import LEADERLESS, OFFERED, PLAN, answer_of, fight_under_way
 from landsraad_engine.dune.battle.plan import free_of_leaders
-from landsraad_engine.dune.binding import BATTLE, battle_under_way
 from landsraad_engine.dune.out_of_turn import Play, register
+from landsraad_engine.dune.promises import BATTLE, battle_under_way
 from landsraad_engine.dune.words import DuneState
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import Flow, Frame, rule, step
-from landsraad_engine.grammar import Choice, Clause, Literal, OneOf
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Choice, Clause, Literal, OneOf
+from landsraad_engine.kernel.overrides import Source
 
 source = Source("leaderless")
 

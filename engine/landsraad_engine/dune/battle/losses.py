@@ -4,8 +4,8 @@ from landsraad_engine.dune.acts import BattlePlan, LoseTokens
 from landsraad_engine.dune.battle.fight import Fight, elite_strength, fighting
 from landsraad_engine.dune.pieces import CHEAP_HERO
 from landsraad_engine.dune.words import PRIMARY, DuneState
-from landsraad_engine.frames import rule
-from landsraad_engine.grammar import Alloc, Choice, Linear, Term
+from landsraad_engine.kernel.frames import rule
+from landsraad_engine.kernel.grammar import Alloc, Choice, Linear, Term
 
 #: (faction, number of tokens)
 Fallen = tuple[str, int]

@@ -26,12 +26,12 @@ from landsraad_engine.dune.battle.fight import (
     tokens_worth,
 )
 from landsraad_engine.dune.battle.voice import KINDS
-from landsraad_engine.dune.binding import PlanTerm, cards_of, plan_bindings
 from landsraad_engine.dune.hooks import Query
 from landsraad_engine.dune.pieces import CHEAP_HERO, DEFENSES, STRENGTH, WEAPONS, WORTHLESS
+from landsraad_engine.dune.promises import PlanTerm, cards_of, plan_bindings
 from landsraad_engine.dune.words import BATTLE_OF, FOUGHT, DuneState
-from landsraad_engine.frames import rule
-from landsraad_engine.grammar import (
+from landsraad_engine.kernel.frames import rule
+from landsraad_engine.kernel.grammar import (
     Choice,
     Clause,
     Constraint,

@@ -6,7 +6,6 @@ played since (DUNE-6.45). They bind the plan and are known to who asked and who 
 
 from msgspec.structs import astuple
 
-from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import PASSING, AnswerPrescience, AskPrescience, BattlePlan, Pass
 from landsraad_engine.dune.battle.fight import (
     ANSWERED,
@@ -21,8 +20,9 @@ from landsraad_engine.dune.battle.fight import (
 from landsraad_engine.dune.battle.plan import PARTS, answers, keeps_word, open_plans, part_of
 from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
 from landsraad_engine.dune.words import LEADER_TANKS, DuneState
-from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Act, Choice, OneOf
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Act, Choice, OneOf
 
 
 class PrescienceQuestion(Frame):

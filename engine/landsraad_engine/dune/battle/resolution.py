@@ -2,7 +2,6 @@
 
 from typing import Any, Final
 
-from landsraad_engine.asks import Answers, Ask
 from landsraad_engine.dune.acts import CallTraitor, KeepCards, LoseTokens, Pass, or_pass
 from landsraad_engine.dune.battle.fight import InBattle, leader_in_battle, revealed
 from landsraad_engine.dune.battle.losses import (
@@ -17,8 +16,9 @@ from landsraad_engine.dune.battle.traitors import accused, callers, in_pay
 from landsraad_engine.dune.hooks import Instead, Query, Timing
 from landsraad_engine.dune.pieces import CATEGORY, LOYAL_TO, STRENGTH
 from landsraad_engine.dune.words import FOUGHT, TRAITORS, DuneState
-from landsraad_engine.frames import Call, Flow, goto, rule, step
-from landsraad_engine.grammar import Choice, OneOf, Options, Subset
+from landsraad_engine.kernel.asks import Answers, Ask
+from landsraad_engine.kernel.frames import Call, Flow, goto, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf, Options, Subset
 
 #: The kind of reaction window in which traitors are called.
 WINDOW: Final = "traitor"

@@ -1,12 +1,12 @@
 """6: Battle Round: which battles there are, and in which order they are fought."""
 
-from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import ChooseBattle
 from landsraad_engine.dune.battle.battle import Battle
 from landsraad_engine.dune.board import POLAR_SINK, Part, part_of
 from landsraad_engine.dune.words import BATTLE_OF, DuneState
-from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Choice, OneOf, Rows
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Call, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf, Rows
 
 
 class BattleRound(Frame):

@@ -4,7 +4,7 @@ from landsraad_engine.dune.battle.fight import Fight, leader_in_battle, revealed
 from landsraad_engine.dune.hooks import Permit, Query
 from landsraad_engine.dune.pieces import LOYAL_TO
 from landsraad_engine.dune.words import TRAITORS, DuneState
-from landsraad_engine.frames import rule
+from landsraad_engine.kernel.frames import rule
 
 
 @rule("DUNE-6.38", "DUNE-ATR.16")

@@ -3,15 +3,15 @@
 from types import MappingProxyType
 from typing import Final
 
-from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import PASSING, Pass, SpeakVoice
 from landsraad_engine.dune.battle.fight import VOICE
-from landsraad_engine.dune.binding import cards_of
 from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
 from landsraad_engine.dune.pieces import LASGUN, WORTHLESS
+from landsraad_engine.dune.promises import cards_of
 from landsraad_engine.dune.words import DuneState
-from landsraad_engine.frames import END, Flow, Frame, step
-from landsraad_engine.grammar import Act, Choice, OneOf
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, step
+from landsraad_engine.kernel.grammar import Act, Choice, OneOf
 
 #: The closed list of what the Voice can name (DUNE-BG.24 to DUNE-BG.26, DUNE-R.92): the places of a plan in which such
 #: a card may lie, and the cards.

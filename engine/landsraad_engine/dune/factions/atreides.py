@@ -4,8 +4,8 @@ from landsraad_engine.dune.hooks import Query, Timing
 from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
 from landsraad_engine.dune.pieces import ATREIDES, KWISATZ_HADERACH
 from landsraad_engine.dune.words import DuneState
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import Flow, Frame, rule, step
+from landsraad_engine.kernel.frames import Flow, Frame, rule, step
+from landsraad_engine.kernel.overrides import Source
 
 source = Source(ATREIDES, ATREIDES)
 

@@ -4,14 +4,14 @@ from typing import Final
 
 from landsraad_engine.dune.acts import BattlePlan
 from landsraad_engine.dune.battle.fight import SEEN, Fight, revealed, user_and_target
-from landsraad_engine.dune.battle.karamas import SEE_FUTURE, Effects
+from landsraad_engine.dune.battle.karama_window import SEE_FUTURE, Effects
 from landsraad_engine.dune.battle.prescience import PrescienceQuestion
 from landsraad_engine.dune.hooks import Permit, Query, Timing
 from landsraad_engine.dune.karama import Ability, stands
 from landsraad_engine.dune.pieces import ATREIDES, CHEAP_HERO, KWISATZ_HADERACH, LEADERS
 from landsraad_engine.dune.words import DuneState
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import Frame, rule
+from landsraad_engine.kernel.frames import Frame, rule
+from landsraad_engine.kernel.overrides import Source
 
 source = Source("prescience", ATREIDES)
 

@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import PlaceToken, Predict
 from landsraad_engine.dune.bidding import CHARITY
 from landsraad_engine.dune.board import CELLS, part_of
@@ -11,9 +10,10 @@ from landsraad_engine.dune.hooks import Permit, Query, Timing
 from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
 from landsraad_engine.dune.pieces import BENE_GESSERIT, FACTIONS
 from landsraad_engine.dune.words import AT, RESERVES, DuneState
-from landsraad_engine.exceptions import Order, Source
-from landsraad_engine.frames import Flow, Frame, rule, step
-from landsraad_engine.grammar import Choice, OneOf, Range
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf, Range
+from landsraad_engine.kernel.overrides import OverrideOrder, Source
 
 source = Source(BENE_GESSERIT, BENE_GESSERIT)
 
@@ -62,7 +62,7 @@ class StartingToken(Frame):
             g.set_coexistence(BENE_GESSERIT, act.cell, True, rule="DUNE-BG.33")
 
 
-@source.at(Timing.FORCES_PLACED, order=Order.LAST)
+@source.at(Timing.FORCES_PLACED, order=OverrideOrder.LAST)
 def starting_token(g: DuneState) -> Frame:
     return StartingToken()
 

@@ -5,8 +5,8 @@ from landsraad_engine.dune.battle.voice import TheVoice
 from landsraad_engine.dune.hooks import Timing
 from landsraad_engine.dune.pieces import BENE_GESSERIT
 from landsraad_engine.dune.words import DuneState
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import Frame, rule
+from landsraad_engine.kernel.frames import Frame, rule
+from landsraad_engine.kernel.overrides import Source
 
 source = Source("the voice", BENE_GESSERIT)
 

@@ -2,20 +2,20 @@
 
 from typing import Final
 
-from landsraad_engine.asks import Ask
 from landsraad_engine.dune import coexistence
 from landsraad_engine.dune.acts import PASSING, Pass, SendAdvisor
-from landsraad_engine.dune.binding import barred_territories
 from landsraad_engine.dune.board import POLAR_SINK, Cell, Part, part_of, territory_of
 from landsraad_engine.dune.entry import arrived
 from landsraad_engine.dune.factions.bene_gesserit import source
 from landsraad_engine.dune.hooks import Permit, Timing
 from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
 from landsraad_engine.dune.pieces import BENE_GESSERIT
+from landsraad_engine.dune.promises import barred_territories
 from landsraad_engine.dune.words import AT, Counts, DuneState
-from landsraad_engine.exceptions import Order
-from landsraad_engine.frames import END, Flow, Frame, rule, step
-from landsraad_engine.grammar import Act, Choice, OneOf
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Act, Choice, OneOf
+from landsraad_engine.kernel.overrides import OverrideOrder
 
 #: The token that an advisor is: a spiritual one stands like any other, a combat advisor coexists.
 _SPIRITUAL: Final = (1, 0, 0)
@@ -69,7 +69,7 @@ def ally_enters(g: DuneState, faction: str, cell: Cell) -> Frame | None:
 # --- Spiritual and Combat Advisors
 
 
-@source.at(Timing.SHIPPED_FROM_OFF_PLANET, order=Order.LAST)
+@source.at(Timing.SHIPPED_FROM_OFF_PLANET, order=OverrideOrder.LAST)
 def may_advise(g: DuneState, shipper: str, cell: Cell) -> Frame | None:
     if shipper == BENE_GESSERIT or not g.reserves(BENE_GESSERIT)[0] or not advisor_cells(g, cell):
         return None

@@ -2,7 +2,7 @@
 
 from landsraad_engine.dune.acts import PlayCombatMedics
 from landsraad_engine.dune.battle.fight import Fight
-from landsraad_engine.dune.battle.karamas import Effects, elites_at_stake
+from landsraad_engine.dune.battle.karama_window import Effects, elites_at_stake
 from landsraad_engine.dune.battle.prescience import word_breakers
 from landsraad_engine.dune.hooks import Permit, Query, Timing
 from landsraad_engine.dune.karama import Ability, CancelWindow, UseKarama, restore, spare_karamas, stands
@@ -10,9 +10,9 @@ from landsraad_engine.dune.out_of_turn import Play, register
 from landsraad_engine.dune.pieces import EMPEROR, FREMEN, KARAMA
 from landsraad_engine.dune.revival import bring_back, from_the_tanks
 from landsraad_engine.dune.words import DuneState
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import Flow, Frame, rule, step
-from landsraad_engine.grammar import Choice
+from landsraad_engine.kernel.frames import Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Choice
+from landsraad_engine.kernel.overrides import Source
 
 source = Source(EMPEROR, EMPEROR)
 

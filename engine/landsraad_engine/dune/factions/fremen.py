@@ -2,19 +2,19 @@
 
 from typing import Final
 
-from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import PASSING, LoseTokens, Pass, PlaceForces
 from landsraad_engine.dune.battle.fight import Fight
-from landsraad_engine.dune.battle.karamas import Effects, elites_at_stake
+from landsraad_engine.dune.battle.karama_window import Effects, elites_at_stake
 from landsraad_engine.dune.board import SPECIAL, cells_of
 from landsraad_engine.dune.control import Verdict
 from landsraad_engine.dune.hooks import Instead, Query, Timing
 from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
 from landsraad_engine.dune.pieces import ATREIDES, ELITES, EMPEROR, FACTION, FREMEN, HARKONNEN
 from landsraad_engine.dune.words import AT, RESERVES, DuneState
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import END, Flow, Frame, rule, step
-from landsraad_engine.grammar import Act, Alloc, Choice
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Act, Alloc, Choice
+from landsraad_engine.kernel.overrides import Source
 
 source = Source(FREMEN, FREMEN)
 

@@ -12,8 +12,8 @@ from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
 from landsraad_engine.dune.pieces import FREMEN
 from landsraad_engine.dune.shipment import Shipment, headcount
 from landsraad_engine.dune.words import NONE, DuneState
-from landsraad_engine.frames import END, Flow, Frame, rule, step
-from landsraad_engine.grammar import Act, Choice, Domain, Linear, OneOf, Range, Term
+from landsraad_engine.kernel.frames import END, Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Act, Choice, Domain, Linear, OneOf, Range, Term
 
 NATIVE: Final = "native"
 _WHY: Final = "DUNE-FRE.19"

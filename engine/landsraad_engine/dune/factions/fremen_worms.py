@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import PASSING, CallWorm, Pass, PlaceWorm, RideWorm, or_pass
 from landsraad_engine.dune.board import TERRITORIES, cells_of, territory_of, under_storm
 from landsraad_engine.dune.entry import DECLARATION, REFUSED, arrived, entering, landing_cells, refused, why_not
@@ -22,8 +21,9 @@ from landsraad_engine.dune.karama import (
 from landsraad_engine.dune.pieces import FREMEN
 from landsraad_engine.dune.words import NONE, DuneState
 from landsraad_engine.dune.worms import WormAttack, count_worm
-from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Act, Alloc, Choice, Linear, OneOf, Term
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Call, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Act, Alloc, Choice, Linear, OneOf, Term
 
 THUMPER: Final = "thumper"
 

@@ -2,7 +2,6 @@
 
 from typing import Any, Final
 
-from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import PASSING, Pass, PlayKarama, ShipAcross, ShipPrivileged, TakeTurn
 from landsraad_engine.dune.board import under_storm
 from landsraad_engine.dune.control import Verdict
@@ -30,9 +29,10 @@ from landsraad_engine.dune.shipment import (
     landings,
 )
 from landsraad_engine.dune.words import BANK, DuneState
-from landsraad_engine.exceptions import Order, Source
-from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Act, Choice, OneOf
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Act, Choice, OneOf
+from landsraad_engine.kernel.overrides import OverrideOrder, Source
 
 source = Source(GUILD, GUILD)
 
@@ -69,7 +69,7 @@ def ships_from_board(g: DuneState, faction: str) -> bool:
     return privileged(g, faction) and any(g.on_board(faction))
 
 
-@source.modifies(Query.SHIPMENTS, order=Order.LAST)
+@source.modifies(Query.SHIPMENTS, order=OverrideOrder.LAST)
 @rule("DUNE-GUI.1", "DUNE-GUI.12", "DUNE-GUI.13", "DUNE-GUI.14", "DUNE-FRE.21", "DUNE-R.88")
 def special_shipments(g: DuneState, choices: list[Choice], faction: str) -> list[Choice]:
     """From the reserves, or from one territory to another or back to the reserves, at half the standard rates."""
@@ -147,7 +147,7 @@ def payee(g: DuneState, receiver: str, faction: str) -> str:
     return GUILD if receiver == BANK and faction != GUILD and stands(g, Ability.MONOPOLY) else receiver
 
 
-@source.at(Timing.SHIPMENT_LEAVES, order=Order.LAST)
+@source.at(Timing.SHIPMENT_LEAVES, order=OverrideOrder.LAST)
 def monopoly(g: DuneState, faction: str, kind: str, karama: str | None) -> Frame | None:
     paid_to_guild = faction != GUILD and kind in (STANDARD, SPECIAL) and karama is None
     if not paid_to_guild or g.table.get(DECLARATION) == STOPPED:
@@ -245,7 +245,7 @@ def until_the_next_round(g: DuneState) -> None:
 # --- The Spice Must Flow
 
 
-@source.modifies(Query.LAST_TURN, order=Order.LAST)
+@source.modifies(Query.LAST_TURN, order=OverrideOrder.LAST)
 @rule("DUNE-0.3", "DUNE-8.18", "DUNE-8.19", "DUNE-R.4")
 def the_spice_must_flow(g: DuneState, verdict: Verdict | None) -> Verdict:
     """If nobody else has won by the end of the last turn, the Guild and its allies have."""

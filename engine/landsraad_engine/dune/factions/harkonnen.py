@@ -1,6 +1,5 @@
 """What the Harkonnen can do that the main rules do not know."""
 
-from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import PASSING, HandBackTraitors, Pass
 from landsraad_engine.dune.bidding import has_room
 from landsraad_engine.dune.hooks import Query, Timing
@@ -8,9 +7,10 @@ from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
 from landsraad_engine.dune.pieces import HARKONNEN, LEADERS
 from landsraad_engine.dune.setup import deal_four, return_traitors
 from landsraad_engine.dune.words import HAND, TRAITORS, DuneState
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Choice
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Choice
+from landsraad_engine.kernel.overrides import Source
 
 source = Source(HARKONNEN, HARKONNEN)
 

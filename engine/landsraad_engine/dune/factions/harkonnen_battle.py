@@ -2,16 +2,16 @@
 
 from typing import Final
 
-from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import PASSING, CaptureLeader, KillCaptive, Pass
 from landsraad_engine.dune.battle.plan import fit_to_fight
 from landsraad_engine.dune.hooks import Query, Timing
 from landsraad_engine.dune.karama import Ability, CancelWindow, restore, stands
 from landsraad_engine.dune.pieces import FACTIONS, HARKONNEN, LEADERS
 from landsraad_engine.dune.words import BATTLE_OF, CAPTURED, FOUGHT, JUST_CAPTURED, LEADER_TANKS, LEADERS_AT, DuneState
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import END, Flow, Frame, rule, step
-from landsraad_engine.grammar import Act, Choice
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Act, Choice
+from landsraad_engine.kernel.overrides import Source
 
 source = Source("a subtle poison", HARKONNEN)
 

@@ -4,19 +4,19 @@ from collections.abc import Iterable
 from itertools import combinations
 from typing import Final
 
-from landsraad_engine.asks import Ask
 from landsraad_engine.dune.acts import GiveBack, PlayOpportunistic
 from landsraad_engine.dune.battle.fight import EXCUSED, PLAN, answered_cards, free_cards, planning
 from landsraad_engine.dune.battle.plan import lacks_the_card, playable_leaders
 from landsraad_engine.dune.bidding import ROBBED, auction_under_way
-from landsraad_engine.dune.binding import TRUTHS, Promise, cards_of
 from landsraad_engine.dune.karama import UseKarama, owes_karama
 from landsraad_engine.dune.out_of_turn import Play, register
 from landsraad_engine.dune.pieces import CHEAP_HERO, HARKONNEN, KARAMA
+from landsraad_engine.dune.promises import TRUTHS, Promise, cards_of
 from landsraad_engine.dune.words import HAND, DuneState
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import Flow, Frame, rule, step
-from landsraad_engine.grammar import Choice, OneOf, Range
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf, Range
+from landsraad_engine.kernel.overrides import Source
 
 source = Source("opportunistic", HARKONNEN)
 

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from landsraad_engine.asks import Ask
 from landsraad_engine.dune import havoc
 from landsraad_engine.dune.acts import PASS_ONLY, Pass, PlayFamilyAtomics, or_pass
 from landsraad_engine.dune.board import FAMILY_ATOMICS_FROM, SPECIAL, cells_of
@@ -10,9 +9,10 @@ from landsraad_engine.dune.holdings import could_hold
 from landsraad_engine.dune.hooks import Timing
 from landsraad_engine.dune.pieces import FAMILY_ATOMICS
 from landsraad_engine.dune.words import HAND, DuneState
-from landsraad_engine.exceptions import Order, Source
-from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Choice
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Choice
+from landsraad_engine.kernel.overrides import OverrideOrder, Source
 
 source = Source(FAMILY_ATOMICS)
 
@@ -62,7 +62,7 @@ class FamilyAtomics(Frame):
         return g.at(Timing.TOKENS_GONE, *cells_of[_TARGET])
 
 
-@source.at(Timing.STORM_CARD_SHOWN, order=Order.LAST)
+@source.at(Timing.STORM_CARD_SHOWN, order=OverrideOrder.LAST)
 def family_atomics(g: DuneState) -> Frame | None:
     return None if g.table.get("atomics") else FamilyAtomics()
 

@@ -6,9 +6,9 @@ from landsraad_engine.dune.out_of_turn import Play, register
 from landsraad_engine.dune.pieces import GHOLA
 from landsraad_engine.dune.revival import bring_back, from_the_tanks
 from landsraad_engine.dune.words import DuneState
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import Flow, Frame, rule, step
-from landsraad_engine.grammar import Choice
+from landsraad_engine.kernel.frames import Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Choice
+from landsraad_engine.kernel.overrides import Source
 
 source = Source(GHOLA)
 

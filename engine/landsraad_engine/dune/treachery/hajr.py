@@ -6,9 +6,9 @@ from landsraad_engine.dune.manoeuvre import ManoeuvrePhase
 from landsraad_engine.dune.pieces import HAJR
 from landsraad_engine.dune.shipment import ShipmentPhase
 from landsraad_engine.dune.words import DuneState
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import Flow, Frame, rule, step
-from landsraad_engine.grammar import Act, Choice
+from landsraad_engine.kernel.frames import Flow, Frame, rule, step
+from landsraad_engine.kernel.grammar import Act, Choice
+from landsraad_engine.kernel.overrides import Source
 
 source = Source(HAJR)
 

@@ -6,8 +6,8 @@ from landsraad_engine.dune.havoc import destroy_spice, kill_leaders, kill_tokens
 from landsraad_engine.dune.hooks import Instead, Timing
 from landsraad_engine.dune.pieces import LASGUN, SHIELD
 from landsraad_engine.dune.words import DuneState
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import Flow, Frame, rule, step
+from landsraad_engine.kernel.frames import Flow, Frame, rule, step
+from landsraad_engine.kernel.overrides import Source
 
 source = Source(LASGUN)
 

@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from landsraad_engine.asks import Answers, Ask
 from landsraad_engine.dune.acts import PASS_ONLY, Pass, PlayWeatherControl, or_pass
 from landsraad_engine.dune.holdings import could_hold
 from landsraad_engine.dune.hooks import Timing
 from landsraad_engine.dune.pieces import WEATHER_CONTROL
 from landsraad_engine.dune.words import DuneState
-from landsraad_engine.exceptions import Order, Source
-from landsraad_engine.frames import END, Flow, Frame, step
-from landsraad_engine.grammar import Choice, Range
+from landsraad_engine.kernel.asks import Answers, Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, step
+from landsraad_engine.kernel.grammar import Choice, Range
+from landsraad_engine.kernel.overrides import OverrideOrder, Source
 
 source = Source(WEATHER_CONTROL)
 
@@ -44,7 +44,7 @@ def _answers(g: DuneState, faction: str) -> Answers:
     return or_pass(Choice(PlayWeatherControl, sectors=Range(0, 10)))
 
 
-@source.at(Timing.STORM_CARD_SHOWN, order=Order.FIRST)
+@source.at(Timing.STORM_CARD_SHOWN, order=OverrideOrder.FIRST)
 def weather_control(g: DuneState) -> Frame:
     return WeatherControl()
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from landsraad import Bot, run
 from landsraad.errors import BadAddress, BadRequest, ConnectionLost, NotAllowed, UnknownBot
-from landsraad_engine.bot import Question
-from landsraad_engine.grammar import Act
+from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.play.bot import Decision
 
 
 class Mine(Bot):
@@ -15,7 +15,7 @@ class Mine(Bot):
 
     game = "GAME"
 
-    def decide(self, view: Any, ask: Question) -> Act:
+    def decide(self, view: Any, ask: Decision) -> Act:
         """Answer a question.
 
         `view` is what this seat knows, with the words of the rulebook: `view.side`, `view.hand(...)`, ...

@@ -8,10 +8,10 @@ from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, HARVESTER
 from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.worms import PlaceWorms, WormAttack
-from landsraad_engine.asks import Ask
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import END, Call, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Choice, OneOf
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Call, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Choice, OneOf
+from landsraad_engine.kernel.overrides import Source
 
 source = Source("preview_2022: desert")
 

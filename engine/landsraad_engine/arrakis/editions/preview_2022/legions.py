@@ -12,10 +12,10 @@ from landsraad_engine.arrakis.terms import AreaId
 from landsraad_engine.arrakis.tracks import AdvanceMarker
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.worms import EnterWormsign, WormAttack
-from landsraad_engine.asks import Ask
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import END, Flow, Frame, goto, rule, step
-from landsraad_engine.grammar import Choice, Subset
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.frames import END, Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.grammar import Choice, Subset
+from landsraad_engine.kernel.overrides import Source
 
 source = Source("preview_2022: legions")
 

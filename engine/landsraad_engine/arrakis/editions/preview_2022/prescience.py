@@ -9,8 +9,8 @@ from landsraad_engine.arrakis.round import EndOfRound
 from landsraad_engine.arrakis.sides import ATREIDES
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import BAN
-from landsraad_engine.exceptions import Order, Source
-from landsraad_engine.frames import Flow, Frame, rule, step
+from landsraad_engine.kernel.frames import Flow, Frame, rule, step
+from landsraad_engine.kernel.overrides import OverrideOrder, Source
 
 source = Source("preview_2022: prescience")
 
@@ -24,7 +24,7 @@ def as_soon_as_met(g: ArrakisState, card: str, phase: str) -> bool:
     return True
 
 
-@source.at(Timing.PRESCIENCE_STEP, order=Order.FIRST)
+@source.at(Timing.PRESCIENCE_STEP, order=OverrideOrder.FIRST)
 @rule("WFA-Q.23")
 def won_at_once(g: ArrakisState, marker: str, step: int) -> Frame:
     """Each step may be the one that wins, before anybody is asked about what else it brings."""

@@ -8,8 +8,8 @@ from landsraad_engine.arrakis.regeneration import advance_tank
 from landsraad_engine.arrakis.sides import ATREIDES, DICE, DIE, HARKONNEN, ORNITHOPTER, POOL, SIDES, one
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import CARD, SPENT, box
-from landsraad_engine.exceptions import Source
-from landsraad_engine.frames import Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.frames import Flow, Frame, goto, rule, step
+from landsraad_engine.kernel.overrides import Source
 
 source = Source("preview_2022: turns")
 

@@ -1,0 +1,1 @@
+"""Checks on the rules: conservation and rulebook coverage."""

@@ -1,0 +1,212 @@
+"""What players are bound to: Truthtrance answers about acts to come, and public deals.
+
+Both are *promises* and lie as plain rows in the open marks ``truths`` and ``deals``. The phases ask here what a
+faction may still do; what has become impossible is declared invalid with :func:`judge`, and valid again if it becomes
+possible again. A promise lasts as long as its scope: a card, a battle, a Nexus, or up to the end of a game turn.
+"""
+
+from typing import Any, Final, NamedTuple
+
+from landsraad_engine.dune.pieces import CATEGORY, DEFENSES, LASGUN, WEAPONS
+from landsraad_engine.dune.words import DuneState
+from landsraad_engine.kernel.frames import rule
+
+TRUTHS: Final = "truths"
+DEALS: Final = "deals"
+#: deals that have been proposed: (number, proposer, partner, promises of both) (deals.py)
+OFFERS: Final = "offers"
+
+#: Scopes of promises; any other scope is the number of the game turn with whose end the promise lapses.
+CARD: Final = "card"  #: the card now up for bid
+BATTLE: Final = "battle"  #: the battle now being fought
+NEXUS: Final = "nexus"  #: the next Nexus Round
+
+#: What Truthtrance can ask of the present battle, in the parts of a plan (DUNE-R.16).
+PLAN_PARTS: Final = ("dial", "leader", "weapon", "defense", "kwisatz_haderach")
+
+#: The kinds of card that a question about a plan can name; "any" is any weapon or defense at all.
+WEAPON_KINDS: Final = ("any", "projectile", "poison", LASGUN)
+DEFENSE_KINDS: Final = ("any", "projectile", "poison")
+
+
+class Promise(NamedTuple):
+    """One thing that a faction has bound itself to.
+
+    ``kind`` is "enter" (ship or move into the territory ``value``), "bid" (above ``value`` on this card), "ally" (with
+    the faction ``value``), "pay" (``value`` spice to ``to``) or one of :data:`PLAN_PARTS`. ``yes`` says whether it does
+    so or keeps from it; ``valid`` is False while it has been declared impossible.
+    """
+
+    by: str
+    to: str
+    kind: str
+    value: Any
+    yes: bool
+    scope: str | int
+    valid: bool = True
+
+
+class PlanTerm(NamedTuple):
+    """What a Truthtrance answer demands of the battle plan now being made.
+
+    part               value and meaning (``wanted`` False: the opposite)
+    dial               number: the dial is at least this
+    leader             leader or "cheap_hero": this is played as the leader
+    weapon, defense    one of WEAPON_KINDS / DEFENSE_KINDS: a card of :func:`cards_of` (part, value) is played there
+    kwisatz_haderach   None: he goes with the leader
+    """
+
+    part: str
+    value: Any
+    wanted: bool
+    promise: Promise
+
+
+def promises(g: DuneState, faction: str, kind: str) -> list[Promise]:
+    """The promises of one kind that a faction has given, Truthtrance answers first."""
+    table = g.table
+    if TRUTHS not in table and DEALS not in table:
+        return []
+    rows = (*table.get(TRUTHS, ()), *table.get(DEALS, ()))
+    return [Promise(*row) for row in rows if row[0] == faction and row[2] == kind]
+
+
+# ------------------------------------------------------------------------------------------------ what the phases ask
+
+
+@rule("DUNE-R.17", "DUNE-R.19")
+def bid_cap(g: DuneState, faction: str) -> int | None:
+    """The most that a faction may bid on the card now up for sale (None: no promise limits it)."""
+    if TRUTHS not in g.table and DEALS not in g.table:
+        return None
+    pledge = bid_pledge(g, faction)
+    floor = -1 if pledge is None else int(pledge.value)
+    # A deal yields to a Truthtrance answer that it contradicts.
+    return min((p.value for p in promises(g, faction, "bid") if not p.yes and p.value > floor), default=None)
+
+
+@rule("DUNE-R.17")
+def bid_pledge(g: DuneState, faction: str) -> Promise | None:
+    """The promise to bid above an amount on the card now up for sale that is still to be kept."""
+    if TRUTHS not in g.table:
+        return None
+    return max((p for p in promises(g, faction, "bid") if p.yes), key=lambda p: int(p.value), default=None)
+
+
+@rule("DUNE-R.17", "DUNE-R.19")
+def barred_territories(g: DuneState, faction: str) -> tuple[str, ...]:
+    """The territories into which a faction has promised not to ship or move now."""
+    if TRUTHS not in g.table and DEALS not in g.table:
+        return ()
+    pledged = pledged_territories(g, faction)
+    return tuple(p.value for p in promises(g, faction, "enter") if not p.yes and p.value not in pledged)
+
+
+@rule("DUNE-R.17")
+def pledged_territories(g: DuneState, faction: str) -> tuple[str, ...]:
+    """The territories into which a faction has promised by Truthtrance to ship or move this turn and has not yet.
+
+    Movement restricts the last act that can keep the promise (a shipment if no manoeuvre could, else the manoeuvre) to
+    those that do, calls :func:`kept` when one has, and :func:`judge` when none can.
+    """
+    if TRUTHS not in g.table:
+        return ()
+    return tuple(p.value for p in promises(g, faction, "enter") if p.yes)
+
+
+@rule("DUNE-R.17", "DUNE-R.19")
+def alliance_answer(g: DuneState, faction: str, other: str) -> bool | None:
+    """How a faction has promised to answer an alliance with another at this Nexus (None: it is free).
+
+    The first promise counts: Truthtrance before deals, older before newer.
+    """
+    return next((p.yes for p in promises(g, faction, "ally") if p.value == other), None)
+
+
+@rule("DUNE-T.22", "DUNE-R.16")
+def plan_bindings(g: DuneState, faction: str) -> tuple[PlanTerm, ...]:
+    """What Truthtrance answers demand of a faction's plan in the present battle, older answers first.
+
+    Those that cannot be kept now are among them, so that the caller can :func:`judge` each anew just before the plans
+    are committed; a term whose promise is not valid does not restrict the plan.
+    """
+    if TRUTHS not in g.table:
+        return ()
+    rows = [Promise(*row) for row in g.table[TRUTHS] if row[0] == faction and row[2] in PLAN_PARTS]
+    return tuple(PlanTerm(p.kind, p.value, p.yes, p) for p in rows)
+
+
+def cards_of(part: str, kind: str) -> tuple[str, ...]:
+    """The treachery cards that a question about a weapon or defense of this kind means."""
+    cards = WEAPONS if part == "weapon" else DEFENSES
+    if kind == "any":
+        return cards
+    if kind == LASGUN:
+        return (LASGUN,)
+    return tuple(card for card in cards if CATEGORY[card] == f"{part}_{kind}")
+
+
+# ------------------------------------------------------------------------------------- how promises begin, change, end
+
+
+@rule("DUNE-T.20", "DUNE-T.21", "DUNE-R.18")
+def judge(g: DuneState, promise: Promise, possible: bool) -> None:
+    """Declare a Truthtrance answer invalid if it can no longer be kept, or valid again if it can."""
+    if promise.valid is possible:
+        return
+    replace(g, promise, promise._replace(valid=possible))
+    fact = "answer valid again" if possible else "answer invalid"
+    g.declare("DUNE-T.20", g.seat_of(promise.by), fact, (promise.kind, promise.value, promise.yes))
+
+
+def kept(g: DuneState, faction: str, kind: str, value: Any) -> None:
+    """A promise to do something has been kept: forget it."""
+    for promise in promises(g, faction, kind):
+        if promise.yes and promise.value == value:
+            replace(g, promise, None)
+
+
+def lapse(g: DuneState, *scopes: str | int) -> None:
+    """Forget the promises whose scope is over, and the offers of any. Debts stay until they are paid."""
+    for mark in (TRUTHS, DEALS):
+        rows = g.table.get(mark)
+        if rows:
+            g.set_mark(mark, tuple(row for row in rows if row[5] not in scopes or row[2] == "pay") or None)
+    offers = g.table.get(OFFERS)
+    if offers:
+        g.set_mark(OFFERS, tuple(o for o in offers if not any(row[5] in scopes for row in o[3])) or None)
+
+
+def add(g: DuneState, mark: str, promise: Promise) -> None:
+    """Bind a faction: ``mark`` is TRUTHS or DEALS."""
+    g.set_mark(mark, (*g.table.get(mark, ()), tuple(promise)))
+
+
+def replace(g: DuneState, old: Promise, new: Promise | None) -> None:
+    """Put another promise in the place of one (None: take it away)."""
+    for mark in (TRUTHS, DEALS):
+        rows = g.table.get(mark, ())
+        if tuple(old) in rows:
+            at = rows.index(tuple(old))
+            put = () if new is None else (tuple(new),)
+            g.set_mark(mark, (*rows[:at], *put, *rows[at + 1 :]) or None)
+            return
+
+
+# ----------------------------------------------------------------------------------------------------- present battle
+
+
+def enter_battle(g: DuneState, aggressor: str, defender: str, territory: str) -> None:
+    """A battle begins (the Battle Round calls this): Truthtrance may ask about it from now on."""
+    g.set_mark(BATTLE, (aggressor, defender, territory))
+
+
+def leave_battle(g: DuneState) -> None:
+    """The battle is over: promises about it lapse."""
+    g.set_mark(BATTLE, None)
+    lapse(g, BATTLE)
+
+
+def battle_under_way(g: DuneState) -> tuple[str, str, str] | None:
+    """(aggressor, defender, territory) of the battle now being fought, if any."""
+    return g.table.get(BATTLE)

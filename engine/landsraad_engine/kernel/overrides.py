@@ -1,0 +1,121 @@
+"""Exceptions to the rules, in four tables.
+
+A phase states the general rule and names the points at which something may differ. A *source* (a faction, a card, a
+variant, a leader set) registers what it changes under those names:
+
+* ``modifies(Query.X)``: ``fn(g, value, *args) -> value`` changes a number or a set;
+* ``permits(Permit.X)`` / ``forbids(Permit.X)``: ``fn(g, *args) -> bool`` allows or bars something (a bar wins);
+* ``at(Timing.X, order=...)``: ``fn(g, *args) -> Frame | None`` happens at a named moment, in the stated order;
+* ``instead_of(Verb.X)``: ``fn(g, *args) -> Frame | None`` stands in for one thing.
+
+Names are members of the game's enums, whose comments give the rule and the file that calls them. Nothing is stored in
+the state: each function looks at the table to see whether it applies, so copies and snapshots need no repair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from enum import Enum, IntEnum
+from typing import Any, TypeVar
+
+from .frames import Call, Flow, Frame, step
+
+Fn = TypeVar("Fn", bound=Callable[..., Any])
+
+
+class OverrideOrder(IntEnum):
+    """In which order sources act at the same point; those of one order act in the order of the game's manifest."""
+
+    FIRST = 0
+    NORMAL = 50
+    LAST = 100
+
+
+class Source:
+    """Where exceptions come from. ``needs``: the sides of which one must be in play (none: always)."""
+
+    def __init__(self, name: str, *needs: str) -> None:
+        self.name = name
+        self.needs = frozenset(needs)
+        self.entries: list[tuple[str, Enum, OverrideOrder, Callable[..., Any]]] = []
+
+    def _add(self, table: str, name: Enum, order: OverrideOrder = OverrideOrder.NORMAL) -> Callable[[Fn], Fn]:
+        def register(fn: Fn) -> Fn:
+            self.entries.append((table, name, order, fn))
+            return fn
+
+        return register
+
+    def modifies(self, name: Enum, order: OverrideOrder = OverrideOrder.NORMAL) -> Callable[[Fn], Fn]:
+        return self._add("modifies", name, order)
+
+    def permits(self, name: Enum) -> Callable[[Fn], Fn]:
+        return self._add("permits", name)
+
+    def forbids(self, name: Enum) -> Callable[[Fn], Fn]:
+        return self._add("forbids", name)
+
+    def at(self, name: Enum, order: OverrideOrder = OverrideOrder.NORMAL) -> Callable[[Fn], Fn]:
+        return self._add("at", name, order)
+
+    def instead_of(self, name: Enum, order: OverrideOrder = OverrideOrder.NORMAL) -> Callable[[Fn], Fn]:
+        return self._add("instead_of", name, order)
+
+
+class Hooks:
+    """The four tables for one set of sources, indexed by name."""
+
+    __slots__ = ("at", "forbids", "instead_of", "modifies", "permits")
+
+    modifies: dict[str, tuple[Callable[..., Any], ...]]
+    permits: dict[str, tuple[Callable[..., Any], ...]]
+    forbids: dict[str, tuple[Callable[..., Any], ...]]
+    #: with the rule that each cites first
+    at: dict[str, tuple[tuple[Callable[..., Any], str], ...]]
+    instead_of: dict[str, tuple[Callable[..., Any], ...]]
+
+    def __init__(self, sources: Sequence[Source], sides: Iterable[str]) -> None:
+        present = frozenset(sides)
+        gathered: dict[str, dict[str, list[tuple[OverrideOrder, int, Callable[..., Any]]]]] = {
+            table: {} for table in self.__slots__
+        }
+        n = 0
+        for source in sources:
+            if source.needs and not source.needs & present:
+                continue
+            for table, name, order, fn in source.entries:
+                gathered[table].setdefault(name.name, []).append((order, n, fn))
+                n += 1
+        found = {
+            table: {name: tuple(fn for _, _, fn in sorted(fns)) for name, fns in names.items()}
+            for table, names in gathered.items()
+        }
+        self.modifies = found["modifies"]
+        self.permits = found["permits"]
+        self.forbids = found["forbids"]
+        self.instead_of = found["instead_of"]
+        self.at = {name: tuple((fn, _cited(fn)) for fn in fns) for name, fns in found["at"].items()}
+
+
+def _cited(fn: Callable[..., Any]) -> str:
+    rules: tuple[str, ...] = getattr(fn, "rules", ("",))
+    return rules[0]
+
+
+class Moment(Frame):
+    """A named moment at which several sources may act, one after the other."""
+
+    timing: str
+    args: tuple[Any, ...] = ()
+    index: int = 0
+
+    @step()
+    def each(f, g: Any) -> Flow:
+        hooks = g.hooks.at.get(f.timing, ())
+        while f.index < len(hooks):
+            fn, g.rule = hooks[f.index]
+            f.index += 1
+            frame = fn(g, *f.args)
+            if frame is not None:
+                return Call(frame, "each")
+        return None

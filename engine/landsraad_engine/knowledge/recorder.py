@@ -1,0 +1,152 @@
+"""Information logs: what each seat has been told, numbered from 1 for this seat alone.
+
+A seat's log holds the events as it saw them, the public step, the questions put to it and its own answers. It is what
+is streamed, resumed from, replayed and tested for leaks. A log tells *events* to everybody alike, and *asides* to those
+alone who saw more than the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from landsraad_engine.kernel.asks import Ask
+from landsraad_engine.kernel.events import STOOD, Event
+from landsraad_engine.kernel.execution import plain
+from landsraad_engine.kernel.frames import Frame
+from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.state import State
+
+from .information import Entry, standing, told_stack
+
+
+class OpenQuestion(NamedTuple):
+    """A question that a seat has open."""
+
+    number: int  #: of its entry
+    entry: Any
+    ask: Ask  #: the engine's question that the entry was made of
+
+
+class Recorder:
+    """Keeps the information log of every seat of a match, and one for spectators (index -1).
+
+    What is told, and to whom, is decided here alone. How an entry looks is the business of the few methods that make
+    one: plain data here, while a service that only passes entries on makes bytes of them at once. Two entries must be
+    equal if and only if they say the same.
+    """
+
+    def __init__(self, seats: int) -> None:
+        self.logs: list[list[Entry]] = [[] for _ in range(seats + 1)]
+        self._everybody = (2 << seats) - 1
+        self._at: Any = ()
+        #: per log: number of the entry that told the public step
+        self._steps = [0] * (seats + 1)
+        self._asked: list[OpenQuestion | None] = [None] * seats
+
+    def copy(self) -> Recorder:
+        """A recorder that goes on from here by itself."""
+        twin = Recorder(len(self._asked))
+        twin.logs = [list(log) for log in self.logs]
+        twin._at = self._at
+        twin._steps = list(self._steps)
+        twin._asked = list(self._asked)
+        return twin
+
+    def decision(self, seat: int) -> int:
+        """The number of the question that a seat has open (0: none)."""
+        asked = self._asked[seat]
+        return asked.number if asked else 0
+
+    def step(self, seat: int) -> int:
+        """The number of the entry that told a seat the public step."""
+        return self._steps[seat]
+
+    # ------------------------------------------------------------------------------------------------------- entries
+
+    def _event(self, kind: str, event: Event, arguments: tuple[Any, ...]) -> Any:
+        """An event as everybody was told it, or an aside."""
+        return (kind, event.verb, event.rule, *arguments)
+
+    def _step(self, frames: Sequence[Frame], why: str, seats: tuple[int, ...]) -> Any:
+        """The public step."""
+        return ("at", told_stack(frames), why, seats)
+
+    def _question(self, ask: Ask, seat: int) -> Any:
+        """What a seat is asked."""
+        return ("ask", *ask.plain(seat))
+
+    def _own(self, kind: str, act: Act) -> Any:
+        """A seat's own answer, or out-of-turn play."""
+        return (kind, plain(act))
+
+    def _withdrawn(self) -> Any:
+        """A question is closed by somebody else's answer."""
+        return ("closed",)
+
+    # ------------------------------------------------------------------------------------------------- who is told
+
+    def _tell(self, logs: int, entry: Any) -> None:
+        """Write an entry into the logs with these bits (the spectators' is the one after the last seat's)."""
+        if logs == self._everybody:
+            for log in self.logs:
+                log.append(entry)
+            return
+        for number, log in enumerate(self.logs):
+            if logs >> number & 1:
+                log.append(entry)
+
+    def _last(self, log: int) -> int:
+        """The number of a log's last entry."""
+        return len(self.logs[log])
+
+    def _ends(self) -> list[int]:
+        """The number of each log's last entry."""
+        return list(map(len, self.logs))
+
+    def answered(self, seat: int, act: Act) -> None:
+        """A seat's own answer was accepted; its question is closed."""
+        self._tell(1 << seat, self._own("answer", act))
+        self._asked[seat] = None
+
+    def played(self, seat: int, act: Act) -> None:
+        """A seat's out-of-turn play was accepted."""
+        self._tell(1 << seat, self._own("play", act))
+
+    def note(self, g: State) -> None:
+        """Take what has happened since the last call."""
+        everybody = self._everybody
+        for event in g.events:
+            public, insiders = event.public, event.insiders
+            if event.verb == STOOD and public is not None:
+                self._stands(self._step(*public))
+                continue
+            if insiders:
+                kind = "event" if insiders == everybody else "aside"
+                self._tell(insiders, self._event(kind, event, event.private))
+            if public is not None and insiders != everybody:
+                self._tell(everybody & ~insiders, self._event("event", event, public))
+        g.events.clear()
+        self._stands(self._step(*standing(g)))
+        self._questions(g)
+
+    def _stands(self, at: Any) -> None:
+        """Tell everybody the public step, if it is another one than before."""
+        if at != self._at:
+            self._at = at
+            self._tell(self._everybody, at)
+            self._steps = self._ends()
+
+    def _questions(self, g: State) -> None:
+        ask = g.ask
+        for seat, asked in enumerate(self._asked):
+            if ask is not None and seat in g.waiting:
+                if asked is not None and asked.ask is ask:
+                    continue  # of several who are asked, one who has not answered
+                entry = self._question(ask, seat)
+                if asked is None or asked.entry != entry:
+                    self._tell(1 << seat, entry)
+                    self._asked[seat] = OpenQuestion(self._last(seat), entry, ask)
+            elif asked is not None:
+                self._tell(1 << seat, self._withdrawn())
+                self._asked[seat] = None

@@ -1,8 +1,8 @@
 """The content of a match: printed facts, our stand-ins, the edition's overlay and an operator's file, put together.
 
 `load()` gives all component values of an edition; `load(path)` lets an operator's file override any of them and
-recombine the operations of `operations.vocabulary`. What it gives is checked, cannot change, and has a digest that is part
-of the match. `offer(path)` lets matches be played with such a file: their option `content` names it.
+recombine the operations of `operations.vocabulary`. What it gives is checked, cannot change, and has a digest that
+is part of the match. `offer(path)` lets matches be played with such a file: their option `content` names it.
 """
 
 import hashlib

@@ -79,9 +79,8 @@ def find_checkout(*starts: Path) -> Path | None:
     """The repository in or above which one of the places lies: the one with the engine and its tests side by side."""
     for start in starts:
         for folder in (start, *start.parents):
-            if (folder / "engine" / "landsraad_engine" / "checks" / "coverage.py").is_file() and (
-                folder / "tests"
-            ).is_dir():
+            package = folder / "engine" / "landsraad_engine"
+            if (package / "checks" / "coverage.py").is_file() and (folder / "tests").is_dir():
                 return folder
     return None
 

@@ -27,9 +27,7 @@ class Query(Enum):
     TOKEN_STRENGTH = auto()  #: (faction, opponent) strength of one elite token, 1 (DUNE-6.11); battle/fight.py
     LEADERS_TO_PLAY = auto()  #: (faction, place) leaders it may play in a battle there, own ones; battle/plan.py
     ACCOMPANIED = auto()  #: (faction, place) () or whom the Kwisatz Haderach may go with (DUNE-ATR.13); battle/plan.py
-    BATTLE_KARAMAS = (
-        auto()
-    )  #: (player, fight) (effect, target) pairs open to it before the plans; battle/karama_window.py
+    BATTLE_KARAMAS = auto()  #: (player, fight) (effect, target) pairs open before the plans; battle/karama_window.py
     TRAITOR_CALLERS = auto()  #: (side) factions that may call a traitor for it, itself; battle/traitors.py
     BATTLE_STRENGTH = auto()  #: (faction, plan) dial and leader; asked if the leader lives; battle/resolution.py
     STARTING_TREACHERY = auto()  #: (faction) treachery cards at the start, 1 (DUNE-S.14); setup.py

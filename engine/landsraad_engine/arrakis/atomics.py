@@ -5,7 +5,7 @@ from typing import Final
 
 from landsraad_engine.arrakis.acts import Detonate, Displace
 from landsraad_engine.arrakis.battle.casualties import under_way
-from landsraad_engine.arrakis.free_actions import Play, may_act_freely
+from landsraad_engine.arrakis.free_actions import may_act_freely
 from landsraad_engine.arrakis.legions import Settle, dissolve, relocate
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, OPPONENT, SIDES
 from landsraad_engine.arrakis.terms import MARKERS, AreaId
@@ -14,6 +14,7 @@ from landsraad_engine.arrakis.worms import EnterWormsign
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import END, Call, Flow, Frame, rule, step
 from landsraad_engine.kernel.grammar import Choice, OneOf
+from landsraad_engine.kernel.plays import Play
 
 # ---- As a free action ----
 

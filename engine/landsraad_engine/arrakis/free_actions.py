@@ -1,7 +1,7 @@
 """Free actions: plays out of turn that cost nothing. Here Guerrilla Training and Scouting; others stand elsewhere."""
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterator
+from typing import Final
 
 from landsraad_engine.arrakis.acts import Done, RevealTokens, Scout
 from landsraad_engine.arrakis.hooks import Permit, Query
@@ -12,7 +12,8 @@ from landsraad_engine.arrakis.vehicles import take_off
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import END, Flow, Frame, rule, step
-from landsraad_engine.kernel.grammar import Act, Choice, OneOf, Subset
+from landsraad_engine.kernel.grammar import Choice, OneOf, Subset
+from landsraad_engine.kernel.plays import Play
 
 #: The window in which a turn waits for free actions before it passes.
 FREE_ACTIONS: Final = "free_actions"
@@ -22,14 +23,6 @@ class Turn(Frame):
     """What makes a frame a side's own turn."""
 
     side: str
-
-
-class Play(NamedTuple):
-    """One kind of play out of turn: its act, to whom it is open when, and the frame that carries it out."""
-
-    act: type[Act]
-    offer: Callable[[ArrakisState, int], Iterable[Choice]]
-    start: Callable[[int, Any], Frame]
 
 
 @rule("WFA-F.1", "WFA-F.2", "WFA-F.3")

@@ -51,7 +51,6 @@ from landsraad_engine.content.parts import Component, parts
 from landsraad_engine.errors import BadOption
 from landsraad_engine.kernel.frames import Frame, Step, rule
 from landsraad_engine.kernel.game import WINDOW_OPTION, Game, Graph, OptionSpec, acts_of
-from landsraad_engine.kernel.grammar import Act, Choice
 from landsraad_engine.kernel.overrides import Source
 from landsraad_engine.kernel.zones import Zone
 
@@ -86,6 +85,7 @@ class Arrakis(Game):
     results = ("supremacy", "prescience", "round_limit")
     explanations = EXPLANATIONS
     windows = (free_actions.FREE_ACTIONS,)
+    out_of_turn = PLAYS
     acts = acts_of(acts)
     frames: tuple[type[Frame], ...] = tuple(frame for module in FRAME_MODULES for frame in module.FRAMES)
     option_specs = (
@@ -148,12 +148,6 @@ class Arrakis(Game):
 
     def opening(self, g: Any) -> Frame:
         return turn.WholeGame()
-
-    def plays(self, g: Any, seat: int) -> Sequence[Choice]:
-        return tuple(chain.from_iterable(each.offer(g, seat) for each in PLAYS))
-
-    def play(self, g: Any, seat: int, act: Act) -> Frame:
-        return next(each.start(seat, act) for each in PLAYS if each.act is type(act))
 
     def census(self, g: Any) -> Mapping[str, Sequence[str]]:
         return unseen.census(g)

@@ -5,7 +5,7 @@ from typing import Final
 from landsraad_engine.arrakis.acts import Claim, Done, RemovePrescience
 from landsraad_engine.arrakis.battle.casualties import Casualties, under_way
 from landsraad_engine.arrakis.battle.rounds import Fight
-from landsraad_engine.arrakis.free_actions import Play, Turn
+from landsraad_engine.arrakis.free_actions import Turn
 from landsraad_engine.arrakis.hooks import Permit, Timing
 from landsraad_engine.arrakis.operations.conditions import CONDITIONS, holds
 from landsraad_engine.arrakis.operations.deeds import DEEDS
@@ -16,6 +16,7 @@ from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import END, Call, Flow, Frame, goto, rule, step
 from landsraad_engine.kernel.grammar import Choice, OneOf, Subset
+from landsraad_engine.kernel.plays import Play
 
 ACTION_RESOLUTION: Final = "action_resolution"
 END_OF_ROUND: Final = "end_of_round"

@@ -13,7 +13,6 @@ from landsraad_engine.dune.bidding import auction_under_way
 from landsraad_engine.dune.board import TERRITORIES
 from landsraad_engine.dune.hooks import Permit, Timing
 from landsraad_engine.dune.nexus import AllianceOffer
-from landsraad_engine.dune.out_of_turn import Play, register
 from landsraad_engine.dune.promises import CARD, DEALS, NEXUS, OFFERS, Promise, add, bid_pledge, lapse, replace
 from landsraad_engine.dune.spending import Owing, bid_to_beat, spare
 from landsraad_engine.dune.turn import ROUNDS
@@ -22,6 +21,7 @@ from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import Flow, Frame, rule, step
 from landsraad_engine.kernel.grammar import Choice, Clause, Domain, Literal, OneOf, Range, requires
 from landsraad_engine.kernel.overrides import OverrideOrder, Source
+from landsraad_engine.kernel.plays import Play
 
 source = Source("deals")
 
@@ -300,12 +300,11 @@ def give(faction: str, act: GiveSpice) -> Gift:
     return Gift(faction=faction, ally=act.ally, amount=act.amount)
 
 
-for play in (
-    Play("deals", ProposeDeal, proposals, propose),
-    Play("offers", AcceptDeal, acceptances, accept),
-    Play("withdrawal", WithdrawDeal, withdrawals, withdraw),
-    Play("gifts", GiveSpice, gifts, give),
-):
-    register(source, play)
+PLAYS: Final = (
+    Play(ProposeDeal, proposals, propose, "deals"),
+    Play(AcceptDeal, acceptances, accept, "offers"),
+    Play(WithdrawDeal, withdrawals, withdraw, "withdrawal"),
+    Play(GiveSpice, gifts, give, "gifts"),
+)
 
 FRAMES = (Proposal, Agreement, Withdrawal, Gift)

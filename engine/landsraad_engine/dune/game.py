@@ -55,8 +55,9 @@ from landsraad_engine.dune.words import DuneSeatView, DuneState
 from landsraad_engine.dune.zones import ZONES
 from landsraad_engine.kernel.frames import Frame, rule
 from landsraad_engine.kernel.game import WINDOW_OPTION, Explanation, Game, Graph, OptionSpec, acts_of
-from landsraad_engine.kernel.grammar import Act, Choice
+from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.kernel.overrides import Source
+from landsraad_engine.kernel.plays import Play
 from landsraad_engine.kernel.zones import Zone
 from landsraad_engine.play.build import files_digest
 
@@ -119,19 +120,25 @@ SOURCES: tuple[Source, ...] = tuple(
         guild,
         harkonnen,
         harkonnen_battle,
-        harkonnen_opportunistic,
         allies,
         weather_control,
         family_atomics,
-        ghola,
         hajr,
         lasgun,
-        leaderless,
-        truthtrance,
-        infinity,
         deals,
         out_of_turn,
     )
+)
+
+#: Out-of-turn plays, in the order in which they are offered.
+PLAYS: tuple[Play, ...] = (
+    *emperor.PLAYS,
+    *harkonnen_opportunistic.PLAYS,
+    *ghola.PLAYS,
+    *leaderless.PLAYS,
+    *truthtrance.PLAYS,
+    *infinity.PLAYS,
+    *deals.PLAYS,
 )
 
 
@@ -155,7 +162,12 @@ class Dune(Game):
         FAMILY_ATOMICS,
         WEATHER_CONTROL,
     )
-    play_kinds = tuple(out_of_turn.KINDS)
+    out_of_turn = PLAYS
+    #: in the order of the catalog
+    play_kinds = (
+        *("deals", "offers", "withdrawal", "gifts", "truthtrance"),
+        *("leaderless", "combat_medics", "opportunistic", "ghola", "infinity"),
+    )
     acts = acts_of(acts)
     frames: tuple[type[Frame], ...] = tuple(frame for module in FRAME_MODULES for frame in module.FRAMES)
     option_specs = (
@@ -189,13 +201,10 @@ class Dune(Game):
     def opening(self, g: Any) -> Frame:
         return turn.WholeGame()
 
-    def plays(self, g: Any, seat: int) -> Sequence[Choice]:
-        faction = g.table.get(f"side/{seat}")
+    def player(self, g: Any, seat: int) -> str | None:
+        faction: str | None = g.table.get(f"side/{seat}")
         # Before the players are seated nobody has anything to play.
-        return out_of_turn.choices(g, faction) if faction in g.factions() else ()
-
-    def play(self, g: Any, seat: int, act: Act) -> Frame:
-        return out_of_turn.frame_of(g, g.side(seat), act)
+        return faction if faction in g.factions() else None
 
     def talks(self, g: Any, seat: int) -> Sequence[int]:
         return deals.talks(g, seat)

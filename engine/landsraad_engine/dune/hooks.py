@@ -23,7 +23,6 @@ class Query(Enum):
     #: (faction) how many elites may come back in a Revival Round, and the rule that says so; revival.py
     ELITE_REVIVALS = auto()
     DEAD_LEADERS = auto()  #: (faction) who could come back from the Tanks in the place of a leader; revival.py
-    OUT_OF_TURN = auto()  #: () the plays that may be made at any time; out_of_turn.py
     TOKEN_STRENGTH = auto()  #: (faction, opponent) strength of one elite token, 1 (DUNE-6.11); battle/fight.py
     LEADERS_TO_PLAY = auto()  #: (faction, place) leaders it may play in a battle there, own ones; battle/plan.py
     ACCOMPANIED = auto()  #: (faction, place) () or whom the Kwisatz Haderach may go with (DUNE-ATR.13); battle/plan.py

@@ -15,7 +15,6 @@ from landsraad_engine.dune.board import TERRITORIES
 from landsraad_engine.dune.hooks import Permit
 from landsraad_engine.dune.karama import karamas
 from landsraad_engine.dune.movement import MovementTurn
-from landsraad_engine.dune.out_of_turn import Play, register
 from landsraad_engine.dune.pieces import CATEGORY, CHEAP_HERO, LEADERS, LOYAL_TO, TRUTHTRANCE
 from landsraad_engine.dune.promises import (
     BATTLE,
@@ -36,9 +35,7 @@ from landsraad_engine.dune.words import TRAITORS, DuneState
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import END, Flow, Frame, rule, step
 from landsraad_engine.kernel.grammar import Choice, OneOf, Range
-from landsraad_engine.kernel.overrides import Source
-
-source = Source(TRUTHTRANCE)
+from landsraad_engine.kernel.plays import Play
 
 #: The most that a question about spice, a bid or a dial can name.
 MOST: Final = 99
@@ -237,6 +234,6 @@ def may_still_enter(g: DuneState, faction: str) -> bool:
     return any(isinstance(frame, MovementTurn) and frame.faction == faction for frame in g.stack)
 
 
-register(source, Play("truthtrance", PlayTruthtrance, choices, begin))
+PLAYS = (Play(PlayTruthtrance, choices, begin, "truthtrance"),)
 
 FRAMES = (Truthtrance,)

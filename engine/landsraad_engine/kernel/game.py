@@ -18,6 +18,7 @@ from landsraad_engine.errors import BadContent, BadOption
 from .frames import FlowTable, Frame, Step
 from .grammar import Act, Choice
 from .overrides import Hooks, Moment, Source
+from .plays import Play, frame_of, open_plays
 from .zones import Content, Layout, Place, Sight, Zone
 
 if TYPE_CHECKING:
@@ -106,7 +107,9 @@ class Game:
     results: tuple[str, ...] = ()
     #: kinds of reaction windows: a standing order of that name passes on it
     windows: tuple[str, ...] = ()
-    #: kinds of out-of-turn plays: the standing order "ask:<kind>" has it offered at set moments
+    #: the manifest of out-of-turn plays, in the order in which they are offered
+    out_of_turn: tuple[Play, ...] = ()
+    #: the kinds of these plays that the standing order "ask:<kind>" has offered, in the order of the catalog
     play_kinds: tuple[str, ...] = ()
     #: for some acts: why one that is refused is wrong
     explanations: Mapping[type[Act], Explanation] = MappingProxyType({})
@@ -134,13 +137,9 @@ class Game:
         """The frame that plays the whole match."""
         raise NotImplementedError
 
-    def plays(self, g: Any, seat: int) -> Sequence[Choice]:
-        """The out-of-turn plays open to a seat now."""
-        return ()
-
-    def play(self, g: Any, seat: int, act: Act) -> Frame:
-        """The frame that carries an out-of-turn play out."""
-        raise NotImplementedError
+    def player(self, g: Any, seat: int) -> Any:
+        """Return the name that out-of-turn plays have for the player of a seat; None if it cannot play any yet."""
+        return seat
 
     def talks(self, g: Any, seat: int) -> Sequence[int]:
         """The seats with which a seat may talk in private now; what they say is no part of the game."""
@@ -186,6 +185,15 @@ class Game:
         return []
 
     # --- derived
+
+    def plays(self, g: Any, seat: int) -> Sequence[Choice]:
+        """Return the out-of-turn plays open to a seat now."""
+        player = self.player(g, seat)
+        return () if player is None else open_plays(self.out_of_turn, g, player)
+
+    def play(self, g: Any, seat: int, act: Act) -> Frame:
+        """Return the frame that carries an out-of-turn play out."""
+        return frame_of(self.out_of_turn, self.player(g, seat), act)
 
     def explain(self, g: Any, seat: int, act: Act) -> tuple[str, str] | None:
         """A sharper reason (rule, words) why an act is wrong, from what the seat knows; None if there is none."""

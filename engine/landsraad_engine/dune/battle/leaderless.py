@@ -3,15 +3,12 @@
 from landsraad_engine.dune.acts import NO, Consent, OfferLeaderless
 from landsraad_engine.dune.battle.fight import LEADERLESS, OFFERED, PLAN, answer_of, fight_under_way
 from landsraad_engine.dune.battle.plan import free_of_leaders
-from landsraad_engine.dune.out_of_turn import Play, register
 from landsraad_engine.dune.promises import BATTLE, battle_under_way
 from landsraad_engine.dune.words import DuneState
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import Flow, Frame, rule, step
 from landsraad_engine.kernel.grammar import Choice, Clause, Literal, OneOf
-from landsraad_engine.kernel.overrides import Source
-
-source = Source("leaderless")
+from landsraad_engine.kernel.plays import Play
 
 _EITHER = OneOf((False, True))
 _SOMEBODY = Clause((Literal("own", (True,)), Literal("theirs", (True,))), why="DUNE-6.14")
@@ -72,6 +69,6 @@ def begin(faction: str, act: OfferLeaderless) -> LeaderlessOffer:
     return LeaderlessOffer(faction, act.own, act.theirs)
 
 
-register(source, Play("leaderless", OfferLeaderless, choices, begin))
+PLAYS = (Play(OfferLeaderless, choices, begin, "leaderless"),)
 
 FRAMES = (LeaderlessOffer,)

@@ -6,13 +6,13 @@ from landsraad_engine.dune.battle.karama_window import Effects, elites_at_stake
 from landsraad_engine.dune.battle.prescience import word_breakers
 from landsraad_engine.dune.hooks import Permit, Query, Timing
 from landsraad_engine.dune.karama import Ability, CancelWindow, UseKarama, restore, spare_karamas, stands
-from landsraad_engine.dune.out_of_turn import Play, register
 from landsraad_engine.dune.pieces import EMPEROR, FREMEN, KARAMA
 from landsraad_engine.dune.revival import bring_back, from_the_tanks
 from landsraad_engine.dune.words import DuneState
 from landsraad_engine.kernel.frames import Flow, Frame, rule, step
 from landsraad_engine.kernel.grammar import Choice
 from landsraad_engine.kernel.overrides import Source
+from landsraad_engine.kernel.plays import Play
 
 source = Source(EMPEROR, EMPEROR)
 
@@ -108,6 +108,6 @@ def medics(faction: str, act: PlayCombatMedics) -> CombatMedics:
     return CombatMedics(act.tokens, act.elites, act.leader)
 
 
-register(source, Play("combat_medics", PlayCombatMedics, medics_choices, medics))
+PLAYS = (Play(PlayCombatMedics, medics_choices, medics, "combat_medics"),)
 
 FRAMES: tuple[type[Frame], ...] = (CombatMedics,)

@@ -64,6 +64,7 @@ from landsraad_engine.arrakis.zones import (
 )
 from landsraad_engine.kernel.frames import rule
 from landsraad_engine.kernel.state import State
+from landsraad_engine.kernel.zones import HIDDEN
 from landsraad_engine.knowledge.views import SeatView
 
 
@@ -388,10 +389,7 @@ class ArrakisState(Words, State):
     @rule("WFA-F.9")
     def hidden_sietch(self, area: AreaId) -> bool:
         """Whether a Sietch lies in an area that has not been turned up."""
-        if SIETCH[area] not in self.table:
-            return False
-        masks: tuple[int, ...] = self.table.get("*" + SIETCH[area], (0,))
-        return bool(masks[0] | self.eyes[SIETCH[area]] != self.setting.everybody)
+        return HIDDEN in self.known_to_all(SIETCH[area])
 
     def discardable(self, seat: int) -> tuple[str, ...]:
         """The cards that a seat can give up, for whatever reason."""

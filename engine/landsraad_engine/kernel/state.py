@@ -15,7 +15,7 @@ from .frames import Chain, Frame, Interlude
 from .game import Setting, answer_key, senses
 from .overrides import Hooks, Moment
 from .verbs import Verbs
-from .zones import Sight
+from .zones import HIDDEN, Sight
 
 
 class State(Verbs):
@@ -185,13 +185,24 @@ class State(Verbs):
         """The public step: the frames in progress and where they are."""
         return tuple((type(frame).__name__, frame.pc) for frame in self.stack)
 
+    def known_faces(self, key: str, seats: int) -> tuple[str, ...]:
+        """Return the pieces in a place in their order, with "?" for each face that not all of these seats know.
+
+        A seat knows a face if it sees the place or has its bit in the face's seen-mask. ``seats`` is a bit mask.
+        """
+        faces: tuple[str, ...] = self.table.get(key, ())
+        blind = seats & ~self.eyes[key]
+        if not blind:
+            return faces
+        masks = self.table.get("*" + key)
+        if masks is None:
+            return (HIDDEN,) * len(faces)
+        return tuple([HIDDEN if blind & ~mask else face for face, mask in zip(faces, masks, strict=True)])
+
+    def known_to_all(self, key: str) -> tuple[str, ...]:
+        """Return the pieces in a place in their order, with "?" for each face that not everybody knows."""
+        return self.known_faces(key, self.setting.everybody)
+
     def knows(self, seat: int, key: str) -> Iterator[str]:
-        """The faces in a place that a seat sees or knows."""
-        bit = 1 << seat
-        faces = self.table.get(key, ())
-        if self.eyes[key] & bit:
-            yield from faces
-            return
-        for face, mask in zip(faces, self.table.get("*" + key, ()), strict=False):
-            if mask & bit:
-                yield face
+        """Iterate over the faces in a place that a seat sees or knows."""
+        return (face for face in self.known_faces(key, 1 << seat) if face != HIDDEN)

@@ -5,6 +5,7 @@ from landsraad_engine.dune.hooks import Permit, Query
 from landsraad_engine.dune.pieces import LOYAL_TO
 from landsraad_engine.dune.words import TRAITORS, DuneState
 from landsraad_engine.kernel.frames import rule
+from landsraad_engine.kernel.zones import HIDDEN
 
 
 @rule("DUNE-6.38", "DUNE-ATR.16")
@@ -28,12 +29,7 @@ def _might_hold(g: DuneState, faction: str, leader: str) -> bool:
     """Whether the traitor is, as far as everybody knows, in this faction's pay."""
     if LOYAL_TO[leader] == faction:
         return True
-    key = TRAITORS[faction]
-    cards: tuple[str, ...] = g.table.get(key, ())
-    masks = g.table.get("*" + key) or (0,) * len(cards)
-    eyes = g.eyes[key]
-    everybody = g.setting.everybody
-    return leader in cards or any(mask | eyes != everybody for mask in masks)
+    return leader in g.table.get(TRAITORS[faction], ()) or HIDDEN in g.known_to_all(TRAITORS[faction])
 
 
 @rule("DUNE-6.38", "DUNE-HAR.11", "DUNE-HAR.12")

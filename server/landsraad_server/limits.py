@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from landsraad.v1 import catalog_pb2
-from landsraad_server.config import Config
-from landsraad_server.hosting.requests import MOST_ACT_BYTES
-from landsraad_server.sessions import outbox
+from landsraad_server.matches.requests import MOST_ACT_BYTES
+from landsraad_server.process.config import Config
+from landsraad_server.streams import outbox
 
 #: Largest message that is taken, in bytes.
 MOST_BYTES = 256 * 1024

@@ -67,8 +67,8 @@ def serve(
     from pydantic import ValidationError
     from pydantic_settings import SettingsError
 
+    from landsraad_server.config import Config
     from landsraad_server.process import event_loop
-    from landsraad_server.process.config import Config
     from landsraad_server.process.supervisor import Supervisor
     from landsraad_server.store.errors import StoreError
     from landsraad_server.telemetry import logs

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from landsraad_cli.command_table import load
-from landsraad_server.process.config import Config
+from landsraad_server.config import Config
 from landsraad_server.store import Durability
 from landsraad_server.telemetry.metrics import Counters, registry
 

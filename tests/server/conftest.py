@@ -22,7 +22,7 @@ import structlog
 
 from landsraad import AsyncClient, games
 from landsraad.models import Ticket
-from landsraad_server.process.config import Config
+from landsraad_server.config import Config
 from landsraad_server.process.worker import Worker
 from landsraad_server.store import EmbeddedServer, Head, connect, keys
 from landsraad_server.store.server_binary import examine, find

@@ -25,7 +25,7 @@ from landsraad_engine.play.match import Match
 from landsraad_engine.testing.leaks import OVERHEARD, REKEYED, LeakReport
 from landsraad_engine.testing.randomly import random_input, random_orders, random_setting
 from landsraad_engine.testing.tworuns import Leak, TwoRuns
-from landsraad_server.process.config import Config
+from landsraad_server.config import Config
 from landsraad_server.process.worker import Worker
 from landsraad_server.store import EmbeddedServer, connect
 from landsraad_server.store.resp import noop

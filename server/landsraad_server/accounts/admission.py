@@ -13,7 +13,7 @@ from contextlib import suppress
 from enum import StrEnum
 from urllib.parse import unquote
 
-from landsraad_server.process.config import Config, Network
+from landsraad_server.config import Config, Network
 from landsraad_server.refusals import Denied
 from landsraad_server.store import TokenBucket
 from landsraad_server.store.errors import StoreUnavailable

@@ -1,20 +1,29 @@
-"""Tokens that were revoked: what was opened with them is closed, on whichever worker.
+"""Revocation sweep: close the streams that were opened with a token that is no longer valid.
 
-A seat's credential ends with a change of the match, which all who play hear of; those who only watch with it do not,
-and a token ends in the store alone: workers look after those in use. There are few, and what is looked
-at again and again cannot be missed.
+A seat's credential ends with a change of its match, which its players' streams are told. Spectators' streams are not,
+and a revoked token changes the store alone. So each worker polls the few tokens that its open streams use: a poll
+cannot miss a revocation as a lost publication could.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
+from typing import Protocol
 
 from landsraad.v1 import play_pb2
 from landsraad_server.accounts.authentication import Authenticator
-from landsraad_server.api.session_streams import Streams
-from landsraad_server.process.periodic_task import PeriodicTask
+from landsraad_server.matches.periodic_task import PeriodicTask
 from landsraad_server.refusals import Denied
 from landsraad_server.store.errors import StoreError
+
+
+class OpenStream(Protocol):
+    """A stream, and the token that it was opened with."""
+
+    opened_with: str
+
+    def close(self, reason: play_pb2.ClosedReason.ValueType) -> None: ...
 
 
 class RevocationSweep(PeriodicTask):
@@ -23,7 +32,7 @@ class RevocationSweep(PeriodicTask):
     #: so long a revoked token may go on
     every_seconds = 1.0
 
-    def __init__(self, accounts: Authenticator, streams: Streams) -> None:
+    def __init__(self, accounts: Authenticator, streams: Iterable[OpenStream]) -> None:
         super().__init__()
         self._accounts = accounts
         self._streams = streams

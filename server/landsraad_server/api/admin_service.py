@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import grpc
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -26,12 +26,11 @@ from landsraad_server.api import calls
 from landsraad_server.api.calls import RpcCall
 from landsraad_server.api.match_list import made_up, page_size
 from landsraad_server.api.standard_services import StandardServices
+from landsraad_server.config import Config
 from landsraad_server.matches import match_changes, match_messages
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.matches.records import Ending, MatchStage
-from landsraad_server.process.children import Child
-from landsraad_server.process.config import Config
 from landsraad_server.refusals import Denied, bad_field, check_text, is_gone, on_wire
 from landsraad_server.store import Head, IndexState
 from landsraad_server.store.errors import SetupError
@@ -70,10 +69,28 @@ def credential(path: Path) -> str:
     return found
 
 
+class WorkerProcess(Protocol):
+    """A worker process as operators see it."""
+
+    name: str
+
+    pid: int
+
+    @property
+    def gone(self) -> bool: ...
+
+    @property
+    def ending(self) -> bool: ...
+
+    async def stats(self) -> dict[str, Any]: ...
+
+    def stop(self, *, drain: float | None = None) -> None: ...
+
+
 class Admin:
     """See the protocol. It hosts matches like a worker, for nobody owns them."""
 
-    def __init__(self, hall: MatchHosts, workers: Sequence[Child], audit: AuditLog) -> None:
+    def __init__(self, hall: MatchHosts, workers: Sequence[WorkerProcess], audit: AuditLog) -> None:
         self._hall = hall
         self._workers = workers
         self._audit = audit
@@ -194,7 +211,7 @@ class Admin:
 class AdminServer:
     """Listens for operators."""
 
-    def __init__(self, config: Config, hall: MatchHosts, workers: Sequence[Child]) -> None:
+    def __init__(self, config: Config, hall: MatchHosts, workers: Sequence[WorkerProcess]) -> None:
         self.address = ""
         self._config = config
         self._hall = hall
@@ -266,7 +283,7 @@ class AdminServer:
             self._audit.add(line)
 
 
-async def _worker(child: Child) -> api.Worker:
+async def _worker(child: WorkerProcess) -> api.Worker:
     about = await child.stats()
     return api.Worker(
         name=f"workers/{child.name}",

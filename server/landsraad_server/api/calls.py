@@ -15,9 +15,9 @@ from landsraad.v1.errors_pb2 import Refusal
 from landsraad.wire import refusals as wire
 from landsraad.wire.codec import Codec
 from landsraad_server.accounts.admission import Admission, CallKind, address_of
+from landsraad_server.config import Network
 from landsraad_server.http2.messages import BadMessage, BadMetadata, TooLarge, TooMuch
 from landsraad_server.limits import MOST_BYTES
-from landsraad_server.process.config import Network
 from landsraad_server.refusals import SOON_MS, Denied, foreseen, on_wire
 from landsraad_server.telemetry import logs, tracing
 from landsraad_server.telemetry.metrics import Counters

@@ -9,15 +9,17 @@ from google.protobuf.message import Message
 
 from landsraad import games
 from landsraad._version import __version__
-from landsraad.v1 import catalog_service_pb2
+from landsraad.v1 import catalog_pb2, catalog_service_pb2
 from landsraad.wire.catalog import game_message, read_options, summary_message
 from landsraad_engine.kernel.game import Game
 from landsraad_engine.play.build import engine_build
 from landsraad_server.api.calls import RpcCall
 from landsraad_server.api.match_list import made_up, page_size
-from landsraad_server.limits import MOST_OPTIONS, limits_message
-from landsraad_server.process.config import Config
+from landsraad_server.config import Config
+from landsraad_server.limits import MOST_BYTES, MOST_IN_FLIGHT, MOST_OPTIONS, MOST_SEATS
+from landsraad_server.matches.requests import MOST_ACT_BYTES
 from landsraad_server.refusals import Denied, bad_field
+from landsraad_server.streams import outbox
 
 DESCRIPTOR = catalog_service_pb2.DESCRIPTOR.services_by_name["Catalog"]
 
@@ -40,7 +42,7 @@ class CatalogService:
     """See the protocol."""
 
     def __init__(self, config: Config) -> None:
-        self._limits = limits_message(config)
+        self._limits = _limits_message(config)
         self._known = games.known()
 
     async def list_games(
@@ -69,3 +71,17 @@ def everything_about(game: Game, asked: bytes) -> bytes:
     request = catalog_service_pb2.GetGameRequest.FromString(asked)
     message: Message = game_message(game, request.seats, read_options(request.options))
     return message.SerializeToString()
+
+
+def _limits_message(config: Config) -> catalog_pb2.Limits:
+    """Return the limits as the catalog publishes them."""
+    return catalog_pb2.Limits(
+        message_bytes=MOST_BYTES,
+        seats_per_stream=MOST_SEATS,
+        streams_per_account=config.streams_per_account,
+        matches_per_account=config.matches_per_account,
+        inputs_in_flight=MOST_IN_FLIGHT,
+        queued_items=outbox.MOST_ITEMS,
+        act_bytes=MOST_ACT_BYTES,
+        options=MOST_OPTIONS,
+    )

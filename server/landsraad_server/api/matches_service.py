@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Any
 
 from landsraad import games
+from landsraad.bots import BOTS
 from landsraad.v1 import common_pb2, matches_pb2
 from landsraad.v1 import matches_service_pb2 as api
 from landsraad.wire.catalog import read_options
@@ -22,14 +23,13 @@ from landsraad_server.api.calls import RpcCall
 from landsraad_server.api.catalog_service import check_options, game_named
 from landsraad_server.api.match_list import list_matches
 from landsraad_server.api.visibility import whose_list
+from landsraad_server.config import Config
 from landsraad_server.matches import match_changes, match_messages
 from landsraad_server.matches.credentials import SeatSecret, not_good
 from landsraad_server.matches.hosted_match import HostedMatch
-from landsraad_server.matches.house import house_bots
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.matches.records import ClockTerms, Fill, Overtime, Presence, SeatPlan, Terms, new_secret
 from landsraad_server.matches.requests import check_orders
-from landsraad_server.process.config import Config
 from landsraad_server.refusals import SOON_MS, Denied, bad_field, check_text, option_violation
 from landsraad_server.store.account_store import TOKEN_PREFIX
 
@@ -221,8 +221,8 @@ def _plan(seat: matches_pb2.Seat, number: int) -> SeatPlan:
         raise bad_field(f"match.seats[{number}].fill", "is none that this version knows") from None
     if fill is Fill.INVITED and not seat.invited:
         raise bad_field(f"match.seats[{number}].invited", "names the account that the seat is kept for")
-    if fill is Fill.HOUSE and seat.invited and seat.invited not in house_bots():
-        there_is = ", ".join(house_bots())
+    if fill is Fill.HOUSE and seat.invited and seat.invited not in BOTS.targets():
+        there_is = ", ".join(BOTS.targets())
         raise bad_field(f"match.seats[{number}].invited", f"no bot of the house has that name; there is: {there_is}")
     return SeatPlan(fill, seat.invited if fill is not Fill.OPEN else "")
 

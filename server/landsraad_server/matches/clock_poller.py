@@ -10,8 +10,8 @@ import time
 from contextlib import suppress
 
 from landsraad_server.matches.match_hosts import MatchHosts
+from landsraad_server.matches.periodic_task import PeriodicTask
 from landsraad_server.matches.timeouts import look
-from landsraad_server.process.periodic_task import PeriodicTask
 from landsraad_server.store.clock_sets import Lease
 from landsraad_server.store.errors import StoreError
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple, TypeVar
 
 from landsraad_server.matches.archive import Archive
+from landsraad_server.matches.coalescing import CoalescingTimer
 from landsraad_server.matches.history import History, start_for
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_host import MatchHost
@@ -20,7 +21,6 @@ from landsraad_server.store import GENESIS, Entry, Head, IndexState, Listing, St
 from landsraad_server.store.errors import Rewound, StoreUnavailable
 from landsraad_server.store.match_log import Loaded as Log
 from landsraad_server.store.resp import noop
-from landsraad_server.streams.coalescing import CoalescingTimer
 from landsraad_server.telemetry import logs
 from landsraad_server.telemetry.metrics import Counters
 from landsraad_server.telemetry.tracing import OFF, Tracing

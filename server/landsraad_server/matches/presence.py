@@ -20,7 +20,7 @@ from landsraad import games
 from landsraad_engine.play.build import engine_build
 from landsraad_server.matches import match_changes
 from landsraad_server.matches.hosted_match import HostedMatch
-from landsraad_server.process.periodic_task import PeriodicTask
+from landsraad_server.matches.periodic_task import PeriodicTask
 from landsraad_server.refusals import is_gone
 from landsraad_server.store.errors import StoreError, StoreUnavailable
 

@@ -16,12 +16,12 @@ import msgspec
 import structlog
 
 from landsraad_server.api.admin_service import AdminServer
+from landsraad_server.config import Config
 from landsraad_server.matches import archive, match_messages
 from landsraad_server.matches.clock_poller import now_ms
-from landsraad_server.matches.house import House, runner
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.process.children import BEAT_SECONDS, Child
-from landsraad_server.process.config import Config
+from landsraad_server.process.house_bots import HouseBots, runner
 from landsraad_server.process.worker_main import Task
 from landsraad_server.store import EmbeddedServer, EmbeddedServerWatchdog, Store, connect
 from landsraad_server.store.errors import SetupError, StoreError
@@ -79,7 +79,7 @@ class Supervisor:
         self._config = config
         self._stopped = asyncio.Event()
         self._trouble: BaseException | None = None
-        self._house: House | None = None
+        self._house: HouseBots | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._running: set[asyncio.Task[None]] = set()  # those of the workers
 
@@ -124,7 +124,7 @@ class Supervisor:
             address = f"{config.advertised}:{port}"
             if command is not None:
                 server = f"127.0.0.1:{inner}" if inner else f"{config.host}:{port}"
-                self._house = House(hall, server, command, hints=not inner)
+                self._house = HouseBots(hall, server, command, hints=not inner)
                 self._keep(self._house.run())
                 stack.callback(self._house.child.stop)
             if not self._stopped.is_set():

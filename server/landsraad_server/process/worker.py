@@ -18,16 +18,16 @@ from landsraad_server.accounts.revocation_sweep import RevocationSweep
 from landsraad_server.api import calls, catalog_service, matches_service, play_service, replays_service, watch_service
 from landsraad_server.api.session_streams import Streams
 from landsraad_server.api.standard_services import StandardServices
+from landsraad_server.config import Config
 from landsraad_server.http2.limits import Limits
 from landsraad_server.http2.server import Server
 from landsraad_server.limits import MOST_READ_BYTES
 from landsraad_server.matches import archive, match_messages
 from landsraad_server.matches.clock_poller import ClockPoller, now_ms
+from landsraad_server.matches.coalescing import CoalescingTimer
 from landsraad_server.matches.match_hosts import MatchHosts
-from landsraad_server.process.config import Config
 from landsraad_server.store import Store
 from landsraad_server.store.resp import noop
-from landsraad_server.streams.coalescing import CoalescingTimer
 from landsraad_server.telemetry.metrics import Counters
 from landsraad_server.telemetry.tracing import OFF, Tracing
 

@@ -13,9 +13,9 @@ import pytest
 from landsraad import AsyncClient
 from landsraad.models import Ticket
 from landsraad.v1 import errors_pb2, play_pb2
+from landsraad_server.matches import periodic_task
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.requests import CommitTick
-from landsraad_server.process import periodic_task
 from landsraad_server.process.worker import Worker
 from landsraad_server.store import GENESIS, connect
 from landsraad_server.store import line as store_line

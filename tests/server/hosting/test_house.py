@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from landsraad.models import ClockRules, Ticket
-from landsraad_server.matches import house as houses
+from landsraad_server.config import Config
 from landsraad_server.matches import match_changes
 from landsraad_server.matches.hosted_match import HostedMatch
-from landsraad_server.matches.house import House
 from landsraad_server.matches.match_clocks import BOTS_MS
 from landsraad_server.matches.records import Fill, Presence, SeatPlan
 from landsraad_server.matches.requests import CommitTick, MatchCall
-from landsraad_server.process.config import Config
+from landsraad_server.process import house_bots as houses
+from landsraad_server.process.house_bots import HouseBots
 from landsraad_server.process.supervisor import Supervisor
 from landsraad_server.process.worker import Worker
 from landsraad_server.store import IndexState, Listing
@@ -28,7 +28,7 @@ from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 pytestmark = pytest.mark.asyncio
 
 
-class Told(House):
+class Told(HouseBots):
     """Keeps what it would tell its process."""
 
     def __init__(self, worker: Worker) -> None:

@@ -15,9 +15,9 @@ import grpc.aio
 import pytest
 
 from landsraad.transport import Tls
+from landsraad_server.config import Config
 from landsraad_server.http2 import connection, frames, wire
 from landsraad_server.http2.server import Server
-from landsraad_server.process.config import Config
 from landsraad_testkit.http2_peer import SERVICE, Methods, call, message, request
 from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 

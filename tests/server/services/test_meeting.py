@@ -10,8 +10,8 @@ import pytest
 
 from landsraad import games
 from landsraad_engine.play.build import engine_build
+from landsraad_server.config import Config
 from landsraad_server.matches.presence import meeting_place
-from landsraad_server.process.config import Config
 from landsraad_server.process.worker import Worker
 from landsraad_server.store.roster import DEAD_MS
 from landsraad_testkit import HandClock

@@ -11,11 +11,11 @@ from typing import Any, cast
 import pytest
 
 from landsraad.v1 import log_pb2, play_pb2
+from landsraad_server.matches.coalescing import CoalescingTimer
 from landsraad_server.matches.record_fanout import LogSlice
 from landsraad_server.refusals import bad_field
 from landsraad_server.store import GENESIS
 from landsraad_server.store.resp import noop
-from landsraad_server.streams.coalescing import CoalescingTimer
 from landsraad_server.streams.log_stream import LogStream
 from landsraad_server.streams.session import Session
 from landsraad_server.telemetry.metrics import Counters

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tests.server.conftest import Rewind
     from tests.server.store.conftest import Connect, Health, Witness, Write
 
+    from landsraad_server.store.match_log import MatchLog
     from landsraad_testkit import StoreProxy
 
 pytestmark = pytest.mark.asyncio
@@ -246,7 +247,7 @@ def slow() -> SlowLog:
 
 @pytest.fixture
 def follower(slow: SlowLog) -> LogSubscriptions:
-    return LogSubscriptions(cast("Any", slow), Mock())
+    return LogSubscriptions(cast("MatchLog", slow), Mock())
 
 
 async def test_a_read_that_began_before_the_subscription_does_not_count(

@@ -23,7 +23,6 @@ from typing import NamedTuple
 
 import structlog
 
-from landsraad.bots import BOTS
 from landsraad.v1 import matches_pb2
 from landsraad_server.matches import match_changes, match_messages
 from landsraad_server.matches.credentials import SeatSecret
@@ -44,11 +43,6 @@ _AGAIN_SECONDS = 1.0
 RUNNER = "landsraad_bots.house_runner"
 
 
-def house_bots() -> tuple[str, ...]:
-    """The names by which a match can ask for a bot."""
-    return tuple(BOTS.targets())
-
-
 def runner() -> list[str] | None:
     """The command of the bots' process; None if no bots are installed."""
     try:
@@ -58,7 +52,7 @@ def runner() -> list[str] | None:
     return [sys.executable, "-m", RUNNER] if found else None
 
 
-class House:
+class HouseBots:
     """Tells the bots' process which seats to play."""
 
     def __init__(self, hall: MatchHosts, server: str, command: list[str], *, hints: bool = True) -> None:

@@ -104,7 +104,7 @@ def measure_subjects(subjects: Sequence[str]) -> Row:
     }
 
 
-def subjects_since(revision: str, root: Path = ROOT) -> list[str] | None:
+def subjects_since(revision: str, root: Path) -> list[str] | None:
     """Return the subjects of the commits after a revision; None without git or without that revision."""
     command = ["git", "log", "--no-merges", "--format=%s", f"{revision}..HEAD"]
     try:
@@ -114,7 +114,7 @@ def subjects_since(revision: str, root: Path = ROOT) -> list[str] | None:
     return done.stdout.splitlines()
 
 
-def read_revision(revision: str, root: Path = ROOT) -> list[SourceModule]:
+def read_revision(revision: str, root: Path) -> list[SourceModule]:
     """Parse the modules of another revision."""
     archive = subprocess.run(["git", "archive", revision], cwd=root, capture_output=True, check=True).stdout
     with tempfile.TemporaryDirectory() as scratch:
@@ -161,10 +161,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     asked = parse_arguments(arguments)
     modules = read_modules(ROOT)
     folders, whole = measure_folders(modules, asked.depth), measure_whole(modules)
-    subjects = subjects_since(asked.since) if asked.since else None
+    subjects = subjects_since(asked.since, ROOT) if asked.since else None
     if subjects is not None:
         whole |= measure_subjects(subjects)
-    then = read_revision(asked.compare) if asked.compare else []
+    then = read_revision(asked.compare, ROOT) if asked.compare else []
     before = measure_folders(then, asked.depth) if then else {}
     whole_before = measure_whole(then) if then else {}
     if asked.json:

@@ -19,7 +19,8 @@ from typing import Any
 
 from vulture import Vulture
 
-from our_modules import FOLDERS, GENERATED, ROOT
+from our_modules import FOLDERS, GENERATED, ROOT, read_modules
+from sdk_surface import SEATS, exported, public_callables
 
 ALLOWED = Path(__file__).with_name("dead_code.toml")
 #: Scripts beside our packages that use them.
@@ -39,7 +40,7 @@ def dead_code(sources: Mapping[str, str], allowed: Mapping[str, Any], used: Iter
         ignore_decorators=patterns(allowed, "decorators"),
     )
     for path, text in sources.items():
-        finder.scan(text, path)
+        finder.scan(without_exports(text), path)
     names = sorted(name for name in {*used, *called_by_bases(allowed)} if name.isidentifier() and not iskeyword(name))
     finder.scan("\n".join(f"_.{name}" for name in names), "used_by_name.py")
     folders = {*patterns(allowed, "folders")}
@@ -48,6 +49,16 @@ def dead_code(sources: Mapping[str, str], allowed: Mapping[str, Any], used: Iter
         for item in finder.get_unused_code(min_confidence=CONFIDENCE)
         if item.typ in KINDS and not folders & {*PurePosixPath(item.filename).parts}
     ]
+
+
+def without_exports(text: str) -> str:
+    """Blank out `__all__`, which vulture takes for a use of what it lists."""
+    lines = text.split("\n")
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            last = node.end_lineno or node.lineno
+            lines[node.lineno - 1 : last] = [""] * (last - node.lineno + 1)
+    return "\n".join(lines)
 
 
 def patterns(allowed: Mapping[str, Any], table: str) -> list[str]:
@@ -85,6 +96,13 @@ def names_of_services(protocols: Iterable[str]) -> Iterator[str]:
             yield WORD_START.sub("_", call).lower()
 
 
+def names_of_sdk(root: Path) -> Iterator[str]:
+    """Return the names that programs of others use: those that the SDK exports, and their methods."""
+    modules = read_modules(root)
+    yield from (name for _, name in exported({module.name: module for module in modules}))
+    yield from (one.function.name for one in public_callables(modules, also=SEATS))
+
+
 def read_sources(root: Path, folders: Sequence[str] = (*FOLDERS, *USERS)) -> dict[str, str]:
     """Read our modules and those that use them, by path; neither tests nor generated code."""
     files = (file for folder in folders for file in sorted((root / folder).rglob("*.py")))
@@ -99,6 +117,7 @@ def dead_code_of(root: Path = ROOT) -> list[str]:
     used = {
         *names_in_strings(sources),
         *(name for file in projects for name in names_in_project(file.read_text(encoding="utf-8"))),
+        *names_of_sdk(root),
         *names_of_services(file.read_text(encoding="utf-8") for file in root.glob("proto/**/*.proto")),
     }
     return dead_code(sources, tomllib.loads(ALLOWED.read_text(encoding="utf-8")), used)

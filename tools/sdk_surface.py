@@ -5,13 +5,16 @@ for a client returns them (its seats); those can be asked for by name.
 """
 
 import ast
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from docstrings import Function, gaps
 from our_modules import ClassKey, SourceModule
 
 PACKAGE = "landsraad"
+#: Classes that programs get from a client, and never construct.
+SEATS = frozenset({"AsyncSeat", "Seat"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,7 @@ class PublicCallable:
         return gaps(self.function, text, self.owner.name if self.owner else "")
 
 
-def public_callables(modules: Sequence[SourceModule], also: Collection[str] = ()) -> list[PublicCallable]:
+def public_callables(modules: Sequence[SourceModule], also: AbstractSet[str] = frozenset()) -> list[PublicCallable]:
     """Return the exported functions, the public methods of exported classes, and their constructors.
 
     Classes of the SDK named in `also` follow without constructors, which only the SDK calls.

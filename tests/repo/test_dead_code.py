@@ -27,7 +27,8 @@ def allowed() -> dict[str, Any]:
 
 @pending("dead code")
 def test_everything_is_used(root: Path) -> None:
-    assert dead_code.dead_code_of(root) == []
+    found = dead_code.dead_code_of(root)
+    assert not found, "\n".join(found)
 
 
 def test_every_exception_has_a_reason(allowed: Mapping[str, Any]) -> None:
@@ -76,6 +77,11 @@ print(used())
 def test_unused_code_is_found() -> None:
     unused = ["data_received", "forgotten", "storm", "Lost", "hear_all", "target"]
     assert names(dead_code.dead_code({"sdk/landsraad/a.py": SOURCE}, {})) == unused
+
+
+def test_exporting_is_no_use() -> None:
+    source = '"""Module."""\n\n__all__ = [\n    "lost",\n]\n\ndef lost(): ...\n'
+    assert dead_code.dead_code({"sdk/landsraad/a.py": source}, {}) == ["sdk/landsraad/a.py:7: unused function 'lost'"]
 
 
 def test_each_kind_of_exception_holds() -> None:

@@ -33,7 +33,7 @@ def terms(page: str) -> list[Term]:
     column = 0
     for row in ROW.findall(page):
         cells = [cell.strip() for cell in row.split("|")]
-        titles = [cell.lower() for cell in cells]
+        titles = [cell.lower().removesuffix("s") for cell in cells]
         if "module" in titles:
             column = titles.index("module")
         elif column:
@@ -92,18 +92,28 @@ def test_the_words_of_the_glossary_are_used(root: Path, texts: Mapping[str, str]
     assert list(wrong_terms(page, texts)) == []
 
 
-def made_up(*extra: tuple[str, str]) -> list[SourceModule]:
-    """A kernel, two games and what is added to them."""
-    sources = [
-        ("engine/landsraad_engine/kernel/frames.py", "class Frame: ..."),
-        ("engine/landsraad_engine/kernel/__init__.py", "from .frames import Frame"),
-        ("engine/landsraad_engine/dune/a.py", "from ..kernel import Frame\nclass Fight(Frame): ...\nclass _Own: ..."),
-        (
-            "engine/landsraad_engine/arrakis/b.py",
-            "from landsraad_engine.kernel import frames\nclass Base(frames.Frame): ...\nclass Fight(Base): ...\nclass _Own: 0",
-        ),
-    ]
-    return [parse_module(path, text) for path, text in (*sources, *extra)]
+#: A kernel and two games, which have a frame of the same name.
+SOURCES = {
+    "engine/landsraad_engine/kernel/frames.py": "class Frame: ...",
+    "engine/landsraad_engine/kernel/__init__.py": "from .frames import Frame",
+    "engine/landsraad_engine/dune/a.py": """
+from ..kernel import Frame
+class Fight(Frame): ...
+class _Own: ...
+""",
+    "engine/landsraad_engine/arrakis/b.py": """
+from landsraad_engine.kernel import frames as kernel_frames
+class Base(kernel_frames.Frame): ...
+class Fight(Base): ...
+class _Own: ...
+""",
+}
+
+
+def made_up(**bots: str) -> list[SourceModule]:
+    """Parse the kernel and the games, and modules of bots by name."""
+    sources = SOURCES | {f"bots/landsraad_bots/{name}.py": text for name, text in bots.items()}
+    return [parse_module(path, text) for path, text in sources.items()]
 
 
 def test_names_on_record_are_derived_at_any_distance() -> None:
@@ -124,7 +134,7 @@ def test_names_on_record_are_derived_at_any_distance() -> None:
     ],
 )
 def test_a_shared_name_is_found(source: str, shared: dict[str, list[str]]) -> None:
-    found = made_up(("bots/landsraad_bots/c.py", source))
+    found = made_up(c=source)
     assert shared_class_names(found) == shared
     assert shared_class_names(found, allowed=shared) == {}
 

@@ -9,10 +9,10 @@ from enum import Enum
 from typing import Any, Final
 
 from landsraad_engine.dune.acts import PASS_ONLY, Pass, PlayKarama, or_pass
-from landsraad_engine.dune.battle.fight import KARAMAS, answered_cards
+from landsraad_engine.dune.battle.fight import KARAMAS, answered_cards, battle_now
 from landsraad_engine.dune.holdings import could_hold
 from landsraad_engine.dune.pieces import BENE_GESSERIT, KARAMA, WORTHLESS
-from landsraad_engine.dune.promises import BATTLE, bid_pledge
+from landsraad_engine.dune.promises import bid_pledge
 from landsraad_engine.dune.spending import bid_to_beat, vow_under_way
 from landsraad_engine.dune.words import DuneState
 from landsraad_engine.kernel.asks import Answers, Ask
@@ -95,7 +95,7 @@ def karamas(g: DuneState, faction: str) -> tuple[str, ...]:
     """
     usable = _usable(faction)
     cards = tuple(dict.fromkeys([card for card in g.hand(faction) if card in usable]))
-    if not cards or BATTLE not in g.table:
+    if not cards or battle_now(g) is None:
         return cards
     promised = answered_cards(g, faction)
     return tuple(card for card in cards if card not in promised)
@@ -187,7 +187,7 @@ class UseKarama(Frame):
     def play(f, g: DuneState) -> Flow:
         g.announce("karama", g.seat_of(f.faction), f.card, f.purpose)
         g.discard(f.faction, f.card)
-        if BATTLE in g.table:
+        if battle_now(g) is not None:
             g.set_mark(KARAMAS, (*g.table.get(KARAMAS, ()), f.faction))
         if f.card == KARAMA:
             return END

@@ -18,7 +18,7 @@ OFFERS: Final = "offers"
 
 #: Scopes of promises; any other scope is the number of the game turn with whose end the promise lapses.
 CARD: Final = "card"  #: the card now up for bid
-BATTLE: Final = "battle"  #: the battle now being fought
+BATTLE: Final = "battle"  #: the battle now being fought; also the mark that shows it
 NEXUS: Final = "nexus"  #: the next Nexus Round
 
 #: What Truthtrance can ask of the present battle, in the parts of a plan (DUNE-R.16).
@@ -197,7 +197,7 @@ def replace(g: DuneState, old: Promise, new: Promise | None) -> None:
 
 
 def enter_battle(g: DuneState, aggressor: str, defender: str, territory: str) -> None:
-    """A battle begins (the Battle Round calls this): Truthtrance may ask about it from now on."""
+    """A battle begins: all can see it in this mark. The rules ask ``battle.fight.battle_now`` for it."""
     g.set_mark(BATTLE, (aggressor, defender, territory))
 
 
@@ -205,8 +205,3 @@ def leave_battle(g: DuneState) -> None:
     """The battle is over: promises about it lapse."""
     g.set_mark(BATTLE, None)
     lapse(g, BATTLE)
-
-
-def battle_under_way(g: DuneState) -> tuple[str, str, str] | None:
-    """(aggressor, defender, territory) of the battle now being fought, if any."""
-    return g.table.get(BATTLE)

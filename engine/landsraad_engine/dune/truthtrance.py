@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from landsraad_engine.dune.acts import AnswerTruth, PlayTruthtrance
-from landsraad_engine.dune.battle.fight import PLAN, fight_under_way
+from landsraad_engine.dune.battle.fight import PLAN, battle_now, present_battle
 from landsraad_engine.dune.battle.plan import could_keep, final_plans
 from landsraad_engine.dune.bidding import auction_under_way
 from landsraad_engine.dune.board import TERRITORIES
@@ -27,7 +27,6 @@ from landsraad_engine.dune.promises import (
     PlanTerm,
     Promise,
     add,
-    battle_under_way,
     promises,
 )
 from landsraad_engine.dune.turn import movement_is_over
@@ -104,9 +103,9 @@ def choices(g: DuneState, faction: str) -> list[Choice]:
         found.append(_question(others, "enter", OneOf(TERRITORIES)))
     if auction_under_way(g) is not None:
         found.append(_question(others, "bid", Range(0, MOST)))
-    battle = battle_under_way(g)
-    if battle is not None and PLAN[battle[0]] not in g.table:
-        for side in _without(battle[:2], faction):
+    battle = battle_now(g)
+    if battle is not None and PLAN[battle.aggressor] not in g.table:
+        for side in _without(battle.sides, faction):
             found += _about_plan(g, side)
     return found
 
@@ -202,7 +201,7 @@ def honest_answers(g: DuneState, asked: Promise) -> tuple[bool, ...]:
 @rule("DUNE-T.22", "DUNE-R.32")
 def _plan_allows(g: DuneState, promise: Promise) -> bool:
     """Whether a plan is left under the Voice and all earlier answers that keeps this one, too."""
-    fight = fight_under_way(g)
+    fight = present_battle(g)
     plans = final_plans(g, fight, promise.by)
     return could_keep(plans, PlanTerm(promise.kind, promise.value, promise.yes, promise))
 

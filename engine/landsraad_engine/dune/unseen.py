@@ -11,7 +11,7 @@ from typing import Any
 from msgspec.structs import astuple
 
 from landsraad_engine.dune.acts import BattlePlan
-from landsraad_engine.dune.battle.fight import QUESTION, SEEN, WHOLE_PLAN, fight_under_way, foreseen_key
+from landsraad_engine.dune.battle.fight import QUESTION, SEEN, WHOLE_PLAN, foreseen_key, present_battle
 from landsraad_engine.dune.battle.plan import agreeing, open_plans, part_of
 from landsraad_engine.dune.board import SPICE as BLOWS
 from landsraad_engine.dune.pieces import FACTIONS, LEADERS, STORM_CARDS, TREACHERY
@@ -77,7 +77,7 @@ def _share(g: DuneState, key: str, rng: Random) -> int:
 def _foreseen(g: DuneState, key: str, rng: Random) -> Any:
     """What a player under Prescience or See Future may have answered; several answers are about the same plan."""
     _, viewer, side = key.split("/")
-    fight = fight_under_way(g)
+    fight = present_battle(g)
     choice = open_plans(g, fight, side)
     for faction in FACTIONS:
         answer = g.table.get(foreseen_key(faction, side), HIDDEN) if faction != side else HIDDEN

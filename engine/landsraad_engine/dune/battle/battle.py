@@ -12,7 +12,6 @@ from landsraad_engine.dune.battle.fight import (
     VOICE,
     InBattle,
     cards_in,
-    fight_under_way,
     revealed,
     whereabouts,
 )
@@ -143,14 +142,15 @@ class Battle(InBattle):
 
 def explain_plan(g: DuneState, seat: int, act: BattlePlan) -> tuple[str, str] | None:
     """Why a living leader of one's own cannot be in a plan."""
-    if not isinstance(g.stack[-1], InBattle):
+    battle = g.stack[-1]
+    if not isinstance(battle, InBattle):
         return None
     side = g.side(seat)
     if act.leader is None or act.leader not in (*g.leaders(side), *g.table.get(FOUGHT[side], ())):
         return None
     if not g.may_fight(act.leader):
         return "DUNE-T.28", f"{act.leader} was killed this turn and cannot fight in it"
-    if not fit_to_fight(g, act.leader, fight_under_way(g).place):
+    if not fit_to_fight(g, act.leader, battle.fight.place):
         return "DUNE-6.13", f"{act.leader} has fought in another territory this turn"
     return None
 

@@ -4,7 +4,6 @@ What has been said in a battle lies in open marks, the answers of players under 
 procedures that put the questions and the grammar of plans need not know each other.
 """
 
-from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from landsraad_engine.dune.acts import BattlePlan
@@ -12,6 +11,7 @@ from landsraad_engine.dune.board import territory_of
 from landsraad_engine.dune.hooks import Query
 from landsraad_engine.dune.pieces import CATEGORY, CHEAP_HERO, FACTIONS, LOYAL_TO
 from landsraad_engine.dune.words import CAPTURED, FOUGHT, LEADERS_AT, Counts, DuneState
+from landsraad_engine.errors import LawBroken
 from landsraad_engine.kernel.frames import Frame, rule
 
 VOICE: Final = "battle/voice"  #: (speaker, target, must, kind)
@@ -70,18 +70,28 @@ class InBattle(Frame):
         return False
 
 
-def _under_way(g: DuneState) -> Iterator[Fight]:
-    return (frame.fight for frame in reversed(g.stack) if isinstance(frame, InBattle))
+def _innermost(g: DuneState) -> InBattle | None:
+    """The procedure of the present battle that goes on now; others of the same battle may lie below it."""
+    return next((frame for frame in reversed(g.stack) if isinstance(frame, InBattle)), None)
 
 
-def fight_under_way(g: DuneState) -> Fight:
-    """The battle in progress."""
-    return next(_under_way(g))
+def battle_now(g: DuneState) -> Fight | None:
+    """The battle being fought, if there is one."""
+    frame = _innermost(g)
+    return None if frame is None else frame.fight
+
+
+def present_battle(g: DuneState) -> Fight:
+    """The battle being fought, where there must be one."""
+    fight = battle_now(g)
+    if fight is None:
+        raise LawBroken("no battle is being fought")
+    return fight
 
 
 def planning(g: DuneState, side: str) -> Fight | None:
     """The battle for which a side still has to show its plan, if there is one."""
-    fight = next(_under_way(g), None)
+    fight = battle_now(g)
     return fight if fight is not None and side in fight.sides and PLAN[side] not in g.table else None
 
 
@@ -111,8 +121,9 @@ def cards_in(plan: BattlePlan) -> tuple[str, ...]:
 @rule("DUNE-6.20", "DUNE-6.28", "DUNE-6.32")
 def free_cards(g: DuneState, side: str) -> tuple[int, ...]:
     """Where in a hand the cards are that do not lie open in a plan: those that do are the battle's for so long."""
-    resolved = next((frame.resolved for frame in reversed(g.stack) if isinstance(frame, InBattle)), False)
-    open_ = list(cards_in(revealed(g, side))) if PLAN[side] in g.table and not resolved else []
+    battle = _innermost(g)
+    in_use = PLAN[side] in g.table and not (battle is not None and battle.resolved)
+    open_ = list(cards_in(revealed(g, side))) if in_use else []
     free = []
     for at, card in enumerate(g.hand(side)):
         if card in open_:

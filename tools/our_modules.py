@@ -16,9 +16,8 @@ from typing import TypeAlias
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("engine", "sdk", "server", "bots", "tools", "loadtest")
 GENERATED = re.compile(r"_pb2(_grpc)?\.py$|/v1/")
-#: Classes of the engine whose subclasses are named on record: frames and acts in logs, snapshots and certificates,
-#: operations in operators' content files.
-NAMES_ON_RECORD = frozenset({"Act", "Frame", "Operation"})
+#: Classes of the engine whose subclasses are named on record, in logs, snapshots and certificates.
+NAMES_ON_RECORD = frozenset({"Act", "Frame"})
 ALLOWED_NAMES = Path(__file__).with_name("shared_names.toml")
 
 #: A class by the dotted name of its module and its own name.
@@ -80,7 +79,7 @@ def read_modules(root: Path, folders: Iterable[str] = FOLDERS) -> list[SourceMod
 
 
 def names_on_record(modules: Sequence[SourceModule]) -> set[ClassKey]:
-    """Return the classes that derive, at whatever distance, from the engine's frames, acts and operations."""
+    """Return the classes that derive, at whatever distance, from the engine's frames and acts."""
     classes = {(module.name, name): (module, node) for module in modules for name, node in module.classes.items()}
     found = {key for key in classes if key[1] in NAMES_ON_RECORD and key[0].startswith("landsraad_engine")}
     while more := {

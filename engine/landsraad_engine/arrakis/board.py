@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple, TypeAlias
 
 from landsraad_engine.arrakis.components import Components
-from landsraad_engine.arrakis.content import Content
+from landsraad_engine.arrakis.content import BoxContent
 from landsraad_engine.arrakis.terms import TERRAINS, AreaId, Ring, Terrain
 from landsraad_engine.kernel.frames import rule
 
@@ -241,6 +241,6 @@ def _steps(rings: tuple[AreaSet, ...], target: AreaSet) -> int:
 
 
 @cache
-def board_of(content: Content, detonated: AreaId = "") -> Board:
+def board_of(content: BoxContent, detonated: AreaId = "") -> Board:
     """The board of a content, before or after a Family Atomics token was placed; made once."""
     return Board(content, detonated)

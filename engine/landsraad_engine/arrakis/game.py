@@ -37,9 +37,9 @@ from landsraad_engine.arrakis import round as game_round
 from landsraad_engine.arrakis.battle import attack, battle, casualties, retreat, rounds
 from landsraad_engine.arrakis.board import board_of
 from landsraad_engine.arrakis.cards import manifest as cards
-from landsraad_engine.arrakis.content import OWN, Content, offer, offered, played
+from landsraad_engine.arrakis.content import OWN, BoxContent, offer, offered, played
 from landsraad_engine.arrakis.disclosures import DISCLOSURES
-from landsraad_engine.arrakis.editions import Edition, exclusive, preview_2022, v1_1
+from landsraad_engine.arrakis.editions import EditionRules, exclusive, preview_2022, v1_1
 from landsraad_engine.arrakis.explanations import EXPLANATIONS
 from landsraad_engine.arrakis.leaders import corrino_ally, entering, house_harkonnen, special, wild_maker
 from landsraad_engine.arrakis.operations import deeds, effects
@@ -102,7 +102,7 @@ class Arrakis(Game):
         WINDOW_OPTION,
     )
 
-    def content(self, options: Mapping[str, Any]) -> Content:
+    def content(self, options: Mapping[str, Any]) -> BoxContent:
         """The component values of a match."""
         return played(options["edition"], options["content"])
 
@@ -159,7 +159,7 @@ class Arrakis(Game):
         return invariants.problems(g)
 
 
-def _edition(options: Mapping[str, Any]) -> Edition:
+def _edition(options: Mapping[str, Any]) -> EditionRules:
     """What the match's edition changes."""
     match options["edition"]:
         case "v1_1":

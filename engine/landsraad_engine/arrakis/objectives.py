@@ -16,16 +16,16 @@ source = Source("objectives")
 ARRAKEEN: Final = "arrakeen"
 
 #: The steps of the three markers, in the order of MARKERS.
-Steps = tuple[int, ...]
+MarkerSteps = tuple[int, ...]
 
 
 @rule("WFA-Q.3", "WFA-Q.22")
-def reached(objective: Objective, steps: Steps) -> bool:
+def reached(objective: Objective, steps: MarkerSteps) -> bool:
     """Whether each marker has reached or passed its target."""
     return all(step >= getattr(objective, marker) for marker, step in zip(MARKERS, steps, strict=True))
 
 
-def steps_now(g: Words) -> Steps:
+def steps_now(g: Words) -> MarkerSteps:
     return tuple(g.marker(marker) for marker in MARKERS)
 
 
@@ -44,14 +44,14 @@ class CheckObjective(Frame):
             _note(g, now)
 
 
-def _note(g: ArrakisState, steps: Steps) -> None:
+def _note(g: ArrakisState, steps: MarkerSteps) -> None:
     """Keep what a failed check has told everybody, unless it is told already by markers that stood no lower."""
     failed = g.table.get("unmet", ())
     if not any(_no_lower(other, steps) for other in failed):
         g.set_mark("unmet", (*(other for other in failed if not _no_lower(steps, other)), steps))
 
 
-def _no_lower(one: Steps, other: Steps) -> bool:
+def _no_lower(one: MarkerSteps, other: MarkerSteps) -> bool:
     return all(a >= b for a, b in zip(one, other, strict=True))
 
 

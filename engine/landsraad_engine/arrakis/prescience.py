@@ -4,13 +4,13 @@ from typing import Final
 
 from landsraad_engine.arrakis.acts import Claim, Done, RemovePrescience
 from landsraad_engine.arrakis.battle.casualties import Casualties, under_way
-from landsraad_engine.arrakis.battle.rounds import Fight
+from landsraad_engine.arrakis.battle.rounds import InBattle
 from landsraad_engine.arrakis.free_actions import Turn
 from landsraad_engine.arrakis.hooks import Permit, Timing
 from landsraad_engine.arrakis.operations.conditions import CONDITIONS, holds
 from landsraad_engine.arrakis.operations.deeds import DEEDS
 from landsraad_engine.arrakis.operations.effects import effect
-from landsraad_engine.arrakis.operations.vocabulary import Requirement, SpendActionDie
+from landsraad_engine.arrakis.operations.vocabulary import Requirement, SpendActionDieRow
 from landsraad_engine.arrakis.sides import ATREIDES
 from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.kernel.asks import Ask
@@ -35,7 +35,7 @@ def claimable(g: ArrakisState, seat: int, phase: str, *, with_die: bool = False)
 
 def _may_claim(g: ArrakisState, seat: int, card: str, phase: str, with_die: bool) -> bool:
     facts = g.content.prescience_card[card]
-    if any(isinstance(demand, SpendActionDie) for demand in facts.requires) is not with_die:
+    if any(isinstance(demand, SpendActionDieRow) for demand in facts.requires) is not with_die:
         return False
     if not g.allowed(Permit.CLAIM, card, phase, default=facts.phase == phase):
         return False
@@ -47,7 +47,7 @@ def is_met(demand: Requirement, g: ArrakisState, seat: int) -> bool:
     """Whether a condition holds, or a deed can be done: not while a battle says what becomes of figures."""
     if type(demand) in CONDITIONS:
         return holds(demand, g)
-    at_stake = any(isinstance(frame, Fight | Casualties) for frame in g.stack)
+    at_stake = any(isinstance(frame, InBattle | Casualties) for frame in g.stack)
     return not at_stake and DEEDS[type(demand)].possible(demand, g, seat)
 
 

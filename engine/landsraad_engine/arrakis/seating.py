@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 
 
-class Place(NamedTuple):
+class SeatRole(NamedTuple):
     """What one seat leads; ``powers`` is empty for a whole faction."""
 
     side: str
@@ -13,4 +13,4 @@ class Place(NamedTuple):
 
 
 #: Number of seats -> what each of them leads.
-SEATING: Final = {2: (Place(HARKONNEN), Place(ATREIDES))}
+SEATING: Final = {2: (SeatRole(HARKONNEN), SeatRole(ATREIDES))}

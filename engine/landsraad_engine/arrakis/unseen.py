@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import asdict
 
 from landsraad_engine.arrakis.components import StationTokens, WormsignTokens
-from landsraad_engine.arrakis.content import Content
+from landsraad_engine.arrakis.content import BoxContent
 from landsraad_engine.arrakis.objectives import may_be_held
 from landsraad_engine.arrakis.sides import ATREIDES
 from landsraad_engine.arrakis.words import ArrakisState
@@ -42,7 +42,7 @@ def fits(g: ArrakisState, key: str, face: str) -> bool:
     return token.set != _STARTING if key in _STANDARD_ONLY else True
 
 
-def tokens_of(content: Content, name: str) -> tuple[str, ...]:
+def tokens_of(content: BoxContent, name: str) -> tuple[str, ...]:
     """The deployment tokens of a set."""
     return tuple(token.id for token in content.deployment_token.values() if token.set == name)
 

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from landsraad_engine.arrakis.board import AreaSet, Board, board_of
 from landsraad_engine.arrakis.components import Leader
-from landsraad_engine.arrakis.content import OWN, Content, played
+from landsraad_engine.arrakis.content import OWN, BoxContent, played
 from landsraad_engine.arrakis.hooks import Permit, Query
 from landsraad_engine.arrakis.sides import (
     ATREIDES,
@@ -149,7 +149,7 @@ class Legion(NamedTuple):
 
 
 @cache
-def named_leaders(content: Content) -> Mapping[str, tuple[tuple[str, str], ...]]:
+def named_leaders(content: BoxContent) -> Mapping[str, tuple[tuple[str, str], ...]]:
     """For each side its named leaders, with the key of the figure; the Wild Maker is a sandworm, not among them."""
     named = [leader for leader in content.leader.values() if not leader.generic and leader.box != "desert_power"]
     return {side: tuple((each.id, FIGURE[each.id]) for each in named if SIDE_OF[each.side] == side) for side in SIDES}
@@ -166,7 +166,7 @@ class Words:
     topics: defaultdict[str, dict[Any, Any]]
 
     @property
-    def content(self) -> Content:
+    def content(self) -> BoxContent:
         """The component values of the match."""
         raise NotImplementedError
 
@@ -341,7 +341,7 @@ class ArrakisSeatView(Words, SeatView):
     __slots__ = ()
 
     @property
-    def content(self) -> Content:
+    def content(self) -> BoxContent:
         if isinstance(self._g, ArrakisState):
             return self._g.content
         return played(self.table["edition"], self.table.get("content", OWN))
@@ -353,8 +353,8 @@ class ArrakisState(Words, State):
     __slots__ = ()
 
     @property
-    def content(self) -> Content:
-        content: Content = self.setting.content
+    def content(self) -> BoxContent:
+        content: BoxContent = self.setting.content
         return content
 
     # --- what hooks may change

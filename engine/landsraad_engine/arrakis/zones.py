@@ -6,8 +6,7 @@ The areas are the same in all contents, so the keys of places on the board are m
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from landsraad_engine.arrakis.content import Content as BoxContent
-from landsraad_engine.arrakis.content import load
+from landsraad_engine.arrakis.content import BoxContent, load
 from landsraad_engine.arrakis.sides import (
     ATREIDES,
     DASHBOARD,

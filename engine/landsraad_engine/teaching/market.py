@@ -4,7 +4,7 @@ from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import END, Flow, Frame, rule, step
 from landsraad_engine.kernel.grammar import Choice, Range
 from landsraad_engine.teaching.acts import Bid, Pass, SpringSnare
-from landsraad_engine.teaching.hooks import Deed, Permit, Query, Timing
+from landsraad_engine.teaching.hooks import Instead, Permit, Query, Timing
 from landsraad_engine.teaching.words import DISCARD, HAND, TeachingState
 from landsraad_engine.teaching.zones import SNARE
 
@@ -81,7 +81,7 @@ class Snares(Frame):
         if not f.thief or not g.finds(f.buyer):  # then the thief keeps its Snare
             return END
         g.move(HAND[f.thief], DISCARD, SNARE)
-        return g.instead(Deed.THEFT, f.thief, f.buyer) or Theft(f.thief, f.buyer)
+        return g.instead(Instead.THEFT, f.thief, f.buyer) or Theft(f.thief, f.buyer)
 
 
 class Theft(Frame):

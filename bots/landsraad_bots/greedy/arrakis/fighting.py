@@ -24,7 +24,7 @@ _DIE_LOST: Final = 0.35
 _RETREAT: Final = 0.6
 
 
-class Fight(NamedTuple):
+class BattleSite(NamedTuple):
     """Who fights where."""
 
     source: str
@@ -32,16 +32,16 @@ class Fight(NamedTuple):
     attacking: bool
 
 
-def fight(view: ArrakisSeatView) -> Fight | None:
+def fight(view: ArrakisSeatView) -> BattleSite | None:
     """The battle that is being fought."""
     for frame in reversed(view.frames):
         if frame["frame"] == "Battle":
             attacking = view.table.get(f"side/{frame['seat']}") == view.side
-            return Fight(frame["source"], frame["target"], attacking)
+            return BattleSite(frame["source"], frame["target"], attacking)
     return None
 
 
-def _stake(view: ArrakisSeatView, battle: Fight) -> float:
+def _stake(view: ArrakisSeatView, battle: BattleSite) -> float:
     """What the settlement is worth for which it is fought, if there is one."""
     defender = OPPONENT[side_of(view)] if battle.attacking else side_of(view)
     settled = view.survey().settlements(defender) & view.board.bit[battle.target]

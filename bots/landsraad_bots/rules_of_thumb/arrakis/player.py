@@ -13,7 +13,7 @@ from landsraad_bots.rules_of_thumb.priorities import ByPriority, Rule, Thought, 
 from landsraad_engine.arrakis import acts
 from landsraad_engine.arrakis.harvesting import MOVES
 from landsraad_engine.arrakis.objectives import may_be_held
-from landsraad_engine.arrakis.operations.vocabulary import AdvanceMarker
+from landsraad_engine.arrakis.operations.vocabulary import AdvanceMarkerRow
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, HARVESTER
 from landsraad_engine.arrakis.terms import MARKERS
 from landsraad_engine.arrakis.words import ArrakisSeatView
@@ -187,7 +187,7 @@ def missing(view: ArrakisSeatView) -> Mapping[str, int]:
 
 def useful_steps(view: ArrakisSeatView, card: str) -> int:
     need = missing(view)
-    steps = [row for row in view.content.prescience_card[card].rewards if isinstance(row, AdvanceMarker)]
+    steps = [row for row in view.content.prescience_card[card].rewards if isinstance(row, AdvanceMarkerRow)]
     return sum(min(row.steps, need.get(row.marker, row.steps)) for row in steps)
 
 

@@ -4,7 +4,7 @@ from landsraad_engine.arrakis.acts import Advance, Cease, Continue, Retreat, Sta
 from landsraad_engine.arrakis.arrival import Arrival
 from landsraad_engine.arrakis.battle.casualties import Casualties
 from landsraad_engine.arrakis.battle.retreat import RetreatFrom, retreats
-from landsraad_engine.arrakis.battle.rounds import BattleRound, Fight, face_to_face
+from landsraad_engine.arrakis.battle.rounds import BattleRound, InBattle, face_to_face
 from landsraad_engine.arrakis.chronicle import won
 from landsraad_engine.arrakis.hooks import Query
 from landsraad_engine.arrakis.legions import Settle, TurnUpTokens, come_back, relocate
@@ -16,7 +16,7 @@ from landsraad_engine.kernel.frames import END, Flow, goto, rule, step
 from landsraad_engine.kernel.grammar import Alloc, Choice, Linear, Subset, Term
 
 
-def advancing(f: Fight, g: ArrakisState, seat: int, act: Advance | Stay) -> Flow:
+def advancing(f: InBattle, g: ArrakisState, seat: int, act: Advance | Stay) -> Flow:
     """Move the victors in, or end the battle where they are."""
     if isinstance(act, Stay):
         return END
@@ -24,7 +24,7 @@ def advancing(f: Fight, g: ArrakisState, seat: int, act: Advance | Stay) -> Flow
     return None
 
 
-class Battle(Fight):
+class Battle(InBattle):
     """The legion in ``source`` attacks ``target``; it stays where it is while the battle lasts."""
 
     #: what the two sides brought: attacker, defender
@@ -142,7 +142,7 @@ class Battle(Fight):
 
 
 @rule("WFA-H.58")
-def may_advance(f: Fight, g: ArrakisState) -> bool:
+def may_advance(f: InBattle, g: ArrakisState) -> bool:
     """Whether the victors are still there, and the area still open to them: the Atomics may have moved a legion."""
     attacker, defender = f.sides(g)
     survey = g.survey()

@@ -20,7 +20,7 @@ from landsraad_engine.kernel.frames import Flow, Frame, rule, step
 from landsraad_engine.kernel.grammar import Choice, Linear, Range, Subset, Term
 
 
-class Fight(Frame):
+class InBattle(Frame):
     """Who fights where. ``effects``: what a card or leader has put on this battle, under a name that its hooks know."""
 
     seat: int  #: of the attacker
@@ -45,14 +45,14 @@ class Fight(Frame):
 
 
 @rule("WFA-H.56")
-def face_to_face(f: Fight, g: ArrakisState) -> bool:
+def face_to_face(f: InBattle, g: ArrakisState) -> bool:
     """Whether both legions are still there: the Atomics may take one away while somebody thinks."""
     attacker, defender = f.sides(g)
     return bool(g.size(attacker, f.source) and g.size(defender, f.target))
 
 
 @rule("WFA-B.10", "WFA-B.11", "WFA-B.12", "WFA-B.52")
-def dice(g: ArrakisState, f: Fight, side: str) -> tuple[int, int]:
+def dice(g: ArrakisState, f: InBattle, side: str) -> tuple[int, int]:
     """Combat dice of a side before cards, and the most that it may roll."""
     area = f.area(g, side)
     number = g.legion(side, area).strength
@@ -62,7 +62,7 @@ def dice(g: ArrakisState, f: Fight, side: str) -> tuple[int, int]:
     return min(most, g.query(Query.COMBAT_DICE, number, side, f)), most
 
 
-class BattleRound(Fight):
+class BattleRound(InBattle):
     """One round of a battle."""
 
     #: per side, attacker first: dice for cards; what was rolled; after leaders; hits suffered
@@ -127,7 +127,7 @@ class BattleRound(Fight):
         return Casualties(side=side, area=f.target, hits=f.hits[1], seats=f.seats(g, side))
 
 
-def _discards(g: ArrakisState, f: Fight, side: str) -> Ask | None:
+def _discards(g: ArrakisState, f: InBattle, side: str) -> Ask | None:
     """May a side discard cards for dice? Only as many as it could still roll."""
     number, most = dice(g, f, side)
     if not face_to_face(f, g) or not g.allowed(Permit.COMBAT_DISCARD, side, f, default=True):

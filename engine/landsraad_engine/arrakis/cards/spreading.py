@@ -1,7 +1,7 @@
 """Parts of planning cards that touch several areas at once: units one by one, wormsigns taken away."""
 
 from landsraad_engine.arrakis.acts import DiscardWormsigns, Done, ScatterRegulars, SpreadUnits
-from landsraad_engine.arrakis.cards.deck import Deed
+from landsraad_engine.arrakis.cards.deck import CardPart
 from landsraad_engine.arrakis.cards.places import empty_deserts
 from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.legions import SettleAll
@@ -16,7 +16,7 @@ from landsraad_engine.kernel.grammar import Alloc, Choice, Linear, Subset, Term
 # ---- Units ----
 
 
-def scatter(count: int) -> Deed:
+def scatter(count: int) -> CardPart:
     """One Regular each into so many empty Deserts."""
 
     def deed(g: ArrakisState, seat: int) -> Frame | None:

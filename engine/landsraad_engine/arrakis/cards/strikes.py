@@ -3,7 +3,7 @@
 from landsraad_engine.arrakis.acts import AimAt, Bombard, Done, RemoveVehicles, StrikeDown
 from landsraad_engine.arrakis.battle.casualties import Casualties
 from landsraad_engine.arrakis.battle.roll import throw
-from landsraad_engine.arrakis.cards.deck import Deed
+from landsraad_engine.arrakis.cards.deck import CardPart
 from landsraad_engine.arrakis.cards.places import Where
 from landsraad_engine.arrakis.elective import elective
 from landsraad_engine.arrakis.legions import TurnUpTokens
@@ -18,7 +18,7 @@ from landsraad_engine.kernel.grammar import Choice, OneOf, Subset
 # ---- Named leaders ----
 
 
-def strike_leader(where: Where) -> Deed:
+def strike_leader(where: Where) -> CardPart:
     """An enemy named leader in one of the places goes to the tank."""
 
     def deed(g: ArrakisState, seat: int) -> Frame | None:

@@ -11,7 +11,7 @@ from landsraad_engine.kernel.frames import Step
 from landsraad_engine.kernel.overrides import Source
 
 
-class Edition(NamedTuple):
+class EditionRules(NamedTuple):
     """An edition as an overlay: what it changes under the hooks, and the steps that it replaces by others."""
 
     sources: tuple[Source, ...]

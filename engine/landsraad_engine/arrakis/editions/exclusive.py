@@ -5,7 +5,7 @@ from landsraad_engine.arrakis.acts import ChooseBan
 from landsraad_engine.arrakis.bans import ImposeBans, at_the_bottom
 from landsraad_engine.arrakis.battle.battle import Battle, advance_with, advancing, may_advance
 from landsraad_engine.arrakis.dice import ExcessDice, crowded_boxes
-from landsraad_engine.arrakis.editions import Edition, older
+from landsraad_engine.arrakis.editions import EditionRules, older
 from landsraad_engine.arrakis.free_actions import FreeActionPoint
 from landsraad_engine.arrakis.harvesting import SpiceHarvesting
 from landsraad_engine.arrakis.hooks import Permit, Query
@@ -32,7 +32,7 @@ def tank_at_the_end(f: ActionTurn, g: ArrakisState) -> Flow:
         advance_tank(g, g.dashboard(f.seat))
 
 
-CORRECTED = Edition(
+CORRECTED = EditionRules(
     (),
     {("ActionTurn", "tank_at_once"): tank_stays, ("ActionTurn", "tank_at_the_end"): tank_at_the_end},
 )
@@ -105,7 +105,7 @@ def only_at_the_end_of_a_round(g: ArrakisState) -> bool:
     return True
 
 
-UNCORRECTED = Edition(
+UNCORRECTED = EditionRules(
     (older.source, uncorrected),
     {
         ("ExcessDice", "next_dashboard"): own_dice_first,

@@ -5,7 +5,7 @@ from typing import Final
 
 from landsraad_engine.arrakis.acts import Done, TakeAction, UseSpecial
 from landsraad_engine.arrakis.basic_actions import actions_for, results_of, start
-from landsraad_engine.arrakis.content import Content
+from landsraad_engine.arrakis.content import BoxContent
 from landsraad_engine.arrakis.leaders.entering import described
 from landsraad_engine.arrakis.operations import vocabulary as rows
 from landsraad_engine.arrakis.operations.effects import effect
@@ -20,7 +20,7 @@ from landsraad_engine.kernel.grammar import Choice, OneOf
 
 
 @cache
-def _with_special(content: Content, side: str, die: str, powers: tuple[str, ...]) -> tuple[str, ...]:
+def _with_special(content: BoxContent, side: str, die: str, powers: tuple[str, ...]) -> tuple[str, ...]:
     """The leaders of these powers whose cards lie on the boxes that a die reaches."""
     mine = [content.leader[leader] for leader, _ in named_leaders(content)[side]]
     return tuple(each.id for each in mine if each.box in results_of(side, die) and each.side in powers)
@@ -42,7 +42,7 @@ def is_open(g: ArrakisState, leader: str) -> bool:
 
 
 def _holding(row: rows.Special) -> bool:
-    return isinstance(row, rows.MoveLegions | rows.AttackWith | rows.PlaceUnits) and bool(row.holding)
+    return isinstance(row, rows.MoveLegionsRow | rows.AttackWithRow | rows.PlaceUnitsRow) and bool(row.holding)
 
 
 # ---- Carrying it out ----
@@ -66,7 +66,7 @@ class SpecialAction(Frame):
             return goto("spend")
         row = special[f.row]
         f.row += 1
-        if isinstance(row, rows.UseAnyResult):
+        if isinstance(row, rows.UseAnyResultRow):
             return UseAnyResult(seat=f.seat)
         return effect(row, g, f.seat)
 

@@ -109,12 +109,12 @@ class Battle(InBattle):
 
     @step("WFA-B.41")
     def defended(f, g: ArrakisState) -> Flow:
-        _note(g, f, winner=1)
+        _note(f, g, winner=1)
         return END
 
     @step("WFA-B.40")
     def victory(f, g: ArrakisState) -> Flow:
-        _note(g, f, winner=0)
+        _note(f, g, winner=0)
 
     @step("WFA-B.43")
     def advance(f, g: ArrakisState) -> Flow:
@@ -164,7 +164,7 @@ def advance_with(legion: Legion, *, part: bool = False) -> Choice:
     )
 
 
-def _note(g: ArrakisState, f: Battle, winner: int) -> None:
+def _note(f: Battle, g: ArrakisState, winner: int) -> None:
     if f.sides(g)[winner] == ATREIDES:
         won(g, ("attacker", "defender")[winner], f.brought[1 - winner])
 

@@ -43,7 +43,7 @@ class Casualties(Frame):
 
     @step("WFA-B.24", "WFA-B.25", "WFA-H.28")
     def choose(f, g: ArrakisState) -> Flow:
-        ways = _ways(g, f)
+        ways = _ways(f, g)
         only = Options((ways,)).only()
         return suffer(f, g, 0, only) if only else Ask.any_of(f.seats, ways, why="WFA-B.24")
 
@@ -71,7 +71,7 @@ def endurance(legion: Legion) -> int:
     return regular + 2 * (elite + special) + leader + len(legion.named)
 
 
-def _ways(g: ArrakisState, f: Casualties) -> Choice:
+def _ways(f: Casualties, g: ArrakisState) -> Choice:
     """All ways to take the hits at once; one at a time while Regulars to replace Elites run short."""
     legion = g.legion(f.side, f.area)
     regular, elite, special, leader = legion.units

@@ -52,7 +52,7 @@ def face_to_face(f: InBattle, g: ArrakisState) -> bool:
 
 
 @rule("WFA-B.10", "WFA-B.11", "WFA-B.12", "WFA-B.52")
-def dice(g: ArrakisState, f: InBattle, side: str) -> tuple[int, int]:
+def dice(f: InBattle, g: ArrakisState, side: str) -> tuple[int, int]:
     """Combat dice of a side before cards, and the most that it may roll."""
     area = f.area(g, side)
     number = g.legion(side, area).strength
@@ -72,7 +72,7 @@ class BattleRound(InBattle):
 
     @step("WFA-B.7", "WFA-B.9", "WFA-B.53")
     def attacker_discards(f, g: ArrakisState) -> Flow:
-        return _discards(g, f, f.sides(g)[0])
+        return _discards(f, g, f.sides(g)[0])
 
     @attacker_discards.answer
     def attacker_discarded(f, g: ArrakisState, seat: int, act: DiscardForDice) -> Flow:
@@ -80,7 +80,7 @@ class BattleRound(InBattle):
 
     @step("WFA-B.7", "WFA-B.9", "WFA-B.53")
     def defender_discards(f, g: ArrakisState) -> Flow:
-        return _discards(g, f, f.sides(g)[1])
+        return _discards(f, g, f.sides(g)[1])
 
     @defender_discards.answer
     def defender_discarded(f, g: ArrakisState, seat: int, act: DiscardForDice) -> Flow:
@@ -127,9 +127,9 @@ class BattleRound(InBattle):
         return Casualties(side=side, area=f.target, hits=f.hits[1], seats=f.seats(g, side))
 
 
-def _discards(g: ArrakisState, f: InBattle, side: str) -> Ask | None:
+def _discards(f: InBattle, g: ArrakisState, side: str) -> Ask | None:
     """May a side discard cards for dice? Only as many as it could still roll."""
-    number, most = dice(g, f, side)
+    number, most = dice(f, g, side)
     if not face_to_face(f, g) or not g.allowed(Permit.COMBAT_DISCARD, side, f, default=True):
         return None
     # Whether a hand holds cards that can be given up is its secret.
@@ -153,7 +153,7 @@ def combat_roll(f: BattleRound, g: ArrakisState, added: int = 0) -> tuple[Shown,
     """Both sides roll; so many Specials are added to what the attacker has rolled."""
     throws = []
     for side, cards, extra in zip(f.sides(g), f.cards, (added, 0), strict=True):
-        number, most = dice(g, f, side)
+        number, most = dice(f, g, side)
         rolled = throw(g, side, min(most, number + cards))
         throws.append(rolled._replace(specials=rolled.specials + extra).shown)
     return tuple(throws)

@@ -1,6 +1,7 @@
 """3: Bidding Round: CHOAM charity, the count of hands, and one auction for each card laid out."""
 
 from functools import lru_cache
+from itertools import starmap
 from typing import Final, NamedTuple
 
 from landsraad_engine.dune.acts import (
@@ -16,7 +17,7 @@ from landsraad_engine.dune.acts import (
 )
 from landsraad_engine.dune.hooks import Permit, Query, Timing
 from landsraad_engine.dune.karama import UseKarama, could_hold_karama, karama_stands, karamas
-from landsraad_engine.dune.promises import CARD, TRUTHS, bid_cap, bid_pledge, judge, kept, lapse
+from landsraad_engine.dune.promises import CARD, TRUTHS, Promise, bid_cap, bid_pledge, judge, kept, lapse
 from landsraad_engine.dune.spending import Owing
 from landsraad_engine.dune.words import BANK, HAND, DuneState
 from landsraad_engine.kernel.asks import Ask
@@ -346,7 +347,10 @@ def explain_bid(g: DuneState, seat: int, act: Bid) -> tuple[str, str] | None:
     if act.amount <= auction.high:
         return "DUNE-3.9", f"a bid must be higher than {auction.high}"
     if cap is not None and act.amount > cap:
-        told = any(row[0] == faction and row[2:5] == ("bid", cap, False) for row in g.table.get(TRUTHS, ()))
+        told = any(
+            promise.by == faction and (promise.kind, promise.value, promise.yes) == ("bid", cap, False)
+            for promise in starmap(Promise, g.table.get(TRUTHS, ()))
+        )
         return "DUNE-T.19" if told else "DUNE-R.19", f"a promise limits bids on this card to {cap}"
     if act.amount < limits.low:
         return "DUNE-T.19", f"a Truthtrance answer demands a bid of {limits.low} at least"

@@ -52,7 +52,7 @@ from landsraad_engine.dune.factions import (
 )
 from landsraad_engine.dune.pieces import FAMILY_ATOMICS, WEATHER_CONTROL
 from landsraad_engine.dune.treachery import family_atomics, ghola, hajr, infinity, lasgun, weather_control
-from landsraad_engine.dune.words import DuneSeatView, DuneState
+from landsraad_engine.dune.words import DOT, DuneSeatView, DuneState
 from landsraad_engine.dune.zones import ZONES
 from landsraad_engine.kernel.frames import Frame, rule
 from landsraad_engine.kernel.game import WINDOW_OPTION, Explanation, Game, Graph, OptionSpec, acts_of
@@ -204,7 +204,7 @@ class Dune(Game):
     def player(self, g: Any, seat: int) -> str | None:
         faction: str | None = g.table.get(f"side/{seat}")
         # Before the players are seated nobody has anything to play.
-        return faction if faction in g.factions() else None
+        return faction if DOT.get(faction) in g.table else None
 
     def talks(self, g: Any, seat: int) -> Sequence[int]:
         return deals.talks(g, seat)

@@ -5,7 +5,8 @@ faction may still do; what has become impossible is declared invalid with :func:
 possible again. A promise lasts as long as its scope: a card, a battle, a Nexus, or up to the end of a game turn.
 """
 
-from typing import Any, Final, NamedTuple
+from itertools import starmap
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from landsraad_engine.dune.pieces import CATEGORY, DEFENSES, LASGUN, WEAPONS
 from landsraad_engine.dune.words import DuneState
@@ -13,7 +14,7 @@ from landsraad_engine.kernel.frames import rule
 
 TRUTHS: Final = "truths"
 DEALS: Final = "deals"
-#: deals that have been proposed: (number, proposer, partner, promises of both) (deals.py)
+#: deals that have been proposed, as rows of :data:`Offer`
 OFFERS: Final = "offers"
 
 #: Scopes of promises; any other scope is the number of the game turn with whose end the promise lapses.
@@ -62,13 +63,27 @@ class PlanTerm(NamedTuple):
     promise: Promise
 
 
+#: A deal that has been proposed: its number, who proposes it to whom, and the promises of both as rows.
+Offer: TypeAlias = tuple[int, str, str, tuple[tuple[Any, ...], ...]]
+
+
+def offers(g: DuneState) -> tuple[Offer, ...]:
+    """The open offers, older ones first."""
+    found: tuple[Offer, ...] = g.table.get(OFFERS, ())
+    return found
+
+
 def promises(g: DuneState, faction: str, kind: str) -> list[Promise]:
     """The promises of one kind that a faction has given, Truthtrance answers first."""
     table = g.table
     if TRUTHS not in table and DEALS not in table:
         return []
     rows = (*table.get(TRUTHS, ()), *table.get(DEALS, ()))
-    return [Promise(*row) for row in rows if row[0] == faction and row[2] == kind]
+    return [
+        Promise(by, to, what, value, yes, scope, valid)
+        for by, to, what, value, yes, scope, valid in rows
+        if by == faction and what == kind
+    ]
 
 
 # ------------------------------------------------------------------------------------------------ what the phases ask
@@ -132,8 +147,8 @@ def plan_bindings(g: DuneState, faction: str) -> tuple[PlanTerm, ...]:
     """
     if TRUTHS not in g.table:
         return ()
-    rows = [Promise(*row) for row in g.table[TRUTHS] if row[0] == faction and row[2] in PLAN_PARTS]
-    return tuple(PlanTerm(p.kind, p.value, p.yes, p) for p in rows)
+    given = starmap(Promise, g.table[TRUTHS])
+    return tuple(PlanTerm(p.kind, p.value, p.yes, p) for p in given if p.by == faction and p.kind in PLAN_PARTS)
 
 
 def cards_of(part: str, kind: str) -> tuple[str, ...]:
@@ -169,12 +184,14 @@ def kept(g: DuneState, faction: str, kind: str, value: Any) -> None:
 def lapse(g: DuneState, *scopes: str | int) -> None:
     """Forget the promises whose scope is over, and the offers of any. Debts stay until they are paid."""
     for mark in (TRUTHS, DEALS):
-        rows = g.table.get(mark)
-        if rows:
-            g.set_mark(mark, tuple(row for row in rows if row[5] not in scopes or row[2] == "pay") or None)
-    offers = g.table.get(OFFERS)
-    if offers:
-        g.set_mark(OFFERS, tuple(o for o in offers if not any(row[5] in scopes for row in o[3])) or None)
+        given = starmap(Promise, g.table.get(mark, ()))
+        g.set_mark(mark, tuple(tuple(p) for p in given if p.scope not in scopes or p.kind == "pay") or None)
+    kept_open = []
+    for offer in offers(g):
+        _, _, _, rows = offer
+        if not any(promise.scope in scopes for promise in starmap(Promise, rows)):
+            kept_open.append(offer)
+    g.set_mark(OFFERS, tuple(kept_open) or None)
 
 
 def add(g: DuneState, mark: str, promise: Promise) -> None:

@@ -6,7 +6,6 @@ in one area: figures, named leaders, tokens that lie face down.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache, reduce
 from operator import or_
@@ -63,9 +62,15 @@ from landsraad_engine.arrakis.zones import (
     hand,
 )
 from landsraad_engine.kernel.frames import rule
+from landsraad_engine.kernel.memo import MemoKind, Topics
 from landsraad_engine.kernel.state import State
 from landsraad_engine.kernel.zones import HIDDEN
 from landsraad_engine.knowledge.views import SeatView
+
+_SURVEY: Final = MemoKind("survey")
+_NAMED_LEADERS: Final = MemoKind("named leaders")
+_BOXES: Final = MemoKind("dice in boxes")
+_UNUSED: Final = MemoKind("unused dice")
 
 
 class Survey(NamedTuple):
@@ -163,7 +168,7 @@ class Words:
     table: dict[str, Any]
     #: what has been worked out from stacks and marks since one was written last
     memo: dict[Any, Any]
-    topics: defaultdict[str, dict[Any, Any]]
+    topics: Topics
 
     @property
     def content(self) -> BoxContent:
@@ -178,10 +183,10 @@ class Words:
     def survey(self) -> Survey:
         """Where everything on the board is."""
         memo = self.topics[BOARD]
-        found: Survey | None = memo.get(Survey)
+        found: Survey | None = memo.get(_SURVEY)
         if found is None:
             everything = reduce(or_, filter(None, map(_CODES.get, self.table)), 0)
-            found = memo[Survey] = Survey(*[everything >> shift & _EVERYWHERE for shift in _SHIFTS])
+            found = memo[_SURVEY] = Survey(*[everything >> shift & _EVERYWHERE for shift in _SHIFTS])
         return found
 
     # --- rounds and tracks
@@ -234,9 +239,9 @@ class Words:
     def named_at(self, side: str, where: str) -> tuple[str, ...]:
         """The named leaders of a side in an area (or set apart, or in a tank slot)."""
         memo = self.topics[LEADERS]
-        found: dict[tuple[str, str], tuple[str, ...]] | None = memo.get(named_leaders)
+        found: dict[tuple[str, str], tuple[str, ...]] | None = memo.get(_NAMED_LEADERS)
         if found is None:
-            found = memo[named_leaders] = {}
+            found = memo[_NAMED_LEADERS] = {}
             for each, leaders in named_leaders(self.content).items():
                 for leader, key in leaders:
                     if (place := self.table.get(key)) is not None:
@@ -318,10 +323,10 @@ class Words:
     def dice(self, dashboard: str) -> Mapping[str, int]:
         """Unused dice, Bene Gesserit tokens included, in each action box that has any."""
         memo = self.topics[BOXES]
-        dice: dict[str, int] | None = memo.get(dashboard)
+        dice: dict[str, int] | None = memo.get((_BOXES, dashboard))
         if dice is None:
             boxes = ((name, self.table.get(box(dashboard, name))) for name in self.content.dashboard[dashboard].boxes)
-            dice = memo[dashboard] = {name: sum(counts) for name, counts in boxes if counts}
+            dice = memo[_BOXES, dashboard] = {name: sum(counts) for name, counts in boxes if counts}
         return dice
 
     def vehicle(self, place: str) -> tuple[int, int, int]:
@@ -381,9 +386,9 @@ class ArrakisState(Words, State):
 
     def unused(self, side: str) -> int:
         """A side's unused action dice, Bene Gesserit tokens included."""
-        dice: int | None = self.memo.get(side)
+        dice: int | None = self.memo.get((_UNUSED, side))
         if dice is None:
-            dice = self.memo[side] = sum(sum(self.dice(each).values()) for each in self.dashboards(side))
+            dice = self.memo[_UNUSED, side] = sum(sum(self.dice(each).values()) for each in self.dashboards(side))
         return dice
 
     @rule("WFA-F.9")

@@ -5,11 +5,15 @@ hold from the moment an alliance exists.
 """
 
 from itertools import combinations
+from typing import Final
 
 from landsraad_engine.dune.board import part_of
 from landsraad_engine.dune.words import ALLY, PRIMARY, DuneState
 from landsraad_engine.dune.zones import BOARD
 from landsraad_engine.kernel.frames import rule
+from landsraad_engine.kernel.memo import MemoKind
+
+_PARTNERS: Final = MemoKind("possible partners")
 
 
 @rule("DUNE-2A.5", "DUNE-2A.6")
@@ -25,10 +29,10 @@ def possible_partners(g: DuneState, faction: str, joined: tuple[str, ...]) -> tu
     ``joined`` are those who have joined one in it already. An alliance that stands binds: it can be enlarged, with all
     its members, but nobody can be taken out of it.
     """
-    key = ("partners", faction, joined)
-    known: tuple[tuple[str, ...], ...] | None = g.topics[BOARD].get(key)
+    memo = g.topics[BOARD]
+    known: tuple[tuple[str, ...], ...] | None = memo.get((_PARTNERS, faction, joined))
     if known is None:
-        known = g.topics[BOARD][key] = _partners(g, faction, joined)
+        known = memo[_PARTNERS, faction, joined] = _partners(g, faction, joined)
     return known
 
 

@@ -26,6 +26,7 @@ from landsraad_engine.dune.words import Counts, DuneState
 from landsraad_engine.dune.zones import BOARD, TROOPS
 from landsraad_engine.kernel.frames import Flow, Frame, rule
 from landsraad_engine.kernel.grammar import Choice, OneOf
+from landsraad_engine.kernel.memo import MemoKind
 
 #: What becomes of a shipment or manoeuvre that has been declared, if it does not simply take place.
 DECLARATION: Final = "declaration"
@@ -33,6 +34,10 @@ VOID: Final = "void"
 STOPPED: Final = "stopped"
 
 REFUSED: Final = "refused"
+
+_CLOSED: Final = MemoKind("closed parts")
+_FULL: Final = MemoKind("full strongholds")
+_STACKS: Final = MemoKind("stacks")
 
 #: Parts that are closed, and territories that promises bar.
 Bars: TypeAlias = tuple[frozenset[Cell], tuple[Territory, ...]]
@@ -49,9 +54,9 @@ def part_key(g: DuneState, cell: Cell) -> Cell:
 def closed(g: DuneState, faction: str) -> frozenset[Cell]:
     """The parts that a faction's tokens can neither enter nor cross: full strongholds, and where an ally stands."""
     memo = g.topics[BOARD]
-    known: frozenset[Cell] | None = memo.get(("closed", faction))
+    known: frozenset[Cell] | None = memo.get((_CLOSED, faction))
     if known is None:
-        known = memo["closed", faction] = _closed(g, faction)
+        known = memo[_CLOSED, faction] = _closed(g, faction)
     return known
 
 
@@ -68,10 +73,11 @@ def _closed(g: DuneState, faction: str) -> frozenset[Cell]:
 
 def _full(g: DuneState) -> list[tuple[Cell, tuple[str, ...]]]:
     """The strongholds, by their first cells, in which two stand or more, and who does."""
-    known: list[tuple[Cell, tuple[str, ...]]] | None = g.topics[BOARD].get(_full)
+    memo = g.topics[BOARD]
+    known: list[tuple[Cell, tuple[str, ...]]] | None = memo.get(_FULL)
     if known is None:
         present = ((cells_of[stronghold][0], g.present(cells_of[stronghold])) for stronghold in STRONGHOLDS)
-        known = g.topics[BOARD][_full] = [(cell, factions) for cell, factions in present if len(factions) >= 2]
+        known = memo[_FULL] = [(cell, factions) for cell, factions in present if len(factions) >= 2]
     return known
 
 
@@ -112,12 +118,12 @@ def stacks(g: DuneState, faction: str) -> list[tuple[Part, Stack]]:
     """A faction's tokens on the board, together where the storm does not part them, in board order."""
     storm = g.storm
     memo = g.topics[TROOPS[faction]]
-    known: list[tuple[Part, Stack]] | None = memo.get(storm)
+    known: list[tuple[Part, Stack]] | None = memo.get((_STACKS, storm))
     if known is None:
         found: dict[Part, list[tuple[Cell, Counts]]] = {}
         for cell, counts in g.on_board(faction):
             found.setdefault(part_of(cell, storm), []).append((cell, counts))
-        known = memo[storm] = [(part, tuple(held)) for part, held in found.items()]
+        known = memo[_STACKS, storm] = [(part, tuple(held)) for part, held in found.items()]
     return known
 
 

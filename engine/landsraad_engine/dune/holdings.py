@@ -13,9 +13,11 @@ from landsraad_engine.dune.pieces import TREACHERY
 from landsraad_engine.dune.words import HAND, DuneState
 from landsraad_engine.dune.zones import CARDS
 from landsraad_engine.kernel.frames import rule
+from landsraad_engine.kernel.memo import MemoKind
 from landsraad_engine.kernel.zones import HIDDEN
 
 _COPIES: Final = Counter(TREACHERY)
+_SHOWN: Final = MemoKind("shown")
 _FACE_UP: Final = ("treachery_discard", "infamy")
 
 
@@ -27,7 +29,8 @@ class _Shown(NamedTuple):
 
 
 def _shown(g: DuneState) -> _Shown:
-    known: _Shown | None = g.topics[CARDS].get(_shown)
+    memo = g.topics[CARDS]
+    known: _Shown | None = memo.get(_SHOWN)
     if known is None:
         hands = {}
         for faction, key in HAND.items():
@@ -37,7 +40,7 @@ def _shown(g: DuneState) -> _Shown:
         hidden = dict(_COPIES)
         for card in chain(*(g.table.get(key, ()) for key in _FACE_UP), *hands.values()):
             hidden[card] -= 1
-        known = g.topics[CARDS][_shown] = _Shown(hands, hidden)
+        known = memo[_SHOWN] = _Shown(hands, hidden)
     return known
 
 

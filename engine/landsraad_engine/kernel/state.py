@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import Any
@@ -13,6 +12,7 @@ from .asks import Ask
 from .events import Event
 from .frames import Chain, Frame, Interlude
 from .game import Setting, answer_key, senses
+from .memo import Topics, no_topics
 from .overrides import Hooks, Moment
 from .verbs import Verbs
 from .zones import HIDDEN, Sight
@@ -40,7 +40,7 @@ class State(Verbs):
         #: what has been worked out from pieces, stacks and open marks; the verbs that write those forget it
         self.memo: dict[Any, Any] = {}
         #: the same for what rests on the zones of one topic and on nothing else
-        self.topics: defaultdict[str, dict[Any, Any]] = defaultdict(dict)
+        self.topics: Topics = no_topics()
         self.ask: Ask | None = None
         #: seats whose answer is still missing (implicit answers by standing order are not waited for)
         self.waiting: tuple[int, ...] = ()
@@ -59,7 +59,7 @@ class State(Verbs):
         twin.dirty = set()
         twin.rule = self.rule
         twin.memo = {}
-        twin.topics = defaultdict(dict)
+        twin.topics = no_topics()
         twin.ask = self.ask
         twin.waiting = self.waiting
         twin.sides = self.sides

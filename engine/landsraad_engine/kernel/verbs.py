@@ -11,7 +11,6 @@ equal faces cannot be told apart.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable
 from operator import add, sub
 from typing import Any
@@ -20,6 +19,7 @@ from landsraad_engine.errors import LawBroken
 
 from .chance import draws, order
 from .events import Event
+from .memo import Topics
 from .zones import HIDDEN, PIECES, UNSEEN, Content, Sight
 
 _ORDERED = Content.PILE
@@ -34,7 +34,7 @@ class Verbs:
     eyes: dict[str, int]
     dirty: set[str]
     memo: dict[Any, Any]
-    topics: defaultdict[str, dict[Any, Any]]
+    topics: Topics
     events: list[Event]
     rule: str
     setting: Any

@@ -1,6 +1,6 @@
 """Frames, steps and questions: how the kernel runs rules, and the laws that it holds them to."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -64,6 +64,7 @@ class Over(Frame):
     @step()
     def over(f, g: State) -> Flow:
         g.finish("over", (0,))
+        return None
 
 
 # ---- Flow ----
@@ -92,6 +93,7 @@ def test_steps_run_in_order_calls_return_and_jumps_jump(start: Any) -> None:
         @step()
         def skipped(f, g: State) -> Flow:
             trace(g, "skipped")
+            return None
 
         @step()
         def last(f, g: State) -> Flow:
@@ -108,6 +110,7 @@ def test_steps_run_in_order_calls_return_and_jumps_jump(start: Any) -> None:
         @step()
         def finish(f, g: State) -> Flow:
             trace(g, f.name + "!")
+            return None
 
     g = start(Main, Part, Over)
     assert g.table["trace"] == ("first", "a", "a!", "second", "second", "second", "third", "b")
@@ -155,6 +158,7 @@ def test_the_rule_of_a_step_goes_with_its_events(start: Any) -> None:
         @step("R-1", "R-2")
         def first(f, g: State) -> Flow:
             g.announce("first")
+            return None
 
         @step("R-3")
         def second(f, g: State) -> Flow:
@@ -176,6 +180,7 @@ def test_an_overlay_replaces_a_step_by_its_name(start: Any) -> None:
         @step("R-1")
         def first(f, g: State) -> Flow:
             trace(g, "as printed")
+            return None
 
         @step()
         def second(f, g: State) -> Flow:
@@ -184,6 +189,7 @@ def test_an_overlay_replaces_a_step_by_its_name(start: Any) -> None:
     @step("R-2")
     def variant(f: Main, g: State) -> Flow:
         trace(g, "variant " + g.rule)
+        return None
 
     assert start(Main, Over).table["trace"] == ("as printed",)
     assert start(Main, Over, overlay={("Main", "first"): variant}).table["trace"] == ("variant R-2",)
@@ -196,6 +202,7 @@ def test_a_frame_inherits_steps_and_may_replace_them(start: Any) -> None:
         @step()
         def first(f, g: State) -> Flow:
             trace(g, "raid")
+            return None
 
         @step()
         def second(f, g: State) -> Flow:
@@ -205,6 +212,7 @@ def test_a_frame_inherits_steps_and_may_replace_them(start: Any) -> None:
         @step()
         def first(f, g: State) -> Flow:
             trace(g, "great raid")
+            return None
 
     assert start(GreatRaid, Over).table["trace"] == ("great raid",)
 
@@ -219,7 +227,7 @@ def test_rules_cited_by_functions() -> None:
 # ---- Laws ----
 
 
-def one_step(flow: Any) -> type[Frame]:
+def one_step(flow: Callable[[Any, State], Flow]) -> type[Frame]:
     class Main(Frame):
         @step()
         def only(f, g: State) -> Flow:
@@ -288,7 +296,7 @@ def test_a_step_that_has_written_before_it_asks_is_found_under_watch(start: Any)
 # ---- Questions ----
 
 
-def asking(make: Any) -> type[Frame]:
+def asking(make: Callable[[State], Ask]) -> type[Frame]:
     """A game of one question, which notes the answers in mark a."""
 
     class Main(Frame):
@@ -429,6 +437,7 @@ class Interruption(Frame):
     @ask.answer
     def answered(f, g: State, answers: dict[int, Say]) -> Flow:
         trace(g, "".join(str(act.number) for act in answers.values()))
+        return None
 
 
 SHOUTS = ("ask", "reopen", "narrow", "leave out 2", "no question", "nothing")
@@ -450,6 +459,7 @@ class Outer(Frame):
     @ask.answer
     def answered(f, g: State, answers: dict[int, Say]) -> Flow:
         trace(g, "".join(str(act.number) for act in answers.values()))
+        return None
 
     @step("R-2")
     def again(f, g: State) -> Flow:

@@ -92,10 +92,12 @@ class ActionTurn(Turn):
     @step("WFA-A.6", "WFA-D.10", "WFA-D.11")
     def spend(f, g: ArrakisState) -> Flow:
         g.use_die(g.dashboard(f.seat), f.die)
+        return None
 
     @step("WFA-T.5", "WFA-T.6", "WFA-T.8")
     def tank_at_once(f, g: ArrakisState) -> Flow:
         advance_tank(g, g.dashboard(f.seat))
+        return None
 
     @step("WFA-A.2", "WFA-A.3", "WFA-A.12")
     def carry_out(f, g: ArrakisState) -> Flow:

@@ -54,10 +54,12 @@ class Detonation(Frame):
     @where.answer
     def there(f, g: ArrakisState, seat: int, act: Detonate) -> Flow:
         f.area = act.area
+        return None
 
     @step("WFA-H.41", "WFA-H.42", "WFA-H.47")
     def lay_token(f, g: ArrakisState) -> Flow:
         g.set_mark("atomics", f.area)
+        return None
 
     @step("WFA-H.43")
     def legion(f, g: ArrakisState) -> Flow:
@@ -84,6 +86,7 @@ class DisplaceLegion(Frame):
     def there(f, g: ArrakisState, seat: int, act: Displace) -> Flow:
         f.target = act.area
         relocate(g, f.side, f.area, f.target)
+        return None
 
     @step("WFA-S.28", "WFA-H.53")
     def settle(f, g: ArrakisState) -> Flow:

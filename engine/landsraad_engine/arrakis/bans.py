@@ -58,6 +58,7 @@ class ImposeBans(Frame):
     def impose(f, g: ArrakisState) -> Flow:
         for power in f.powers:
             g.set_mark(BAN[power], True)
+        return None
 
     @step("WFA-P.14", "WFA-S.28")
     def excess(f, g: ArrakisState) -> Flow:

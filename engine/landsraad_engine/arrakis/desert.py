@@ -29,6 +29,7 @@ class DesertHazards(Frame):
             g.gather(WORMSIGN[area], "wormsigns")
         if calm:
             g.shuffle("wormsigns")
+        return None
 
     @step("WFA-H.3", "WFA-H.4", "WFA-H.50")
     def new_wormsigns(f, g: ArrakisState) -> Flow:
@@ -42,11 +43,13 @@ class DesertHazards(Frame):
     @new_wormsigns.answer
     def laid(f, g: ArrakisState, seat: int, act: LayWormsigns) -> Flow:
         lay_wormsigns(g, act.areas)
+        return None
 
     @step("WFA-H.5", "WFA-H.6")
     def turn_up(f, g: ArrakisState) -> Flow:
         signs = {area: g.draw(WORMSIGN[area], "wormsigns_shown") for area in g.board.names(g.survey().wormsigns)}
         f.worms = tuple(area for area, sign in signs.items() if brings_worm(g, area, sign))
+        return None
 
     @step("WFA-H.11", "WFA-H.12")
     def too_many(f, g: ArrakisState) -> Flow:
@@ -60,6 +63,7 @@ class DesertHazards(Frame):
     @too_many.answer
     def chosen(f, g: ArrakisState, seat: int, act: ChooseWorms) -> Flow:
         f.worms = act.areas
+        return None
 
     @step("WFA-H.5", "WFA-H.13")
     def appear(f, g: ArrakisState) -> Flow:
@@ -68,6 +72,7 @@ class DesertHazards(Frame):
     @step("WFA-H.7")
     def back_to_the_pool(f, g: ArrakisState) -> Flow:
         return_wormsigns(g)
+        return None
 
     @step("WFA-H.22")
     def storms(f, g: ArrakisState) -> Flow:
@@ -97,6 +102,7 @@ class CoriolisStorms(Frame):
     @step("WFA-H.22", "WFA-H.23", "WFA-H.25")
     def gather(f, g: ArrakisState) -> Flow:
         f.areas = g.board.names(g.survey().harkonnen & ~sheltered(g))
+        return None
 
     @step("WFA-H.26", "WFA-H.27", "WFA-H.28", "WFA-H.54")
     def strike(f, g: ArrakisState) -> Flow:

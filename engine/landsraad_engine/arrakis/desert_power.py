@@ -132,6 +132,7 @@ class PlaceWormsigns(Frame):
     def chosen(f, g: ArrakisState, seat: int, act: LayWormsigns | Done) -> Flow:
         if isinstance(act, LayWormsigns):
             lay_wormsigns(g, act.areas)
+        return None
 
 
 class DriveWorm(Frame):
@@ -160,6 +161,7 @@ class DriveWorm(Frame):
         if isinstance(act, MoveWorm):
             f.at = act.target
             drive(g, act)
+        return None
 
     @step("WFA-H.30", "WFA-A.12")
     def attack(f, g: ArrakisState) -> Flow:

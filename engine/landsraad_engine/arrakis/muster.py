@@ -163,6 +163,7 @@ class DrawPlanningCards(Frame):
         for deck, number in zip(f.decks or g.powers(f.seat), act.cards, strict=True):
             for _ in range(number):
                 g.draw_card(f.seat, deck)
+        return None
 
 
 class HouseVehicles(Frame):
@@ -198,6 +199,7 @@ class Upgrade(Frame):
     def upgraded(f, g: ArrakisState, seat: int, act: UpgradeUnits) -> Flow:
         for (area, _), number in zip(_with_units(f, g), act.units, strict=True):
             g.replace(g.side(f.seat), area, f.kind, f.by, number)
+        return None
 
 
 def _with_units(f: Upgrade, g: ArrakisState) -> list[tuple[AreaId, int]]:

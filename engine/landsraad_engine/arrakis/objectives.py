@@ -42,6 +42,7 @@ class CheckObjective(Frame):
             g.finish("prescience", seats)
         else:
             _note(g, now)
+        return None
 
 
 def _note(g: ArrakisState, steps: MarkerSteps) -> None:

@@ -101,6 +101,7 @@ class ClaimCard(Frame):
     def claim(f, g: ArrakisState) -> Flow:
         g.move("prescience_row", "prescience_claimed", f.card)
         g.set_mark("claims", (*g.table.get("claims", ()), f.card))
+        return None
 
     @step("WFA-Q.9")
     def pay(f, g: ArrakisState) -> Flow:
@@ -150,6 +151,7 @@ class UnclaimedCards(Frame):
     def chosen(f, g: ArrakisState, seat: int, act: RemovePrescience) -> Flow:
         for card in act.cards:
             g.move("prescience_row", "prescience_out", card)
+        return None
 
     @step("WFA-R.13", "WFA-Q.4")
     def reshuffle(f, g: ArrakisState) -> Flow:
@@ -157,6 +159,7 @@ class UnclaimedCards(Frame):
             g.move("prescience_row", "prescience_deck", card)
         g.shuffle("prescience_deck")
         g.set_mark("claims", None)
+        return None
 
 
 def _leaving(g: ArrakisState) -> tuple[str, ...]:

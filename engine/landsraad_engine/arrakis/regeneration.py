@@ -54,6 +54,7 @@ class ToTank(Frame):
     @order.answer
     def ordered(f, g: ArrakisState, seat: int, act: EnterTank) -> Flow:
         f.leaders = act.leaders
+        return None
 
     @step("WFA-T.2", "WFA-T.3", "WFA-T.13")
     def enter(f, g: ArrakisState) -> Flow:

@@ -50,6 +50,7 @@ class VehiclePlacement(Frame):
             locked = min(due, sum(g.get(box(dashboard, POOL))))
             g.shift(box(dashboard, POOL), box(dashboard, LOCKED), one(DICE, DIE, locked))
             due -= locked
+        return None
 
     @step("WFA-V.5", "WFA-V.6", "WFA-V.9")
     def place(f, g: ArrakisState) -> Flow:
@@ -74,6 +75,7 @@ class VehiclePlacement(Frame):
             put_vehicle(g, ORNITHOPTER, zone)
         for zone in act.carryalls:
             put_vehicle(g, CARRYALL, zone)
+        return None
 
 
 def _some(places: tuple[str, ...], number: int) -> Subset:

@@ -40,6 +40,7 @@ class EnterWormsign(Frame):
     @step("WFA-H.7")
     def back_to_the_pool(f, g: ArrakisState) -> Flow:
         return_wormsigns(g)
+        return None
 
 
 @rule("WFA-H.6")

@@ -166,10 +166,10 @@ class State(Verbs):
                 return frame if index == len(hooks) else Chain(frame, Moment(name._name_, args, index))
         return None
 
-    def instead(self, name: Enum, *args: Any) -> Any:
-        """What stands in for something, or None."""
+    def instead(self, name: Enum, *args: Any) -> Frame | None:
+        """Return the frame that stands in for something, or None."""
         for fn in self.hooks.instead_of.get(name._name_, ()):
-            frame = fn(self, *args)
+            frame: Frame | None = fn(self, *args)
             if frame is not None:
                 return frame
         return None

@@ -42,6 +42,7 @@ class Training(Frame):
             riders, elders = g.camp("basalt")
             g.pay("basalt", 1)
             g.exchange(CAMP["basalt"], (riders - 1, elders + 1))
+        return None
 
 
 @coral.at(Timing.OFFER)

@@ -39,6 +39,7 @@ class Market(Frame):
         for seat, bid in answers.items():
             if bid.water > f.price:  # answers come in the order of the question, so that ties go to the earlier band
                 f.buyer, f.price = g.side(seat), bid.water
+        return None
 
     @step("TEACH-2.4", "TEACH-2.5")
     def sale(f, g: TeachingState) -> Flow:
@@ -75,6 +76,7 @@ class Snares(Frame):
     @window.answer
     def sprung(f, g: TeachingState, answers: dict[int, Pass | SpringSnare]) -> Flow:
         f.thief = next((g.side(seat) for seat, act in answers.items() if type(act) is SpringSnare), "")
+        return None
 
     @step("TEACH-3.2")
     def steal(f, g: TeachingState) -> Flow:
@@ -94,6 +96,7 @@ class Theft(Frame):
     def draw(f, g: TeachingState) -> Flow:
         if finds := g.finds(f.victim):  # it may have played its only one while it was asked about the theft
             g.take(HAND[f.victim], HAND[f.thief], g.pick("theft", len(finds)))
+        return None
 
 
 FRAMES = (Market, Snares, Theft)

@@ -33,6 +33,7 @@ class Worm(Frame):
         g.move(HAND[f.band], DISCARD, THUMPER)
         g.set_mark("worm", f.target)
         g.reopen()
+        return None
 
     @step("TEACH-5.2")
     def appeased(f, g: TeachingState) -> Flow:
@@ -49,6 +50,7 @@ class Worm(Frame):
             g.pay(f.target, 1)
         elif isinstance(act, Feed):
             g.shift(CAMP[f.target], SAND[f.target], (1, 0) if act.unit == UNITS[0] else (0, 1))
+        return None
 
 
 @source.forbids(Permit.BID)

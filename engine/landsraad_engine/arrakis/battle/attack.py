@@ -72,6 +72,7 @@ class AttackWith(ForLegions):
     @choose_anew.answer
     def chosen_anew(f, g: ArrakisState, seat: int, act: Attack) -> Flow:
         stay_out(g, g.side(f.seat), act)
+        return None
 
     @step("WFA-B.2")
     def battle(f, g: ArrakisState) -> Flow:

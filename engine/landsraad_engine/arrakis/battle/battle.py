@@ -34,6 +34,7 @@ class Battle(InBattle):
     def turn_up_sietch(f, g: ArrakisState) -> Flow:
         if f.sides(g)[1] == ATREIDES:
             g.turn_up_sietch(f.target)
+        return None
 
     @step("WFA-B.6", "WFA-S.22", "WFA-S.23")
     def turn_up_tokens(f, g: ArrakisState) -> Flow:
@@ -115,6 +116,7 @@ class Battle(InBattle):
     @step("WFA-B.40")
     def victory(f, g: ArrakisState) -> Flow:
         _note(f, g, winner=0)
+        return None
 
     @step("WFA-B.43")
     def advance(f, g: ArrakisState) -> Flow:

@@ -77,6 +77,7 @@ class BattleRound(InBattle):
     @attacker_discards.answer
     def attacker_discarded(f, g: ArrakisState, seat: int, act: DiscardForDice) -> Flow:
         f.cards = (_discard(g, seat, act), 0)
+        return None
 
     @step("WFA-B.7", "WFA-B.9", "WFA-B.53")
     def defender_discards(f, g: ArrakisState) -> Flow:
@@ -85,10 +86,12 @@ class BattleRound(InBattle):
     @defender_discards.answer
     def defender_discarded(f, g: ArrakisState, seat: int, act: DiscardForDice) -> Flow:
         f.cards = (f.cards[0], _discard(g, seat, act))
+        return None
 
     @step("WFA-B.10", "WFA-B.11", "WFA-B.12", "WFA-B.13", "WFA-B.14")
     def roll(f, g: ArrakisState) -> Flow:
         f.rolled = combat_roll(f, g, added=1 if f.surprise and f.number == 1 else 0)
+        return None
 
     @step("WFA-B.19")
     def attackers_leaders(f, g: ArrakisState) -> Flow:
@@ -97,6 +100,7 @@ class BattleRound(InBattle):
     @attackers_leaders.answer
     def attackers_leaders_chosen(f, g: ArrakisState, seat: int, act: UseLeaders) -> Flow:
         _apply(f, g, 0, act)
+        return None
 
     @step("WFA-B.19")
     def defenders_leaders(f, g: ArrakisState) -> Flow:
@@ -105,16 +109,19 @@ class BattleRound(InBattle):
     @defenders_leaders.answer
     def defenders_leaders_chosen(f, g: ArrakisState, seat: int, act: UseLeaders) -> Flow:
         _apply(f, g, 1, act)
+        return None
 
     @step("WFA-B.20", "WFA-B.21")
     def special_elites(f, g: ArrakisState) -> Flow:
         f.rolled = cancel_shields(f, g)
+        return None
 
     @step("WFA-B.15", "WFA-B.27")
     def result(f, g: ArrakisState) -> Flow:
         attack, defence = (Throw(*each) for each in f.rolled)
         f.hits = (hits_through(defence, attack), hits_through(attack, defence))
         g.announce("hits", *f.hits)
+        return None
 
     @step("WFA-B.23")
     def attacker_suffers(f, g: ArrakisState) -> Flow:

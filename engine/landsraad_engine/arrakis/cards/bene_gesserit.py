@@ -40,6 +40,7 @@ class ChangeDieResult(Frame):
         g.discard(f.seat, f.card)
         dashboard = g.dashboard(f.seat)
         g.shift(box(dashboard, f.source), box(dashboard, f.target), one(DICE, DIE))
+        return None
 
 
 def _start(seat: int, act: ChangeResult) -> Frame:

@@ -114,6 +114,7 @@ class ShuffleBack(Frame):
             lift(g, "fear_is_the_mind_killer", act.card)
             g.move("prescience_row", "prescience_deck", act.card)
             g.shuffle("prescience_deck")
+        return None
 
 
 def spies(g: ArrakisState, seat: int) -> Frame:

@@ -195,6 +195,7 @@ class ReplaceRow(Frame):
             g.move("prescience_row", "prescience_out", card)
         for _ in range(min(len(act.cards), len(g.table.get("prescience_deck", ())))):
             g.draw("prescience_deck", "prescience_row")
+        return None
 
 
 deck.card("adab_the_demanding_memory", "WFA-C.58", change_the_row, play_one)
@@ -294,6 +295,7 @@ class Particulars(Frame):
     def chosen(f, g: ArrakisState, seat: int, act: LowerImperium | Done) -> Flow:
         if isinstance(act, LowerImperium):
             shift_marker(g, act.power, -1)
+        return None
 
 
 deck.card("bill_of_particulars", "WFA-C.64", lower_imperium, play_one)

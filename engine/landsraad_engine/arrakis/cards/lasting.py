@@ -49,11 +49,12 @@ class ChooseDie(Frame):
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: ChooseEnemyDie | Done) -> Flow:
         if isinstance(act, Done):
-            return
+            return None
         if f.effect:
             lay_effect(g, f.effect, act.dashboard, act.die)
         else:
             g.use_die(act.dashboard, act.die)
+        return None
 
 
 # ---- Cards laid on revealed prescience cards ----
@@ -100,6 +101,7 @@ class LayOn(Frame):
             deck = deck_of(g.content, f.card)
             g.move(DISCARD[deck], LAID[deck], f.card)
             g.set_mark("attached", (*g.table.get("attached", ()), (act.card, f.card)))
+        return None
 
 
 FRAMES = (ChooseDie, LayOn)

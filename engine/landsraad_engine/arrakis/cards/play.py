@@ -38,6 +38,7 @@ class PlayPlanningCard(Frame):
         f.text = text_in_force(g, f.seat, texts)
         if f.text < len(texts):
             g.announce("effect", f.card, rule=texts[f.text].rule)
+        return None
 
     @step("WFA-A.3", "WFA-A.12", "WFA-A.13", "WFA-C.8")
     def carry_out(f, g: ArrakisState) -> Flow:
@@ -55,6 +56,7 @@ class PlayPlanningCard(Frame):
     @step()
     def forget(f, g: ArrakisState) -> Flow:
         g.set_mark("here", None)
+        return None
 
 
 def _texts(g: ArrakisState, card: str) -> tuple[CardText, ...]:

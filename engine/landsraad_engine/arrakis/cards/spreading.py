@@ -49,6 +49,7 @@ class Scatter(Frame):
     def chosen(f, g: ArrakisState, seat: int, act: ScatterRegulars | Done) -> Flow:
         for area in act.areas if isinstance(act, ScatterRegulars) else ():
             g.recruit(g.side(f.seat), area, one(FIGURES, REGULAR))
+        return None
 
 
 class SpreadOver(Frame):
@@ -87,6 +88,7 @@ class SpreadOver(Frame):
     def chosen(f, g: ArrakisState, seat: int, act: SpreadUnits) -> Flow:
         for area, regular, elite in zip(still_free(f, g), act.regulars, act.elites, strict=True):
             g.recruit(g.side(f.seat), area, (regular, elite, 0, 0))
+        return None
 
     @step("WFA-S.28")
     def settle(f, g: ArrakisState) -> Flow:
@@ -120,6 +122,7 @@ class ClearWormsigns(Frame):
     def chosen(f, g: ArrakisState, seat: int, act: DiscardWormsigns | Done) -> Flow:
         if isinstance(act, DiscardWormsigns):
             _back_to_the_pool(g, act.areas)
+        return None
 
 
 @rule("WFA-H.7")

@@ -130,6 +130,7 @@ class RemoveSomeVehicles(Frame):
     @choose.answer
     def chosen(f, g: ArrakisState, seat: int, act: RemoveVehicles | Done) -> Flow:
         f.places = act.places if isinstance(act, RemoveVehicles) else ()
+        return None
 
     @step("WFA-M.36")
     def remove(f, g: ArrakisState) -> Flow:

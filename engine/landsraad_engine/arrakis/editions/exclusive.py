@@ -30,6 +30,7 @@ def tank_at_the_end(f: ActionTurn, g: ArrakisState) -> Flow:
     """A Desert Power turn spends no die and does not move it."""
     if f.die:
         advance_tank(g, g.dashboard(f.seat))
+    return None
 
 
 CORRECTED = EditionRules(

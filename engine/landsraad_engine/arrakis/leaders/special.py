@@ -58,6 +58,7 @@ class SpecialAction(Frame):
     @step("WFA-A.30")
     def begin(f, g: ArrakisState) -> Flow:
         g.announce("special_action", f.leader, rule=described(g, f.leader))
+        return None
 
     @step("WFA-A.13", "WFA-A.12")
     def next_row(f, g: ArrakisState) -> Flow:
@@ -81,6 +82,7 @@ class SpecialAction(Frame):
         bearer = g.bearer(f.leader)
         if CARD[bearer] in g.table:
             g.set_mark(CARD[bearer], SPENT)
+        return None
 
 
 #: The results that together open every action: House alone does it for the Atreides.

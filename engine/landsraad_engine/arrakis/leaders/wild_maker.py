@@ -87,6 +87,7 @@ class MakerStays(Frame):
         if isinstance(act, TameWildMaker):
             g.shift(WORM[f.area], "worms", one(WORMS, WILD_MAKER))
             g.shift("worms", WORM[f.area], one(WORMS, SANDWORM))
+        return None
 
 
 FRAMES = (MakerStays,)

@@ -95,6 +95,7 @@ class GiveUp(Frame):
         g.dismiss(g.side(f.seat), act.area, (*act.units, 0))
         for token in act.tokens:
             g.move(TOKENS[act.area], "tokens_lost", token)
+        return None
 
     @step("WFA-S.27")
     def left_alone(f, g: ArrakisState) -> Flow:

@@ -157,6 +157,7 @@ class AdvanceInTank(Frame):
     def chosen(f, g: ArrakisState, seat: int, act: AdvanceLeader | Done) -> Flow:
         if isinstance(act, AdvanceLeader):
             advance_leader(g, act.leader, f.steps)
+        return None
 
 
 # ---- The desert ----

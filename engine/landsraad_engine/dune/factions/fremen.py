@@ -54,6 +54,7 @@ class NativeForces(Frame):
         cells = (cell for territory in SPECIAL.fremen_start for cell in cells_of[territory])
         for cell, tokens, elites in zip(cells, act.tokens, act.elites, strict=True):
             g.shift(RESERVES[FREMEN], AT[FREMEN][cell], (tokens, elites, 0))
+        return None
 
 
 @source.at(Timing.FORCES_PLACED)
@@ -76,6 +77,7 @@ class TasteTheAir(Frame):
         if stands(g, Ability.TASTE_THE_AIR):
             g.look("storm_next", 1 << g.seat_of(FREMEN))
         restore(g, Ability.TASTE_THE_AIR)
+        return None
 
 
 @source.at(Timing.STORM_CARD_LAID)
@@ -116,6 +118,7 @@ class Sandcraft(Frame):
         else:
             restore(g, Ability.SANDCRAFT)
             g.kill_all(FREMEN, f.cells)
+        return None
 
 
 @source.instead_of(Instead.STORM_LOSS)

@@ -107,6 +107,7 @@ class Sandriders(Frame):
     def over(f, g: DuneState) -> Flow:
         restore(g, Ability.SANDRIDERS)
         g.set_mark(REFUSED, f.refused or None)
+        return None
 
 
 @rule("DUNE-FRE.6")
@@ -157,6 +158,7 @@ class BlessTheMaker(Frame):
         if stands(g, Ability.BLESS_THE_MAKER):
             g.set_mark("worm_at", f.territory)
         restore(g, Ability.BLESS_THE_MAKER)
+        return None
 
 
 @source.at(Timing.FURTHER_WORM)

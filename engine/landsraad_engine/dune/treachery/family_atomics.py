@@ -51,11 +51,13 @@ class FamilyAtomics(Frame):
     def explode(f, g: DuneState) -> Flow:
         havoc.kill_tokens(g, _TARGET)
         havoc.kill_leaders(g, _TARGET)
+        return None
 
     @step("DUNE-T.42", "DUNE-T.43", "DUNE-R.64")
     def breach(f, g: DuneState) -> Flow:
         """What this mark changes is asked of the board alone, and only of sectors that the storm enters from now on."""
         g.set_mark("atomics", True)
+        return None
 
     @step("DUNE-BG.17")
     def those_left(f, g: DuneState) -> Flow:

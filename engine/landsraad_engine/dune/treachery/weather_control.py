@@ -36,6 +36,7 @@ class WeatherControl(Frame):
                 g.discard(g.side(seat), WEATHER_CONTROL, rule="DUNE-T.13")
                 # In place of the number just revealed; zero leaves the storm where it is.
                 g.set_mark("storm_move", act.sectors, rule="DUNE-R.63")
+        return None
 
 
 def _answers(g: DuneState, faction: str) -> Answers:

@@ -49,6 +49,7 @@ def calm(f: DesertHazards, g: ArrakisState) -> Flow:
     """They do nothing; there is no limit to what the others bring."""
     survey = g.survey()
     f.worms = tuple(area for area in f.worms if not g.board.bit[area] & (survey.atreides | survey.worms))
+    return None
 
 
 @step("WFA-H.17", "WFA-H.18")

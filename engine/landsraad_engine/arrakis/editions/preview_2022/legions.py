@@ -45,6 +45,7 @@ class TakeStationsInPassing(Frame):
     @passing.answer
     def passed(f, g: ArrakisState, seat: int, act: PassStations) -> Flow:
         f.areas = act.areas
+        return None
 
     @step("WFA-M.28")
     def take(f, g: ArrakisState) -> Flow:
@@ -95,6 +96,7 @@ def roll(f: BattleRound, g: ArrakisState) -> Flow:
     """Special Elites cancel shields as rolled, before leaders add any."""
     f.rolled = combat_roll(f, g)
     f.rolled = cancel_shields(f, g)
+    return None
 
 
 @step("WFA-B.22")

@@ -28,6 +28,7 @@ def freak_results(f: RollDice, g: ArrakisState) -> Flow:
                 if dice >= FREAK:
                     g.shift(box(dashboard, name), box(dashboard, POOL), one(DICE, DIE, dice - 1))
             roll_pool(g, side, dashboard)
+    return None
 
 
 @step("WFA-A.8", "WFA-A.9")
@@ -82,6 +83,7 @@ def not_when_spent(f: ActionTurn, g: ArrakisState) -> Flow:
 def after_every_turn(f: ActionTurn, g: ArrakisState) -> Flow:
     """It moves at the end of each own turn."""
     advance_tank(g, g.dashboard(f.seat))
+    return None
 
 
 @source.permits(Permit.BACK_AT_ONCE)

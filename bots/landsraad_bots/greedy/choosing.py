@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from random import Random
 from typing import Any, ClassVar, TypeAlias
 
@@ -16,8 +18,16 @@ Score: TypeAlias = Callable[[Any, Any, Choice, str], float]
 #: (view, choice, random numbers) -> the legal acts of a choice that are worth a look, where there are too many.
 Proposal: TypeAlias = Callable[[Any, Choice, Random], Iterator[Act]]
 
-#: What an act is worth that has no score: it is taken only if nothing else can be done.
-_UNSCORED = -1e6
+#: The score of an act that no score speaks of, a new card's perhaps: as good as passing, so that it is played at times.
+UNSCORED = 0.0
+
+_log = logging.getLogger(__name__)
+
+
+@cache
+def _warn(bot: str, act: str) -> None:
+    """Warn, once in a process, of a kind of act that a bot plays blindly."""
+    _log.warning("%s has no score for %s and takes it for as good as passing", bot, act)
 
 
 class Scorer(Bot):
@@ -31,7 +41,11 @@ class Scorer(Bot):
         high = float("-inf")
         for choice, act in self._looked_at(view, ask.options):
             score = self.scores.get(type(act))
-            worth = _UNSCORED if score is None else score(view, act, choice, ask.why)
+            if score is None:
+                _warn(type(self).__name__, type(act).__name__)
+                worth = UNSCORED
+            else:
+                worth = score(view, act, choice, ask.why)
             if worth > high:
                 best, high = [act], worth
             elif worth == high:

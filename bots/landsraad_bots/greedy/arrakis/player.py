@@ -224,6 +224,11 @@ SCORES: Final[Mapping[type[Act], Score]] = {
     acts.ShiftMarkers: shift_markers,
     acts.SwapTokens: NEVER,
     acts.MoveSietch: NEVER,
+    # Out-of-turn plays, which are never put as a question.
+    acts.RevealTokens: NEVER,
+    acts.Scout: NEVER,
+    acts.ChangeResult: NEVER,
+    acts.PlotAgainstHawat: NEVER,
     acts.DriveLegion: ALWAYS,
     acts.FetchCard: ALWAYS,
     acts.BringForces: mustering.bring_forces,

@@ -29,17 +29,17 @@ _DICE: Final = {"strategy": 5.0, "leadership": 4.0, "house": 4.5, "deployment": 
 
 def discard(view: ArrakisSeatView, act: Any) -> Urgency:
     """The worst ones."""
-    return (1.0, -float(sum(turns.CARDS.get(card, 0) for card in act.cards)))
+    return (1.0, -float(sum(turns.card_rank(card) for card in act.cards)))
 
 
 def discard_for_dice(view: ArrakisSeatView, act: acts.DiscardForDice) -> Urgency:
     """Whatever is not worth playing, for a settlement; two cards at most."""
-    poor = [card for card in act.cards if turns.CARDS.get(card, 0) < 5]
+    poor = [card for card in act.cards if turns.card_rank(card) < 5]
     return (1.0, float(len(act.cards))) if len(poor) == len(act.cards) <= 2 else None
 
 
 def play_another(view: ArrakisSeatView, act: acts.PlayAnother) -> Urgency:
-    return (1.0, float(turns.CARDS.get(act.card, 0)))
+    return (1.0, float(turns.card_rank(act.card)))
 
 
 # --- battle
@@ -218,7 +218,7 @@ def choose_deed(view: ArrakisSeatView, act: acts.ChooseDeed) -> Urgency:
         case "attack":
             return (3.0,) if turns.best_promise(view, led=False) else None
         case "play":
-            return (2.0,) if any(turns.CARDS.get(card, 0) >= 5 for card in view.hand(view.seat or 0)) else None
+            return (2.0,) if any(turns.card_rank(card) >= 5 for card in view.hand(view.seat or 0)) else None
     return (1.0,)
 
 
@@ -265,7 +265,7 @@ RULES: Final[Mapping[type[Act], Rule]] = {
     acts.ExchangeLeaders: lambda view, act: (-float(len(act.leaders)),),
     acts.DiscardDown: discard,
     acts.DiscardCards: discard,
-    acts.ReturnCard: lambda view, act: (1.0, -float(turns.CARDS.get(act.card, 0))),
+    acts.ReturnCard: lambda view, act: (1.0, -float(turns.card_rank(act.card))),
     acts.ChooseMarker: choose_marker,
     acts.Claim: claim,
     acts.RemovePrescience: remove_prescience,

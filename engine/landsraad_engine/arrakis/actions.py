@@ -111,7 +111,7 @@ class ActionTurn(Turn):
 
     @step("WFA-T.7", "WFA-T.9")
     def tank_at_the_end(f, g: ArrakisState) -> Flow:
-        """Where the edition has the tank move now."""
+        """The tank moves now in the editions that say so."""
 
     @step("WFA-F.1", "WFA-F.3")
     def free_actions(f, g: ArrakisState) -> Flow:
@@ -127,7 +127,7 @@ class ActionTurn(Turn):
 
 
 def turn_choices(g: ArrakisState, seat: int) -> Iterator[Choice]:
-    """What a seat may do with its turn."""
+    """Return what a seat may do with its turn."""
     side = g.side(seat)
     dice: tuple[str, ...] = g.query(Query.DICE_OPEN, tuple(g.dice(g.dashboard(seat))), seat)
     cards = playable(g, seat)

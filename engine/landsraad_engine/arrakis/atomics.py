@@ -21,7 +21,7 @@ from landsraad_engine.kernel.plays import Play
 
 @rule("WFA-H.39", "WFA-H.41", "WFA-H.52", "WFA-H.57")
 def detonating(g: ArrakisState, seat: int) -> Iterator[Choice]:
-    """Where the Atreides may set off the Atomics, from step 8 on; not while figures are under way."""
+    """The Atreides may set off the Atomics, from step 8 on; not while figures are under way."""
     armed = "atomics" not in g.table and any(g.marker(m) >= g.content.prescience_track.atomics_step for m in MARKERS)
     if not armed or g.side(seat) != ATREIDES or under_way(g):
         return

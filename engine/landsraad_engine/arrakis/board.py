@@ -21,7 +21,7 @@ AreaSet: TypeAlias = int
 
 
 class Ride(NamedTuple):
-    """What Sandriding opens to a legion: the areas it may cross, and those where it may end or strike."""
+    """The areas that Sandriding opens to a legion: those it may cross, and those where it may end or strike."""
 
     track: AreaSet
     ends: AreaSet
@@ -166,7 +166,7 @@ class Board:
     def reach(
         self, start: AreaId, steps: int, *, through: AreaSet | None = None, into: AreaSet | None = None
     ) -> AreaSet:
-        """Where a move of at most so many steps may end: crossing only `through`, ending only in `into`."""
+        """Return where a move of at most so many steps may end: crossing only `through`, ending only in `into`."""
         allowed = self.everywhere if through is None else through
         reached = self.adjacent[start]
         edge = reached
@@ -188,7 +188,7 @@ class Board:
 
     @rule("WFA-U.9")
     def distance(self, one: AreaId, other: AreaId) -> int:
-        """How many steps apart two areas are, whatever stands between them."""
+        """Return how many steps apart two areas are, whatever stands between them."""
         return _steps(self._within[one], self.bit[other])
 
     def within(self, area: AreaId, steps: int) -> AreaSet:

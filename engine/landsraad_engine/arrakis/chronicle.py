@@ -1,4 +1,4 @@
-"""What has happened, kept for cards that ask: in this turn, in this round, in the game."""
+"""Counts of past events for cards that ask: in this turn, in this round, in the game."""
 
 from landsraad_engine.arrakis.sides import Figures
 from landsraad_engine.arrakis.terms import EVENTS, SPANS, UNITS, CountedEvent
@@ -13,7 +13,7 @@ def count(g: ArrakisState, event: CountedEvent, times: int = 1) -> None:
 
 
 def happened(g: Words, event: CountedEvent) -> tuple[int, int, int]:
-    """How often something has happened in this turn, this round and the game."""
+    """Return how often something has happened in this turn, this round and the game."""
     times: tuple[int, int, int] = g.table.get(TALLY[event], (0, 0, 0))
     return times
 

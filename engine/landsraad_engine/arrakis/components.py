@@ -1,4 +1,4 @@
-"""What lies in the box, as types: one struct per kind of row in the content files.
+"""The types of the box: one struct per kind of row in the content files.
 
 A field is a figure or a word, never a rule: what a card does is code, except where its text is not public (prescience
 cards, leaders' special actions), and there it is rows over the operations of `operations.vocabulary`.
@@ -99,7 +99,7 @@ class AtomicsToken(BoxRow, frozen=True):
 
 @rule("WFA-H.23")
 class BoardRules(BoxRow, frozen=True):
-    """What holds for the board as a whole."""
+    """Rules of the board as a whole."""
 
     storm_proof: tuple[AreaRef, ...]
     outer_sectors_form_a_ring: bool
@@ -358,7 +358,7 @@ Entry: TypeAlias = AtStart | AtSupremacy | AtPrescience | ByCard | AfterLeader |
 
 
 class Combat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What one Special result becomes."""
+    """The hits and shields that one Special result becomes."""
 
     hits: FigureCount
     shields: FigureCount
@@ -436,7 +436,7 @@ class Ban(BoxRow, frozen=True):
 
 
 class Modules(BoxRow, frozen=True):
-    """Which modules the edition has."""
+    """The modules of the edition."""
 
     futures: tuple[Future, ...]
     futures_that_combine: tuple[Future, ...]

@@ -28,7 +28,7 @@ from landsraad_engine.kernel.frames import rule
 
 
 class Provenance(msgspec.Struct, frozen=True):
-    """Where one component value comes from, and how sure we are of it."""
+    """A component value with its source and certainty."""
 
     key: str
     value: Any

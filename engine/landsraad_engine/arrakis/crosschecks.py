@@ -1,4 +1,4 @@
-"""What must be true of all component values together: a deck has its cards, a border two sides, a track its end.
+"""Checks across component values: a deck has its cards, a border two sides, a track its end.
 
 Each check yields complaints with the places of all values concerned; `content.load` reports them where the last file,
 an operator's if there is one, wrote any of these.
@@ -205,7 +205,7 @@ def dice(parts: box.Components) -> Iterator[Complaint]:
 
 
 def tracks(parts: box.Components) -> Iterator[Complaint]:
-    """What a track brings lies on it, and there are tokens enough to be handed out."""
+    """Everything that a track brings lies on it, and there are tokens enough to be handed out."""
     if parts.prescience_track.atomics_step > parts.prescience_track.length:
         message = "the step of the Family Atomics lies beyond the end of the track"
         yield _complain(message, ("prescience_track", "", "atomics_step"), _PRESCIENCE_LENGTH)

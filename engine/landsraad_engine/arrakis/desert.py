@@ -88,7 +88,7 @@ def disturbed(g: ArrakisState) -> AreaSet:
 
 @rule("WFA-H.11", "WFA-H.12")
 def worms_at_most(g: ArrakisState) -> int:
-    """How many sandworms may appear in one phase: one for each figure, the Wild Maker's too once it is in play."""
+    """The most sandworms in one phase: one for each figure, the Wild Maker's too once it is in play."""
     figures = g.content.worms
     number: int = g.query(Query.WORMS_AT_MOST, figures.sandworm + figures.wild_maker * g.in_play("wild_maker"))
     return number
@@ -121,7 +121,7 @@ class CoriolisStorms(Frame):
 
 @rule("WFA-H.22", "WFA-H.23", "WFA-H.24", "WFA-H.29", "WFA-H.44", "WFA-H.45", "WFA-H.46")
 def sheltered(g: ArrakisState) -> AreaSet:
-    """Where storms do not strike: in the Mountains, and in areas spared until the Atomics open them."""
+    """The areas that storms spare: the Mountains, and others until the Atomics open them."""
     board = g.board
     spared = board.storm_proof if g.content.perils.storm_spares == "storm_proof_areas" else g.survey().villages
     return board.of_terrain["mountain"] | spared & ~board.opened

@@ -20,14 +20,14 @@ FREE_ACTIONS: Final = "free_actions"
 
 
 class Turn(Frame):
-    """What makes a frame a side's own turn."""
+    """A side's own turn."""
 
     side: str
 
 
 @rule("WFA-F.1", "WFA-F.2", "WFA-F.3")
 def may_act_freely(g: ArrakisState, seat: int, kind: str) -> bool:
-    """Whether a free action of this kind is open to a seat now: in its own action turn, unless the edition differs."""
+    """Return whether a seat may take a free action of this kind now: in its own turn, unless the edition differs."""
     own_turn = any(isinstance(frame, Turn) and frame.side == g.side(seat) for frame in g.stack)
     return g.allowed(Permit.FREE_ACTION, seat, kind, default=own_turn)
 
@@ -51,7 +51,7 @@ def guerrilla_training(g: ArrakisState, seat: int) -> Iterator[Choice]:
 
 @rule("WFA-F.6", "WFA-P.15")
 def scouting(g: ArrakisState, seat: int) -> Iterator[Choice]:
-    """Where the Harkonnen may scout: areas of an ornithopter's sectors that hide something."""
+    """The areas that the Harkonnen may scout: those of an ornithopter's sectors that hide something."""
     if g.side(seat) != HARKONNEN or not may_act_freely(g, seat, "scouting"):
         return
     zones = g.zones_with(ORNITHOPTER)

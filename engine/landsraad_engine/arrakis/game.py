@@ -160,7 +160,7 @@ class Arrakis(Game):
 
 
 def _edition(options: Mapping[str, Any]) -> EditionRules:
-    """What the match's edition changes."""
+    """Return what the match's edition changes."""
     match options["edition"]:
         case "v1_1":
             return v1_1.EDITION

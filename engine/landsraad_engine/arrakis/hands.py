@@ -1,4 +1,4 @@
-"""What leaders, prescience cards and planning cards do to hands: discard, put back, look."""
+"""Effects on hands, by leaders, prescience cards and planning cards: discard, put back, look."""
 
 from landsraad_engine.arrakis.acts import DiscardCards, Done, LookAt, ReturnCard
 from landsraad_engine.arrakis.elective import elective

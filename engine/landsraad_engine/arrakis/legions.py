@@ -1,4 +1,4 @@
-"""What is true of legions wherever they stand: the stacking limit, leaders left alone, figures set apart."""
+"""Rules of legions wherever they stand: the stacking limit, leaders left alone, figures set apart."""
 
 from landsraad_engine.arrakis.acts import RemoveExcess
 from landsraad_engine.arrakis.chronicle import count

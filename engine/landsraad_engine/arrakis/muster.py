@@ -136,7 +136,7 @@ class DeployTokenAndLeader(Frame):
 
 
 def _sietches(f: DeployTokenAndLeader, g: ArrakisState) -> tuple[AreaId, ...]:
-    """Where the next token or leader may go."""
+    """The Sietches to which the next token or leader may go."""
     if f.area and not f.spread:
         return (f.area,)
     return f.areas or g.board.names(held_settlements(g, ATREIDES))

@@ -21,7 +21,7 @@ MarkerSteps = tuple[int, ...]
 
 @rule("WFA-Q.3", "WFA-Q.22")
 def reached(objective: Objective, steps: MarkerSteps) -> bool:
-    """Whether each marker has reached or passed its target."""
+    """Return whether each marker has reached or passed its target."""
     return all(step >= getattr(objective, marker) for marker, step in zip(MARKERS, steps, strict=True))
 
 
@@ -58,7 +58,7 @@ def _no_lower(one: MarkerSteps, other: MarkerSteps) -> bool:
 
 @rule("WFA-Q.24")
 def may_be_held(g: Words, objective: str) -> bool:
-    """Whether, from what the checks have told, the Atreides may hold this objective."""
+    """Return whether, from what the checks have told, the Atreides may hold this objective."""
     return not any(reached(g.content.objective[objective], steps) for steps in g.table.get("unmet", ()))
 
 

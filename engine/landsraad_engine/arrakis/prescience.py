@@ -44,7 +44,7 @@ def _may_claim(g: ArrakisState, seat: int, card: str, phase: str, with_die: bool
 
 @rule("WFA-Q.9", "WFA-Q.10", "WFA-Q.12", "WFA-Q.27")
 def is_met(demand: Requirement, g: ArrakisState, seat: int) -> bool:
-    """Whether a condition holds, or a deed can be done: not while a battle says what becomes of figures."""
+    """Return whether a condition holds, or a deed can be done: not while a battle says what becomes of figures."""
     if type(demand) in CONDITIONS:
         return holds(demand, g)
     at_stake = any(isinstance(frame, InBattle | Casualties) for frame in g.stack)

@@ -13,7 +13,7 @@ from landsraad_engine.kernel.grammar import Choice, Order
 
 @rule("WFA-T.1")
 def slots(g: Words, leader: str) -> int:
-    """How many slots the tank has that this leader goes to."""
+    """Return how many slots the tank has that this leader goes to."""
     return g.content.dashboard[_dashboard(g, leader)].tank
 
 

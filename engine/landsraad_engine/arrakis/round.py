@@ -191,7 +191,7 @@ class LeaderExchange(Frame):
 
     @step("WFA-R.8", "WFA-R.9")
     def replace(f, g: ArrakisState) -> Flow:
-        """Where generic leaders run short, their owner says in whose places they come."""
+        """An owner whose generic leaders run short says in whose places they come."""
         generic = g.supply(f.side)[LEADER]
         areas = {g.table[FIGURE[leader]] for leader in f.leaving}
         if not generic or generic >= len(f.leaving) or len(areas) == 1:

@@ -1,4 +1,4 @@
-"""Which seat leads what: two seats lead a faction each; three or four share one or both of them by halves."""
+"""Seating: two seats lead a faction each; three or four share one or both of them by halves."""
 
 from typing import Final, NamedTuple
 
@@ -6,7 +6,7 @@ from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 
 
 class SeatRole(NamedTuple):
-    """What one seat leads; ``powers`` is empty for a whole faction."""
+    """The side that a seat leads; ``powers`` is empty for a whole faction."""
 
     side: str
     powers: tuple[str, ...] = ()

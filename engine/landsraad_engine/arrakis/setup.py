@@ -176,7 +176,7 @@ class Setup(Frame):
 
 
 def _at_start(g: ArrakisState, power: SubFaction, entry: object) -> bool:
-    """Whether an entry says "in play from the start" of a game with these seats."""
+    """Return whether an entry says "in play from the start" of a game with these seats."""
     return isinstance(entry, AtStart) and (not entry.shared_only or g.shared(power))
 
 

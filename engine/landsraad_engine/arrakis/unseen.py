@@ -1,4 +1,4 @@
-"""What may lie where a seat cannot see: the pieces of the box, by their backs. Worlds are sampled from this."""
+"""Possible contents of hidden places: the pieces of the box, by their backs. Worlds are sampled from this."""
 
 from collections.abc import Mapping, Sequence
 
@@ -33,7 +33,7 @@ def census(g: ArrakisState) -> Mapping[str, Sequence[str]]:
 
 
 def fits(g: ArrakisState, key: str, face: str) -> bool:
-    """Whether a piece may lie in a place: of deployment tokens and objectives more is known than their backs show."""
+    """Return whether a piece may lie in a place: more is known of tokens and objectives than their backs show."""
     if key == "objectives":
         return may_be_held(g, face)
     token = g.content.deployment_token.get(face)

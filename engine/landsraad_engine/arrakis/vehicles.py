@@ -34,7 +34,7 @@ def active_row(g: Words) -> SpiceRow:
 
 @rule("WFA-V.7", "WFA-V.10")
 def harvester_areas(g: Words) -> AreaSet:
-    """Where a harvester may be placed: deserts free for the Harkonnen that have none."""
+    """Return where a harvester may be placed: deserts free for the Harkonnen that have none."""
     survey = g.survey()
     return g.board.desert & ~survey.barred(HARKONNEN) & ~survey.harvesters
 

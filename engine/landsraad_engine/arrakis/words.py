@@ -74,7 +74,7 @@ _UNUSED: Final = MemoKind("unused dice")
 
 
 class Survey(NamedTuple):
-    """Where everything on the board is, as sets of areas."""
+    """Everything on the board, as sets of areas."""
 
     harkonnen: AreaSet
     atreides: AreaSet
@@ -115,7 +115,7 @@ class Survey(NamedTuple):
 
 
 def _codes() -> dict[str, AreaSet]:
-    """What the presence of a key tells: the area's bit, in the part of a long number that stands for the field."""
+    """Map each key to its area's bit, in the part of a long number that stands for the field of a survey."""
     kinds = (
         *((n, LEGION[side]) for n, side in enumerate(SIDES)),
         (1, TOKENS),
@@ -181,7 +181,7 @@ class Words:
         return board_of(self.content, self.table.get("atomics", ""))
 
     def survey(self) -> Survey:
-        """Where everything on the board is."""
+        """Return everything on the board, as sets of areas."""
         memo = self.topics[BOARD]
         found: Survey | None = memo.get(_SURVEY)
         if found is None:
@@ -207,7 +207,7 @@ class Words:
         return step
 
     def banned(self, power: str) -> bool:
-        """Whether a power's Imperium Ban is in force."""
+        """Return whether a power's Imperium Ban is in force."""
         return BAN[power] in self.table
 
     # --- legions
@@ -231,7 +231,7 @@ class Words:
         return Legion(self.table.get(LEGION[side][area], NOBODY), self.named_at(side, area), tokens)
 
     def size(self, side: str, area: AreaId) -> int:
-        """How many units a side has in an area, face-down tokens included."""
+        """Return how many units a side has in an area, face-down tokens included."""
         counts = self.table.get(LEGION[side][area], NOBODY)
         units: int = counts[0] + counts[1] + counts[2]
         return units + len(self.table.get(TOKENS[area], ())) if side == ATREIDES else units
@@ -262,25 +262,25 @@ class Words:
         return self.content.leader[leader]
 
     def whereabouts(self, leader: str) -> str | None:
-        """Where a named leader's figure is; None before it has entered play."""
+        """Return where a named leader's figure is; None before it has entered play."""
         place: str | None = self.table.get(FIGURE[leader])
         return place
 
     @rule("WFA-L.35")
     def in_play(self, leader: str) -> bool:
-        """Whether a leader (or whoever bears the persona) has entered play and not left the game."""
+        """Return whether a leader (or another of the persona) has entered play and not left the game."""
         return any(self.whereabouts(each) not in (None, GONE) for each in self.content.named(leader))
 
     @rule("WFA-L.25")
     def bearer(self, leader: str) -> str:
-        """Who answers to a leader's name now: whoever of the persona is in play."""
+        """The leader that answers to a name now: the one of the persona that is in play."""
         named = self.content.leader.get(leader)
         names = self.content.named(named.persona if named and named.persona else leader)
         return next((each for each in names if self.in_play(each)), names[0])
 
     @rule("WFA-L.25")
     def standing_at(self, leader: str) -> AreaId:
-        """The area where whoever answers to a leader's name stands, or ""."""
+        """The area of the leader that answers to a name, or ""."""
         place = self.whereabouts(self.bearer(leader))
         return place if place is not None and place in self.board.bit else ""
 
@@ -300,7 +300,7 @@ class Words:
 
     @rule("WFA-T.12", "WFA-A.32")
     def has_special(self, leader: str) -> bool:
-        """Whether a leader's special action is open: its card shows it, and it is not in the tank."""
+        """Return whether a leader's special action is open: its card shows it, and it is not in the tank."""
         return self.table.get(CARD[leader]) == READY and not self.in_tank(leader)
 
     # --- seats, cards, dice
@@ -341,7 +341,7 @@ class Words:
 
 
 class ArrakisSeatView(Words, SeatView):
-    """What one seat of War for Arrakis sees, with the words of the book. Hidden faces read as "?"."""
+    """The view of one seat of War for Arrakis, with the words of the book. Hidden faces read as "?"."""
 
     __slots__ = ()
 
@@ -366,7 +366,7 @@ class ArrakisState(Words, State):
 
     @rule("WFA-S.28", "WFA-P.14")
     def stacking(self, side: str) -> int:
-        """How many units a side may have in one area."""
+        """Return how many units a side may have in one area."""
         limit: int = self.query(Query.STACKING_LIMIT, self.content.limits.stacking, side)
         return limit
 
@@ -377,7 +377,7 @@ class ArrakisState(Words, State):
         return tuple(seat for seat in range(self.setting.seats) if self.dashboard(seat) == dashboard)
 
     def shared(self, power: SubFaction) -> bool:
-        """Whether several seats share the faction that this is a half of."""
+        """Return whether several seats share the faction that this is a half of."""
         return len(self.seats_of(SIDE_OF[power])) > 1
 
     def dashboards(self, side: str) -> tuple[str, ...]:
@@ -393,7 +393,7 @@ class ArrakisState(Words, State):
 
     @rule("WFA-F.9")
     def hidden_sietch(self, area: AreaId) -> bool:
-        """Whether a Sietch lies in an area that has not been turned up."""
+        """Return whether a Sietch lies in an area that has not been turned up."""
         return HIDDEN in self.known_to_all(SIETCH[area])
 
     def discardable(self, seat: int) -> tuple[str, ...]:

@@ -233,7 +233,7 @@ def _tracks() -> tuple[Zone, ...]:
         _mark("attached"),
         # Where the next part of a card's text happens: where what it has moved or brought is now.
         _mark("here"),
-        # What played cards leave behind for a while: (effect, ...) entries, taken off by whoever laid them.
+        # Lasting effects of played cards: (effect, ...) entries, each taken off by the code that laid it.
         _mark("effects"),
     )
 

@@ -140,7 +140,7 @@ def _listed(value: Any, known: Collection[str]) -> str:
 
 
 def allowed(type_: inspect.Type) -> str:
-    """What a value of this type may be, in words."""
+    """Return what a value of this type may be, in words."""
     match type_:
         case inspect.Metadata(extra=extra) if extra and "names" in extra:
             return f"the id of {_a(extra['names'])}"

@@ -59,7 +59,7 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class LayeredValue:
-    """What a field says, how sure we are of it, and which file says so."""
+    """The value of a field with its certainty and the file that says it."""
 
     value: Any
     certainty: Certainty
@@ -117,7 +117,7 @@ class LayerStack:
         self.problem(document, path, message)
 
     def _written(self, table: str, id_: str, key: str) -> Iterator[tuple[Document, KeyPath]]:
-        """Where a value was written; if no file says it, or no key is given, where its row was, or else the table."""
+        """Find where a value was written; if no file says it, or no key is given, its row, or else the table."""
         row = self.rows[table].get(id_)
         if row is None:
             yield self.last[table], (table,)
@@ -138,7 +138,7 @@ def stack(tables: Mapping[str, TableSpec], layers: Iterable[Layer]) -> LayerStac
 
 @dataclass(frozen=True, slots=True)
 class _Sureness:
-    """How sure a file, a collection or a row is of its values, and of which fields it is more or less so."""
+    """The certainty of a file, a collection or a row, and of the fields that differ from it."""
 
     otherwise: Certainty
     apart: Mapping[str, Certainty]
@@ -212,7 +212,7 @@ class _Laying:
                 row.fields[key] = LayeredValue(value, sureness.of(key), self._document, (*path, key))
 
     def _sureness(self, content: dict[str, Any], path: KeyPath, outer: _Sureness) -> _Sureness:
-        """What is said nearest to a value counts: its row, then the collection, then the file."""
+        """Return the certainty said nearest to a value: by its row, then the collection, then the file."""
         said = content.get("provenance", outer.otherwise)
         apart = content.get("provenance_of", {})
         if not isinstance(apart, dict):

@@ -18,7 +18,7 @@ _PARTNERS: Final = MemoKind("possible partners")
 
 @rule("DUNE-2A.5", "DUNE-2A.6")
 def largest(g: DuneState) -> int:
-    """How many factions an alliance may join."""
+    """Return how many factions an alliance may join."""
     return 3 if g.options["three_way_alliances"] else 2
 
 
@@ -70,7 +70,7 @@ def leave(g: DuneState, faction: str) -> None:
 
 @rule("DUNE-5.22")
 def end_primaries(g: DuneState) -> None:
-    """Nobody is Primary any more where no ally stands beside them."""
+    """Take a Primary away where no ally stands beside them any more."""
     for cell in [cell for cell, mark in PRIMARY.items() if mark in g.table]:
         primary = g.table[PRIMARY[cell]]
         here = g.occupants(part_of(cell, g.storm))

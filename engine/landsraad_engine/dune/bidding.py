@@ -41,7 +41,7 @@ ROBBED: Final = "robbed"
 
 @rule("DUNE-3.3", "DUNE-3.4")
 def has_room(g: DuneState, faction: str) -> bool:
-    """Whether a faction may hold another treachery card."""
+    """Return whether a faction may hold another treachery card."""
     limit: int = g.query(Query.HAND_LIMIT, HAND_LIMIT, faction)
     return len(g.hand(faction)) < limit
 
@@ -296,7 +296,7 @@ class CardAuction(Owing):
 
 
 class BidLimits(NamedTuple):
-    """What may be bid."""
+    """The bids open to a faction on its turn."""
 
     low: int
     top: int
@@ -306,7 +306,7 @@ class BidLimits(NamedTuple):
 
 @rule("DUNE-3.11", "DUNE-K.1", "DUNE-R.37", "DUNE-R.38", "DUNE-R.39")
 def bidding_limits(g: DuneState, faction: str, high: int) -> BidLimits:
-    """What a faction may do on its turn. A Truthtrance answer that can be kept takes the pass away."""
+    """Return what a faction may do on its turn. A Truthtrance answer that can be kept takes the pass away."""
     low = high + 1
     top = g.spice(faction)
     infinite = bool(karamas(g, faction))
@@ -359,7 +359,7 @@ def explain_bid(g: DuneState, seat: int, act: Bid) -> tuple[str, str] | None:
 
 @rule("DUNE-3.14", "DUNE-3.19", "DUNE-K.1", "DUNE-R.22")
 def payments(g: DuneState, buyer: str, price: int) -> list[Choice]:
-    """How a buyer can pay: the whole price in spice of its own, or a Karama. None: it has bid too much."""
+    """Return how a buyer can pay: the whole price in spice of its own, or a Karama. None: it has bid too much."""
     ways = [Choice(PayWithSpice)] if g.spice(buyer) >= price else []
     cards = karamas(g, buyer)
     if cards:

@@ -113,7 +113,7 @@ def _side(g: DuneState, side: str, factions: tuple[str, ...]) -> Iterator[tuple[
 
 
 def _well_formed(side: str) -> Iterable[Clause]:
-    """What belongs to a clause stands at its default without it."""
+    """The other fields of a clause stand at their defaults without it."""
     yield requires(f"{side}_pay", (0,), f"{side}_pay_at", (NOW,))
     yield requires(f"{side}_shun", (None,), f"{side}_shun_until", (0,))
     yield requires(f"{side}_shun_until", (0,), f"{side}_shun", (None,))
@@ -216,7 +216,7 @@ def _take_off(g: DuneState, number: int) -> Offer:
 
 @rule("DUNE-R.120")
 def _about_the_alliance(g: DuneState, promised: Iterable[Promise]) -> bool:
-    """Whether a deal may settle an answer to the alliance that is just being offered."""
+    """Return whether a deal may settle an answer to the alliance that is just being offered."""
     asked = next((frame.partners for frame in reversed(g.stack) if isinstance(frame, AllianceOffer)), ())
     return any(promise.kind == "ally" and promise.by in asked for promise in promised)
 

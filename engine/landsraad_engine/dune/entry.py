@@ -1,4 +1,4 @@
-"""Where tokens may go: what shipments, manoeuvres and worm rides have in common.
+"""Entering territories: the rules that shipments, manoeuvres and worm rides have in common.
 
 Parts of territories that the storm separates count as territories of their own; a part is named by its first cell.
 """
@@ -82,7 +82,7 @@ def _full(g: DuneState) -> list[tuple[Cell, tuple[str, ...]]]:
 
 
 def bars(g: DuneState, faction: str, shut: frozenset[Cell]) -> Bars:
-    """Where a faction's tokens may not end: closed parts, those an ally does not open, what promises bar."""
+    """Return where a faction's tokens may not end: closed parts, those an ally does not open, what promises bar."""
     return shut.union(g.table.get(REFUSED, ())), barred_territories(g, faction)
 
 
@@ -109,7 +109,7 @@ def landing_cells(g: DuneState, faction: str) -> tuple[Cell, ...]:
 
 
 def landing_bars(g: DuneState, faction: str) -> Bars:
-    """Where the tokens of a faction cannot be set down, the storm aside."""
+    """Return where the tokens of a faction cannot be set down, the storm aside."""
     return bars(g, faction, closed(g, faction))
 
 
@@ -136,7 +136,7 @@ def entering(g: DuneState, faction: str, cell: Cell) -> Frame | None:
 
 
 def refused(g: DuneState, cell: Cell) -> bool:
-    """Whether an ally has not opened the part in which a cell lies; the declaration is void then."""
+    """Return whether an ally has not opened the part in which a cell lies; the declaration is void then."""
     if part_key(g, cell) not in g.table.get(REFUSED, ()):
         return False
     g.set_mark(DECLARATION, VOID)
@@ -144,7 +144,7 @@ def refused(g: DuneState, cell: Cell) -> bool:
 
 
 def void(g: DuneState) -> bool:
-    """Whether what was declared has to be declared anew."""
+    """Return whether what was declared has to be declared anew."""
     return g.table.get(DECLARATION) == VOID
 
 
@@ -159,7 +159,7 @@ def arrived(g: DuneState, faction: str, cell: Cell, counts: Counts) -> Flow:
 
 @rule("DUNE-R.17", "DUNE-T.19")
 def narrowed(choices: Sequence[Choice], territories: Sequence[Territory]) -> list[Choice]:
-    """What is left of some choices if they have to lead into one of these territories."""
+    """Return what is left of some choices if they have to lead into one of these territories."""
     left: list[Choice] = []
     for choice in choices if territories else ():
         domains = dict(zip(choice.names, choice.domains, strict=True))

@@ -1,4 +1,4 @@
-"""What everybody can tell about hidden hands: which seats a reaction window has to ask.
+"""Common knowledge of hidden hands: it decides which seats a reaction window asks.
 
 A window must not show who holds a card, so it goes to everybody who *could* hold it from what the whole table knows:
 hands with unknown cards in them, as long as a copy of the card is still unaccounted for.
@@ -22,7 +22,7 @@ _FACE_UP: Final = ("treachery_discard", "infamy")
 
 
 class _Shown(NamedTuple):
-    """What everybody can tell of the treachery cards."""
+    """Common knowledge of the treachery cards."""
 
     hands: Mapping[str, tuple[str, ...]]  #: the cards of each hand that everybody knows, if there are any
     hidden: Mapping[str, int]  #: how many copies of each card lie where not everybody sees them
@@ -46,7 +46,7 @@ def _shown(g: DuneState) -> _Shown:
 
 @rule("DUNE-R.11")
 def could_hold(g: DuneState, faction: str, *cards: str) -> bool:
-    """Whether, from what everybody knows, a hand could hold one of these cards."""
+    """Return whether, from what everybody knows, a hand could hold one of these cards."""
     hand = g.table.get(HAND[faction])
     if not hand:
         return False

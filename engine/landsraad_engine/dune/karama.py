@@ -27,7 +27,7 @@ _WITH_WORTHLESS: Final = (KARAMA, *WORTHLESS)
 
 
 class Ability(Enum):
-    """What Karama can cancel: the statement that says so, and the option ``karama_reach`` that it belongs to."""
+    """An ability that Karama can cancel: the statement that says so, and the ``karama_reach`` that it belongs to."""
 
     # karama_reach = seed, and with it gf9
     SPY_NETWORK = ("DUNE-R.1", "seed")
@@ -63,12 +63,12 @@ class Ability(Enum):
 
 @rule("DUNE-R.2", "DUNE-R.3", "DUNE-R.4")
 def cancellable(g: DuneState, ability: Ability) -> bool:
-    """Whether Karama reaches this ability under the match's option."""
+    """Return whether Karama reaches this ability under the match's option."""
     return ability.reach == "seed" or g.options["karama_reach"] == "gf9"
 
 
 def stands(g: DuneState, ability: Ability) -> bool:
-    """Whether an ability has not been cancelled (for the scope it is in)."""
+    """Return whether an ability has not been cancelled (for the scope it is in)."""
     cancelled = g.table.get("cancelled")
     return cancelled is None or ability.name not in cancelled
 
@@ -103,7 +103,7 @@ def karamas(g: DuneState, faction: str) -> tuple[str, ...]:
 
 @rule("DUNE-T.23")
 def owes_karama(g: DuneState, faction: str) -> bool:
-    """Whether a faction has promised a bid on the card now up for sale that it can make, or has made, with Karama only.
+    """Return whether a promised bid on the card now up for sale can be made, or was made, with Karama only.
 
     To lose the Karama after the bid would undo the promise: the sale would go on from what the purse holds.
     """
@@ -124,7 +124,7 @@ def spare_karamas(g: DuneState, faction: str) -> tuple[str, ...]:
 
 
 def could_hold_karama(g: DuneState, faction: str) -> bool:
-    """Whether, from what everybody knows, the faction could hold a card that it can play as Karama."""
+    """Return whether, from what everybody knows, the faction could hold a card that it can play as Karama."""
     return could_hold(g, faction, *_usable(faction))
 
 
@@ -196,7 +196,7 @@ class UseKarama(Frame):
 
 
 def karama_stands(g: DuneState) -> bool:
-    """Whether the Karama just used has its effect; forgets a cancellation of it."""
+    """Return whether the Karama just used has its effect; forgets a cancellation of it."""
     ability = Ability.POLITICAL_MANIPULATION
     if stands(g, ability):
         return True

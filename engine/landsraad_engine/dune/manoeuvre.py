@@ -54,7 +54,7 @@ def units_of(held: Stack, most: int | None = None, staying: Cell = "") -> Alloc:
 
 
 def groups_of(held: Stack, units: tuple[int, ...]) -> tuple[tuple[Cell, Counts], ...]:
-    """Which tokens leave each cell, from the numbers of an act."""
+    """The tokens that leave each cell, from the numbers of an act."""
     leaving: dict[Cell, list[int]] = {}
     for (name, _, cell), n in zip(slots_of(held), units, strict=True):
         if n:

@@ -18,7 +18,7 @@ WINDOW: Final = "movement_turn"
 
 @rule("DUNE-1.14", "DUNE-GUI.5")
 def next_mover(g: DuneState) -> str | None:
-    """Whose movement turn comes next."""
+    """The faction whose movement turn comes next."""
     done = g.table["moved"]
     order: tuple[str, ...] = g.query(Query.MOVEMENT_ORDER, g.dot_order())
     return next((faction for faction in order if faction not in done), None)

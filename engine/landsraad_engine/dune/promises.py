@@ -1,4 +1,4 @@
-"""What players are bound to: Truthtrance answers about acts to come, and public deals.
+"""Promises that bind players: Truthtrance answers about acts to come, and public deals.
 
 Both are *promises* and lie as plain rows in the open marks ``truths`` and ``deals``. The phases ask here what a
 faction may still do; what has become impossible is declared invalid with :func:`judge`, and valid again if it becomes
@@ -48,7 +48,7 @@ class Promise(NamedTuple):
 
 
 class PlanTerm(NamedTuple):
-    """What a Truthtrance answer demands of the battle plan now being made.
+    """A demand of a Truthtrance answer on the battle plan now being made.
 
     part               value and meaning (``wanted`` False: the opposite)
     dial               number: the dial is at least this
@@ -131,7 +131,7 @@ def pledged_territories(g: DuneState, faction: str) -> tuple[str, ...]:
 
 @rule("DUNE-R.17", "DUNE-R.19")
 def alliance_answer(g: DuneState, faction: str, other: str) -> bool | None:
-    """How a faction has promised to answer an alliance with another at this Nexus (None: it is free).
+    """Return how a faction has promised to answer an alliance with another at this Nexus (None: it is free).
 
     The first promise counts: Truthtrance before deals, older before newer.
     """
@@ -140,7 +140,7 @@ def alliance_answer(g: DuneState, faction: str, other: str) -> bool | None:
 
 @rule("DUNE-T.22", "DUNE-R.16")
 def plan_bindings(g: DuneState, faction: str) -> tuple[PlanTerm, ...]:
-    """What Truthtrance answers demand of a faction's plan in the present battle, older answers first.
+    """Return what Truthtrance answers demand of a faction's plan in the present battle, older answers first.
 
     Those that cannot be kept now are among them, so that the caller can :func:`judge` each anew just before the plans
     are committed; a term whose promise is not valid does not restrict the plan.

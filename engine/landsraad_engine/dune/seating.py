@@ -1,4 +1,4 @@
-"""Who plays which faction, and where around the board: drawing or choosing, trading, and the player dots."""
+"""Seating: factions are drawn or chosen, and traded; player dots are taken around the board."""
 
 from typing import Any, Final
 

@@ -53,7 +53,7 @@ class Setup(Frame):
 
     @step("DUNE-S.1", "DUNE-S.8", "DUNE-S.10", "DUNE-S.13")
     def possessions(f, g: DuneState) -> Flow:
-        """What belongs to factions that nobody plays stays in the box."""
+        """The possessions of factions that are not played stay in the box."""
         for faction in g.factions():
             g.place(LEADERS_AT[faction], LEADERS[faction])
             g.place(RESERVES[faction], (20 - ELITES[faction], ELITES[faction], 0), rule="DUNE-0.9")

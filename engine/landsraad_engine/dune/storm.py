@@ -36,7 +36,7 @@ class StormRound(Frame):
 
     @step("DUNE-1.19", "DUNE-5.25")
     def stand_together(f, g: DuneState) -> Flow:
-        """What the storm parted may share a territory now, and what shared one may be parted."""
+        """Tokens that the storm parted may share a territory now, and tokens that shared one may be parted."""
         return g.at(Timing.STORM_MOVED)
 
     @step("DUNE-1.6", "DUNE-1.12")
@@ -63,7 +63,7 @@ class StormRound(Frame):
 
 
 def _first(g: DuneState) -> bool:
-    """Whether this is the game's first Storm Round: no card has been laid for it."""
+    """Return whether this is the game's first Storm Round: no card has been laid for it."""
     return not g.table.get("storm_next")
 
 
@@ -145,7 +145,7 @@ class StormMove(Frame):
 
 
 def _struck(g: DuneState, passed: tuple[int, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Whose tokens in which territories stand unprotected in the sectors that the storm enters, in dot order."""
+    """The factions and territories with tokens unprotected in the sectors that the storm enters, in dot order."""
     atomics = bool(g.table.get("atomics"))
     found = []
     for faction in g.dot_order():

@@ -176,7 +176,7 @@ class Truthtrance(Frame):
         g.declare("DUNE-T.15", g.seat_of(f.target), f.question, (f.value, yes))
 
     def bond(f, g: DuneState, yes: bool) -> Promise:
-        """What the target binds itself to with this answer."""
+        """Return what the target binds itself to with this answer."""
         scope: str | int = BATTLE
         if f.question not in PLAN_PARTS:
             scope = {"bid": CARD, "ally": NEXUS}.get(f.question, g.turn)
@@ -200,7 +200,7 @@ def honest_answers(g: DuneState, asked: Promise) -> tuple[bool, ...]:
 
 @rule("DUNE-T.22", "DUNE-R.32")
 def _plan_allows(g: DuneState, promise: Promise) -> bool:
-    """Whether a plan is left under the Voice and all earlier answers that keeps this one, too."""
+    """Return whether a plan is left under the Voice and all earlier answers that keeps this one, too."""
     fight = present_battle(g)
     plans = final_plans(g, fight, promise.by)
     return could_keep(plans, PlanTerm(promise.kind, promise.value, promise.yes, promise))
@@ -208,7 +208,7 @@ def _plan_allows(g: DuneState, promise: Promise) -> bool:
 
 @rule("DUNE-T.18", "DUNE-T.19")
 def _acts_allow(g: DuneState, promise: Promise) -> bool:
-    """Whether no earlier answer says otherwise, and a bid, or moving at all, is in reach.
+    """Return whether no earlier answer says otherwise, and a bid, or moving at all, is in reach.
 
     Of other acts nobody can tell beforehand.
     """
@@ -227,7 +227,7 @@ def _acts_allow(g: DuneState, promise: Promise) -> bool:
 
 @rule("DUNE-T.15", "DUNE-5.1")
 def may_still_enter(g: DuneState, faction: str) -> bool:
-    """Whether a faction may come into some territory later in this turn: not once its movement turn is over."""
+    """Return whether a faction may come into some territory later in this turn: not once its movement turn is over."""
     if faction not in g.table.get("moved", ()) or g.allowed(Permit.ARRIVE_LATE, faction):
         return True
     return any(isinstance(frame, MovementTurn) and frame.faction == faction for frame in g.stack)

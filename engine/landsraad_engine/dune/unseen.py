@@ -1,4 +1,4 @@
-"""What may lie where a seat cannot see: the pieces of the box, and values for hidden marks and purses.
+"""Possible contents of hidden places: the pieces of the box, and values for hidden marks and purses.
 
 Worlds sampled for a seat are built from this (landsraad_engine.knowledge.worlds). The hidden spice adds up to what
 the bank has paid out and nobody shows, so that no world holds more spice than the true one, or less.
@@ -75,7 +75,7 @@ def _share(g: DuneState, key: str, rng: Random) -> int:
 
 
 def _foreseen(g: DuneState, key: str, rng: Random) -> Any:
-    """What a player under Prescience or See Future may have answered; several answers are about the same plan."""
+    """A possible answer of a player under Prescience or See Future; several answers are about the same plan."""
     _, viewer, side = key.split("/")
     fight = present_battle(g)
     choice = open_plans(g, fight, side)

@@ -126,7 +126,7 @@ class Words:
 
     @rule("DUNE-T.28", "DUNE-K.11", "DUNE-0.29")
     def may_fight(self, leader: str) -> bool:
-        """Whether a living leader may be in a battle plan: not if it was killed this turn, however it came back."""
+        """Return whether a living leader may be in a battle plan: not if it was killed in this turn."""
         return bool(self.table.get(DIED[leader]) != self.turn)
 
     def allies(self, faction: str) -> tuple[str, ...]:
@@ -137,7 +137,7 @@ class Words:
         return other in self.table.get(ALLY[one], ())
 
     def has_bonus(self, faction: str, bonus: str) -> int:
-        """How many markers of a bonus the faction holds this turn."""
+        """Return how many markers of a bonus the faction holds this turn."""
         holders: tuple[str, ...] = self.table.get(f"bonus/{bonus}", ())
         return holders.count(faction)
 
@@ -198,7 +198,7 @@ class Words:
         return tuple(f for f in found if not self._secondary(f, found, cells))
 
     def _secondary(self, faction: str, found: list[str], cells: tuple[str, ...]) -> bool:
-        """Whether an ally is Primary where this faction also stands."""
+        """Return whether an ally is Primary where this faction also stands."""
         allies = [ally for ally in self.table.get(ALLY[faction], ()) if ally in found]
         if not allies or POLAR_SINK in cells:
             return False
@@ -219,7 +219,7 @@ class Words:
         return present[0] if len(present) == 1 else None
 
     def crowded(self, stronghold: str, faction: str) -> bool:
-        """Whether two others than this faction already occupy a stronghold."""
+        """Return whether two others than this faction already occupy a stronghold."""
         if terrain[stronghold] != "stronghold":
             return False
         present = self.present(cells_of[stronghold])
@@ -227,7 +227,7 @@ class Words:
 
 
 class DuneSeatView(Words, SeatView):
-    """What one seat of classic Dune sees, with the words of the book. Hidden faces read as "?"."""
+    """The view of one seat of classic Dune, with the words of the book. Hidden faces read as "?"."""
 
     __slots__ = ()
 

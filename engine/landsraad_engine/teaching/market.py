@@ -53,7 +53,7 @@ class Market(Frame):
 
 @rule("TEACH-2.3")
 def may_bid(g: TeachingState, band: str) -> bool:
-    """Whether a band may bid: how many finds it has is public, so nothing hidden decides who is asked."""
+    """Return whether a band may bid: how many finds it has is public, so nothing hidden decides who is asked."""
     return g.allowed(Permit.BID, band, default=len(g.finds(band)) < HAND_LIMIT)
 
 
@@ -65,7 +65,7 @@ class Snares(Frame):
 
     @step("TEACH-3.1")
     def window(f, g: TeachingState) -> Flow:
-        """Who holds any find could hold a Snare, as far as anybody can see, and is asked."""
+        """Every band with a find is asked: as far as all can see, any find could be a Snare."""
         options: dict[int, tuple[Choice, ...]] = {}
         for band in g.order():
             if band != f.buyer and g.finds(band):

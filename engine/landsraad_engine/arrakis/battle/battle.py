@@ -129,7 +129,7 @@ class Battle(InBattle):
 
     @step("WFA-S.27", "WFA-B.55")
     def left_behind(f, g: ArrakisState) -> Flow:
-        """Who took no part is there again before a settlement falls: the Atomics that it may set off count on it."""
+        """Those who took no part are back before a settlement falls: the Atomics that it may set off count on it."""
         side = f.sides(g)[0]
         come_back(g, side, f.source)
         return Settle(side=side, area=f.source)
@@ -145,7 +145,7 @@ class Battle(InBattle):
 
 @rule("WFA-H.58")
 def may_advance(f: InBattle, g: ArrakisState) -> bool:
-    """Whether the victors are still there, and the area still open to them: the Atomics may have moved a legion."""
+    """Return whether the victors are there, and the area is open to them: the Atomics may have moved a legion."""
     attacker, defender = f.sides(g)
     survey = g.survey()
     in_the_way = (survey.legions(defender) | survey.worms) & g.board.bit[f.target]

@@ -60,13 +60,13 @@ class Casualties(Frame):
 
 @rule("WFA-H.52", "WFA-H.57")
 def under_way(g: ArrakisState) -> bool:
-    """Whether figures are set apart, or hits wait to be taken: nothing then displaces legions or counts them."""
+    """Return whether figures are set apart, or hits wait to be taken: nothing then displaces legions or counts them."""
     return any(isinstance(frame, Casualties) for frame in g.stack) or any(key in g.table for key in APART_FOR)
 
 
 @rule("WFA-B.24")
 def endurance(legion: Legion) -> int:
-    """How many hits a legion takes before nothing is left of it: an Elite becomes a Regular before it falls."""
+    """Return how many hits a legion takes before nothing is left of it: an Elite becomes a Regular before it falls."""
     regular, elite, special, leader = legion.units
     return regular + 2 * (elite + special) + leader + len(legion.named)
 

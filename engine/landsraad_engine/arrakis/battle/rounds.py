@@ -21,7 +21,7 @@ from landsraad_engine.kernel.grammar import Choice, Linear, Range, Subset, Term
 
 
 class InBattle(Frame):
-    """Who fights where. ``effects``: what a card or leader has put on this battle, under a name that its hooks know."""
+    """A procedure of a battle. ``effects``: put on this battle by cards or leaders, by names that their hooks know."""
 
     seat: int  #: of the attacker
     source: AreaId
@@ -31,11 +31,11 @@ class InBattle(Frame):
     number: int = 0  #: of the battle round
 
     def area(f, g: ArrakisState, side: str) -> AreaId:
-        """Where a side's legion stands."""
+        """Return where a side's legion stands."""
         return f.source if side == g.side(f.seat) else f.target
 
     def seats(f, g: ArrakisState, side: str) -> tuple[int, ...]:
-        """Who decides for a side: attacks are the acting player's, a defence is shared."""
+        """The seats that decide for a side: attacks are the acting player's, a defence is shared."""
         return (f.seat,) if side == g.side(f.seat) else g.seats_of(side)
 
     def sides(f, g: ArrakisState) -> tuple[str, str]:
@@ -46,7 +46,7 @@ class InBattle(Frame):
 
 @rule("WFA-H.56")
 def face_to_face(f: InBattle, g: ArrakisState) -> bool:
-    """Whether both legions are still there: the Atomics may take one away while somebody thinks."""
+    """Return whether both legions are still there: the Atomics may take one away while somebody thinks."""
     attacker, defender = f.sides(g)
     return bool(g.size(attacker, f.source) and g.size(defender, f.target))
 

@@ -1,4 +1,4 @@
-"""What a planning card is to the rules: its texts, each a row of deeds that are carried out in order.
+"""Planning cards: their texts, each a row of deeds that are carried out in order.
 
 A card is one line of its deck's module, or one decorator if a part of it is not like parts of other cards. Which cards
 there are, how many of each and what they are called stands in the content files.

@@ -1,4 +1,4 @@
-"""What played planning cards leave behind for a while: entries of the mark "effects", and cards laid on others."""
+"""Lasting effects of planning cards: entries of the mark "effects", and cards laid on others."""
 
 from typing import Any
 
@@ -62,7 +62,7 @@ class ChooseDie(Frame):
 
 @rule("WFA-C.66", "WFA-C.71")
 def lies_on(g: Words, planning_card: str, card: str) -> bool:
-    """Whether a planning card has been laid on a revealed prescience card."""
+    """Return whether a planning card has been laid on a revealed prescience card."""
     return (card, planning_card) in g.table.get("attached", ())
 
 

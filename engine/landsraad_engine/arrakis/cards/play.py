@@ -17,7 +17,7 @@ def playable(g: ArrakisState, seat: int) -> tuple[str, ...]:
 
 @rule("WFA-C.86")
 def text_in_force(g: ArrakisState, seat: int, texts: tuple[CardText, ...]) -> int:
-    """Which of a card's texts holds now; past the last one if none does."""
+    """Return which of a card's texts holds now; past the last one if none does."""
     return next((n for n, text in enumerate(texts) if text.when(g, seat)), len(texts))
 
 

@@ -48,7 +48,7 @@ class StrikeAtLeader(Frame):
 
 
 def targets(f: StrikeAtLeader, g: ArrakisState) -> tuple[str, ...]:
-    """Who stands there now: a claim or the Atomics may have taken one away, or another in his place."""
+    """Those who stand there now: a claim or the Atomics may have taken one away, or another in his place."""
     enemies = g.leaders_on_board(OPPONENT[g.side(f.seat)])
     return tuple(each for each in enemies if g.whereabouts(each) in f.areas)
 

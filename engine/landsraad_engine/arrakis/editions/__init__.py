@@ -1,4 +1,4 @@
-"""What differs between the editions.
+"""Differences between the editions.
 
 The rules elsewhere are those that v1.1 and the corrected Exclusive Edition share; each module here holds only what its
 edition has otherwise.

@@ -23,7 +23,7 @@ ENOUGH: Final = 2
 
 
 def are_plots(g: ArrakisState) -> bool:
-    """Whether the cards are for plotting only, as they are since 2022."""
+    """Return whether the cards are for plotting only, as they are since 2022."""
     return g.content.planning_card[SCHEMING].timing == "free_action"
 
 

@@ -35,7 +35,7 @@ def leaders_for(g: ArrakisState, seat: int, die: str) -> tuple[str, ...]:
 
 @rule("WFA-A.31", "WFA-A.32", "WFA-A.35")
 def is_open(g: ArrakisState, leader: str) -> bool:
-    """Whether a special action is open: not in progress, and some part needs no figure, or that is on the board."""
+    """Return whether a special action is open: not in progress, and a part needs no figure or has it on the board."""
     if not g.has_special(leader) or any(isinstance(f, SpecialAction) and f.leader == leader for f in g.stack):
         return False
     return g.on_board(leader) or not all(_holding(row) for row in g.leader(leader).special)

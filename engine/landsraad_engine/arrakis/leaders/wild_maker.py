@@ -22,7 +22,7 @@ MAKER: Final = WORMS[WILD_MAKER]
 
 
 def area_of_the_maker(g: ArrakisState) -> AreaId:
-    """Where the Wild Maker is, or ""."""
+    """Return where the Wild Maker is, or ""."""
     return next((area for area in g.board.names(g.survey().worms) if g.get(WORM[area])[WILD_MAKER]), "")
 
 

@@ -16,7 +16,7 @@ Condition: TypeAlias = Callable[[Any, ArrakisState], bool]
 
 @rule("WFA-Q.10")
 def holds(row: rows.Operation, g: ArrakisState) -> bool:
-    """Whether a condition is met."""
+    """Return whether a condition is met."""
     return CONDITIONS[type(row)](row, g)
 
 

@@ -66,7 +66,7 @@ def look_at_hand(row: rows.LookAtHandRow, g: ArrakisState, seat: int) -> Frame:
 
 @rule("WFA-A.35", "WFA-L.25")
 def _with(g: ArrakisState, leader: str) -> tuple[str, bool]:
-    """Whose legion a row is for now, and whether there is one: his figure must be on the board."""
+    """The leader whose legion a row is for now, and whether there is one: his figure must be on the board."""
     return (g.bearer(leader), bool(g.standing_at(leader))) if leader else ("", True)
 
 

@@ -99,7 +99,7 @@ class Battle(InBattle):
 
     @step("DUNE-BG.27")
     def disobedience(f, g: DuneState) -> Flow:
-        """Who could not obey the Voice says so now."""
+        """A player that could not obey the Voice says so now."""
         voice = g.table.get(VOICE)
         if voice is not None:
             _, target, must, kind = voice

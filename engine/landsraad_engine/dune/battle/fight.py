@@ -66,7 +66,7 @@ class InBattle(Frame):
 
     @property
     def resolved(self) -> bool:
-        """Whether this is over but for what a victory brings: cards played are discarded or in the hand again."""
+        """True when only what a victory brings is left: cards played are discarded or in the hand again."""
         return False
 
 
@@ -120,7 +120,7 @@ def cards_in(plan: BattlePlan) -> tuple[str, ...]:
 
 @rule("DUNE-6.20", "DUNE-6.28", "DUNE-6.32")
 def free_cards(g: DuneState, side: str) -> tuple[int, ...]:
-    """Where in a hand the cards are that do not lie open in a plan: those that do are the battle's for so long."""
+    """Return the places in a hand of cards that do not lie open in a plan: those are the battle's for so long."""
     battle = _innermost(g)
     in_use = PLAN[side] in g.table and not (battle is not None and battle.resolved)
     open_ = list(cards_in(revealed(g, side))) if in_use else []
@@ -147,14 +147,14 @@ def answered_cards(g: DuneState, side: str) -> tuple[str, ...]:
 
 @rule("DUNE-6.11")
 def elite_strength(g: DuneState, side: str, opponent: str) -> int:
-    """What one elite token is worth in this battle."""
+    """Return what one elite token is worth in this battle."""
     strength: int = g.query(Query.TOKEN_STRENGTH, 1, side, opponent)
     return strength
 
 
 @rule("DUNE-6.10", "DUNE-6.11")
 def tokens_worth(g: DuneState, fight: Fight, side: str) -> int:
-    """What all tokens of a side in the territory are worth."""
+    """Return what all tokens of a side in the territory are worth."""
     tokens, elites, _ = g.tokens_in(side, fight.cells)
     return tokens + elites * elite_strength(g, side, fight.opponent(side))
 
@@ -166,7 +166,7 @@ def fighting(counts: Counts) -> Counts:
 
 @rule("DUNE-A.1", "DUNE-A.2", "DUNE-V.8", "DUNE-V.9")
 def user_and_target(g: DuneState, owner: str, fight: Fight) -> tuple[str, str] | None:
-    """Who uses an ability of this faction against a player's plan, and against whom: for itself or for an ally."""
+    """Return the user of this faction's ability against a player's plan, itself or an ally, and that player."""
     for side in fight.sides:
         if side == owner:
             return owner, fight.opponent(side)

@@ -47,7 +47,7 @@ class LeaderlessOffer(Frame):
         return present_battle(g).opponent(f.by)
 
     def sides(f, g: DuneState) -> tuple[str, ...]:
-        """Who would fight without a leader."""
+        """The sides that would fight without a leader."""
         return tuple(side for side in present_battle(g).sides if (f.own if side == f.by else f.theirs))
 
 

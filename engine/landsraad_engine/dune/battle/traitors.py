@@ -1,4 +1,4 @@
-"""Who may call whose leader a traitor."""
+"""Traitors: the factions that may call one, and the leaders that can be called."""
 
 from landsraad_engine.dune.battle.fight import Fight, leader_in_battle, revealed
 from landsraad_engine.dune.hooks import Permit, Query
@@ -17,7 +17,7 @@ def accused(g: DuneState, side: str) -> str | None:
 
 @rule("DUNE-6.38", "DUNE-A.7")
 def callers(g: DuneState, fight: Fight, side: str) -> tuple[str, ...]:
-    """Who may call a traitor for a side, as far as everybody knows."""
+    """The factions that may call a traitor for a side, as far as everybody knows."""
     leader = accused(g, fight.opponent(side))
     if leader is None:
         return ()
@@ -26,7 +26,7 @@ def callers(g: DuneState, fight: Fight, side: str) -> tuple[str, ...]:
 
 
 def _might_hold(g: DuneState, faction: str, leader: str) -> bool:
-    """Whether the traitor is, as far as everybody knows, in this faction's pay."""
+    """Return whether the traitor is, as far as everybody knows, in this faction's pay."""
     if LOYAL_TO[leader] == faction:
         return True
     return leader in g.table.get(TRAITORS[faction], ()) or HIDDEN in g.known_to_all(TRAITORS[faction])
@@ -34,7 +34,7 @@ def _might_hold(g: DuneState, faction: str, leader: str) -> bool:
 
 @rule("DUNE-6.38", "DUNE-HAR.11", "DUNE-HAR.12")
 def in_pay(g: DuneState, faction: str, leader: str) -> bool:
-    """Whether a leader on the other side is a traitor for this faction.
+    """Return whether a leader on the other side is a traitor for this faction.
 
     Its own leader, which it can meet there only as a captive, always is.
     """

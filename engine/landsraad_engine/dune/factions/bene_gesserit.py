@@ -1,4 +1,4 @@
-"""What the Bene Gesserit can do that the main rules do not know."""
+"""The Bene Gesserit: the abilities that the main rules do not know."""
 
 from typing import Final
 
@@ -24,7 +24,7 @@ PREDICTION: Final = "prediction"
 
 
 class Prediction(Frame):
-    """Who will conquer Dune, and when: written down before a piece is on the board."""
+    """The conqueror of Dune, and the turn, are written down before a piece is on the board."""
 
     @step("DUNE-BG.29", "DUNE-BG.30", "DUNE-BG.31", "DUNE-R.100")
     def predict(f, g: DuneState) -> Flow:

@@ -1,4 +1,4 @@
-"""What the Emperor can do that the main rules do not know."""
+"""The Emperor: the abilities that the main rules do not know."""
 
 from landsraad_engine.dune.acts import PlayCombatMedics
 from landsraad_engine.dune.battle.fight import Fight
@@ -39,7 +39,7 @@ def throne_is_paid(g: DuneState, buyer: str) -> Frame | None:
 @source.modifies(Query.AUCTION_PAYEE)
 @rule("DUNE-EMP.3", "DUNE-EMP.4", "DUNE-EMP.5", "DUNE-EMP.6")
 def golden_lion_throne(g: DuneState, payee: str, buyer: str) -> str:
-    """What others pay for a card goes to the Emperor, in full; what he pays himself does not."""
+    """The price of a card goes to the Emperor, in full, unless he pays it himself."""
     return EMPEROR if buyer != EMPEROR and stands(g, Ability.GOLDEN_LION_THRONE) else payee
 
 

@@ -1,4 +1,4 @@
-"""What the Fremen can do that the main rules do not know. Worms and movement have files of their own."""
+"""The Fremen: the abilities that the main rules do not know. Worms and movement have files of their own."""
 
 from typing import Final
 

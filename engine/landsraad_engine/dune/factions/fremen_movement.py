@@ -49,7 +49,7 @@ def reserves_on_the_planet(g: DuneState, faction: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _landings(storm: int) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
-    """Where a Fremen shipment may land: clear of the storm, and under it."""
+    """The landings of a Fremen shipment: clear of the storm, and under it."""
     covered = tuple(cell for cell in _CELLS if under_storm(cell, storm))
     return tuple(cell for cell in _CELLS if cell not in covered), covered
 

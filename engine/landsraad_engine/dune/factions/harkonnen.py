@@ -1,4 +1,4 @@
-"""What the Harkonnen can do that the main rules do not know."""
+"""The Harkonnen: the abilities that the main rules do not know."""
 
 from landsraad_engine.dune.acts import PASSING, HandBackTraitors, Pass
 from landsraad_engine.dune.bidding import has_room

@@ -21,7 +21,7 @@ _TARGET = SPECIAL.family_atomics_target
 
 @rule("DUNE-T.39", "DUNE-R.65", "DUNE-R.83")
 def in_reach(g: DuneState, faction: str) -> bool:
-    """Whether a faction has tokens that count on the Shield Wall or next to it; the storm does not matter to that."""
+    """Return whether tokens of a faction count on the Shield Wall or next to it; the storm does not matter to that."""
     return any(faction in g.present(part) for territory in FAMILY_ATOMICS_FROM for part in g.parts(territory))
 
 
@@ -55,7 +55,7 @@ class FamilyAtomics(Frame):
 
     @step("DUNE-T.42", "DUNE-T.43", "DUNE-R.64")
     def breach(f, g: DuneState) -> Flow:
-        """What this mark changes is asked of the board alone, and only of sectors that the storm enters from now on."""
+        """Only the board asks for this mark, and only for sectors that the storm enters from now on."""
         g.set_mark("atomics", True)
         return None
 

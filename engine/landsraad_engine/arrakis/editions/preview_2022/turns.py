@@ -89,7 +89,7 @@ def after_every_turn(f: ActionTurn, g: ArrakisState) -> Flow:
 @source.permits(Permit.BACK_AT_ONCE)
 @rule("WFA-T.11")
 def back_at_once(g: ArrakisState) -> bool:
-    """Whoever comes out of it, be it that another has pushed them out."""
+    """Each leader that comes out of it is available at once, even if another has pushed it out."""
     return True
 
 

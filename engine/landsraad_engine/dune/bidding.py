@@ -335,7 +335,7 @@ def _bid_ask(seat: int, limits: BidLimits) -> Ask:
 
 @rule("DUNE-3.11", "DUNE-3.8", "DUNE-3.9", "DUNE-R.39")
 def explain_bid(g: DuneState, seat: int, act: Bid) -> tuple[str, str] | None:
-    """Why a bid is refused, from what the bidder knows."""
+    """Return the reason that a bid is refused, from what the bidder knows."""
     auction = auction_under_way(g)
     if auction is None or auction.pc != "bid":
         return None

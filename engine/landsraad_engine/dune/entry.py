@@ -176,7 +176,7 @@ def narrowed(choices: Sequence[Choice], territories: Sequence[Territory]) -> lis
 
 
 def explain(g: DuneState, seat: int, act: Any) -> tuple[str, str] | None:
-    """Why a shipment or manoeuvre may not go where it is to."""
+    """Return the reason that a shipment or manoeuvre may not go where it is to."""
     return why_not(g, g.side(seat), act.to) if act.to in territory_of else None
 
 

@@ -158,7 +158,7 @@ def from_the_tanks(
 
 
 def explain_revival(g: DuneState, seat: int, act: Revive) -> tuple[str, str] | None:
-    """Why a revival is refused: a leader lies face down, tokens are too many, or all of it too dear."""
+    """Return the reason for a refused revival: a leader lies face down, tokens are too many, or all of it too dear."""
     faction = g.side(seat)
     if act.leader in g.table.get(LEADER_TANKS[faction], ()) and act.leader not in open_leaders(g, faction):
         return "DUNE-4.4", f"{act.leader} lies face down in the Tanks"

@@ -141,7 +141,7 @@ class Battle(InBattle):
 
 
 def explain_plan(g: DuneState, seat: int, act: BattlePlan) -> tuple[str, str] | None:
-    """Why a living leader of one's own cannot be in a plan."""
+    """Return the reason that a living leader of one's own cannot be in a plan."""
     battle = g.stack[-1]
     if not isinstance(battle, InBattle):
         return None

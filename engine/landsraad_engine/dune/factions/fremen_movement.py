@@ -87,7 +87,7 @@ def native_shipment(g: DuneState, faction: str, act: Act) -> Frame | None:
 
 @rule("DUNE-FRE.19", "DUNE-FRE.22")
 def explain_native(g: DuneState, seat: int, act: ShipNative) -> tuple[str, str] | None:
-    """Why a Fremen shipment may not go where it is to: the storm is no reason."""
+    """Return the reason that a Fremen shipment is refused: the storm is no reason."""
     if act.to not in territory_of:
         return None
     if act.to not in _CELLS:

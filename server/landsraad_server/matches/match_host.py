@@ -220,10 +220,10 @@ class MatchHost:
         position = self.position
         assert position is not None
         self._reached(outcome, position, record)
-        figures = self._hall.figures
-        figures.commits += 1
-        figures.actions += len(record.inputs)
-        figures.commit_seconds.add(perf_counter() - sent)
+        counters = self._hall.counters
+        counters.commits += 1
+        counters.actions += len(record.inputs)
+        counters.commit_seconds.add(perf_counter() - sent)
         try:
             if self._hall.store.log.snapshot_due(outcome) and position.ours:
                 self._hall.spawn(self._hall.keep(self.match, outcome, encode(position.image())))
@@ -242,7 +242,7 @@ class MatchHost:
         elif isinstance(outcome, StoreError):
             self._failed(batch, outcome)
         elif outcome.version > self.head.version:
-            self._hall.figures.conflicts += 1
+            self._hall.counters.conflicts += 1
             assert self.position is not None
             self.position.refusals = refusals  # as before: what is refused again is counted then
             self._queue = batch + self._queue
@@ -367,7 +367,7 @@ class MatchHost:
         """What was written is not in the log, or may not be: begin again from what is."""
         self.position = None
         if isinstance(error, Conflict):
-            self._hall.figures.conflicts += 1
+            self._hall.counters.conflicts += 1
         elif not isinstance(error, Rewound):
             # It may have been committed all the same; then its seq, or its name, will say so.
             self._hall.unforeseen("commit", self.match, error)
@@ -425,7 +425,7 @@ class MatchHost:
         if head.epoch > self._lost_epoch or position.elsewhere or loaded.archived:
             self._lost_epoch = -1
         elif self._lost_epoch >= 0:
-            self._hall.figures.rewinds += 1
+            self._hall.counters.rewinds += 1
             self._queue.insert(0, CommitTick())  # so that there is a turn
         if loaded.archived and head != known:  # what was missed is told to whoever comes again: it is not at hand here
             self._tell(lambda listener: listener.lost())

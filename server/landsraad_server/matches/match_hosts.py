@@ -54,7 +54,7 @@ class MatchHosts:
         now: Callable[[], int],
         *,
         archive: Archive,
-        figures: Counters,
+        counters: Counters,
         describe: Callable[[HostedMatch], bytes],
         on_house: Callable[[str], None] = noop,
         lingering: CoalescingTimer | None = None,
@@ -63,9 +63,9 @@ class MatchHosts:
         self.store = store
         self.now = now
         self.archive = archive
-        self.figures = figures
+        self.counters = counters
         self.hosts: dict[str, MatchHost] = {}
-        figures.hosts = self.hosts
+        counters.hosts = self.hosts
         self.delayed: dict[str, Delayed] = {}
         self.attendance = PresenceTracker(self)
         #: parts of logs that ask nothing of their readers
@@ -175,7 +175,7 @@ class MatchHosts:
 
     def fault(self, where: str, match: str, error: Exception) -> None:
         """Something went wrong that nobody has foreseen."""
-        self.figures.faults += 1
+        self.counters.faults += 1
         logs.fault(where, error, match=match)
 
     def settled(self, position: HostedMatch) -> None:

@@ -69,12 +69,12 @@ class Worker:
         on_house: Callable[[str], None] = noop,
         tracing: Tracing = OFF,
     ) -> None:
-        self.figures = Counters()
+        self.counters = Counters()
         self.hall = MatchHosts(
             store,
             now,
             archive=archive.at(config.archive_place),
-            figures=self.figures,
+            counters=self.counters,
             describe=match_messages.summary,
             on_house=on_house,
             lingering=CoalescingTimer(config.linger_ms / 1000),
@@ -86,7 +86,7 @@ class Worker:
         self._store = store
         self._started = now()
         self.streams = Streams(config.streams_per_account)
-        self._admission = Admission(config, store.limits, self.hall.now, self.figures)
+        self._admission = Admission(config, store.limits, self.hall.now, self.counters)
         self._accounts = Authenticator(self.hall, self._admission, open_to_all=config.auth == "open")
         self._patrol = RevocationSweep(self._accounts, self.streams)
         self._standard = StandardServices()
@@ -130,7 +130,7 @@ class Worker:
         config = self._config
         address = config.hint(self.own_address)
         admission, accounts = self._admission, self._accounts
-        door = calls.RateGate(self.figures, admission, config.proxies, self.hall.tracing)
+        door = calls.RateGate(self.counters, admission, config.proxies, self.hall.tracing)
         services: list[tuple[ServiceDescriptor, Any]] = [
             (catalog_service.DESCRIPTOR, catalog_service.CatalogService(config)),
             (matches_service.DESCRIPTOR, matches_service.MatchesService(self.hall, accounts, admission, config)),
@@ -146,7 +146,7 @@ class Worker:
         self._standard.register(server, [descriptor.full_name for descriptor, _ in services])
 
     def _store_changed(self, up: bool) -> None:
-        self.figures.store_up = up
+        self.counters.store_up = up
         self._standard.say(up=up)
 
     def stats(self) -> dict[str, Any]:
@@ -157,15 +157,15 @@ class Worker:
             "pid": os.getpid(),
             "started": self._started,
             "resident": resident(),
-            "streams": self.figures.streams,
+            "streams": self.counters.streams,
             "matches": len(self.hall.hosts),
-            "in_flight": self.figures.in_flight,
-            "draining": self.figures.draining,
+            "in_flight": self.counters.in_flight,
+            "draining": self.counters.draining,
         }
 
     async def drain(self, grace_seconds: float) -> None:
         """Take nothing new, send streams away with their cursors, and stop."""
-        self.figures.draining = True
+        self.counters.draining = True
         self.hall.attendance.disappear()
         self._standard.leave()
         self.streams.drain()

@@ -60,7 +60,7 @@ async def run(task: Task) -> None:
         await worker.start(task.port, task.inner_port)
         gc_tuning.settle()
         if task.metrics_port:
-            metrics.expose(worker.figures, config.host, task.metrics_port)
+            metrics.expose(worker.counters, config.host, task.metrics_port)
         sweeping = Sweeping(store)
         sweeping.start()
         listening = asyncio.create_task(_listen(worker, stopped, grace))

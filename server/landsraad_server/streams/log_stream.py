@@ -265,7 +265,7 @@ class LogStream:
             return
         before, self.flow = self.flow, Flow.CUT
         if before is Flow.PROBATION:
-            self.session.hall.figures.slow += 1
+            self.session.hall.counters.slow += 1
             self.close(play_pb2.CLOSED_REASON_SLOW)
         else:
             self.session.falls_behind(self)

@@ -176,7 +176,7 @@ class SeatStream(LogStream):
     def answered(self, position: HostedMatch | None, seq: int, outcome: Ack | Exception) -> None:
         """An input has its answer."""
         self.in_flight -= 1
-        self.session.hall.figures.in_flight -= 1
+        self.session.hall.counters.in_flight -= 1
         if isinstance(outcome, Ack):
             seq, entry, last, repeated = outcome
             self.send(ack_item(self.subscription, seq, entry, last, repeated=repeated), log=False)

@@ -50,7 +50,7 @@ class Session:
         self._tasks: set[asyncio.Task[None]] = set()
         #: of the call: what a transport hands over comes in that of its connection
         self._context = copy_context()
-        hall.figures.streams += 1
+        hall.counters.streams += 1
 
     def has(self, stream: LogStream) -> bool:
         """Whether a log is still followed on this stream."""
@@ -84,7 +84,7 @@ class Session:
         self.hall.unforeseen("stream", "" if position is None else position.match, error)
         codec = None if position is None or position.live is None else position.live.codec
         refusal = on_wire(error, codec, seq)
-        self.hall.figures.refused(refusal.reason)
+        self.hall.counters.refused(refusal.reason)
         self.outbox.put(item(subscription, "refusal", refusal.SerializeToString()))
 
     def flush(self) -> None:
@@ -140,4 +140,4 @@ class Session:
         for task in tuple(self._tasks):
             task.cancel()
         self.outbox.abandon()
-        self.hall.figures.streams -= 1
+        self.hall.counters.streams -= 1

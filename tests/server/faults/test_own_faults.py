@@ -56,7 +56,7 @@ async def test_what_another_worker_did_and_we_cannot_bring_in_is_loaded_instead(
     await other.hall.change(match, rename)
     assert (await stream.next("match")).title == ""
     assert (await stream.next("match")).title == "another"
-    assert worker.figures.faults == 1
+    assert worker.counters.faults == 1
 
 
 async def test_streams_of_a_match_that_cannot_be_loaded_are_told_to_come_again(
@@ -139,7 +139,7 @@ async def test_a_seat_that_cannot_be_begun_is_refused_and_can_be_asked_for_again
     monkeypatch.setattr(LogStream, "tell_match", breaks)
     await stream.subscribe(ticket)
     assert (await stream.next("refusal")).reason == errors_pb2.ERROR_REASON_INTERNAL
-    assert worker.figures.seats == 0
+    assert worker.counters.seats == 0
     monkeypatch.undo()
     await subscribed(stream, ticket)
 
@@ -153,7 +153,7 @@ async def test_a_turn_that_fails_takes_no_other_with_it(
     broken.put(CommitTick())
     async with asyncio.timeout(PATIENCE_SECONDS):
         await worker.hall.read(sound.match, lambda _: None)
-    assert worker.figures.faults == 1
+    assert worker.counters.faults == 1
 
 
 def _unless(broken: object, turn: Any) -> Any:
@@ -241,7 +241,7 @@ async def test_a_snapshot_that_cannot_be_kept_now_is_nobodys_fault(
     worker = await start_worker(proxy.url)
     await proxy.refuse()
     await worker.hall.keep("abc", GENESIS, b"")
-    assert worker.figures.faults == 0
+    assert worker.counters.faults == 0
     monkeypatch.setattr(worker.hall.store.log, "keep_snapshot", breaks)
     await worker.hall.keep("abc", GENESIS, b"")
-    assert worker.figures.faults == 1
+    assert worker.counters.faults == 1

@@ -267,7 +267,7 @@ async def test_who_goes_before_it_has_begun_is_away(seated: Seated, line: OpenLi
     async with asyncio.timeout(10):
         while worker.hall.attendance.seats:
             await worker.hall.read(tickets[0].match.removeprefix("matches/"), lambda _: None)
-    assert worker.figures.seats == 0
+    assert worker.counters.seats == 0
 
 
 async def test_who_gives_way_to_another_stream_is_not_said_to_be_away(

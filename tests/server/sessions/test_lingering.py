@@ -27,7 +27,7 @@ NOTHING = log_pb2.Entries(entries=[log_pb2.Entry()]).SerializeToString()
 
 
 def session_of(linger_seconds: float) -> Session:
-    hall = SimpleNamespace(figures=Counters(), lingering=CoalescingTimer(linger_seconds), unforeseen=noop)
+    hall = SimpleNamespace(counters=Counters(), lingering=CoalescingTimer(linger_seconds), unforeseen=noop)
     return Session(cast("Any", hall))
 
 

@@ -30,13 +30,13 @@ class ClockPoller(PeriodicTask):
         super().__init__()
         self._hall = hall
 
-    async def take_turn(self) -> None:
+    async def run_tick(self) -> None:
         """See Round; but one match that takes its time does not hold up the others."""
         with suppress(StoreError):
             for lease in await self._due():
                 self._hall.spawn(self._fire(lease))
 
-    async def turn(self) -> None:
+    async def tick(self) -> None:
         """Once, and all that follows from it."""
         await asyncio.gather(*map(self._fire, await self._due()))
 

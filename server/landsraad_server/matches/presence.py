@@ -69,7 +69,7 @@ class PresenceTracker(PeriodicTask):
     async def appear(self, address: str) -> None:
         """This worker can be reached from now on."""
         self.address = address
-        with suppress(StoreError):  # then the next turn does it
+        with suppress(StoreError):  # the next tick does it
             await self._look_around()
         self.start()
 
@@ -99,7 +99,7 @@ class PresenceTracker(PeriodicTask):
         if self.seats[match] == 1:
             roster = self._hall.store.roster
             try:
-                if not self._shown:  # who dies before the first turn has to be found, too
+                if not self._shown:  # who dies before the first tick has to be found, too
                     self._shown = True
                     roster.show(self.worker, self._hall.now()).add_done_callback(_look_at)
                 roster.enter(self.worker, (match,)).add_done_callback(self._entered)
@@ -132,13 +132,13 @@ class PresenceTracker(PeriodicTask):
             with suppress(StoreUnavailable):  # at worst somebody looks at a match for nothing
                 self._hall.store.roster.leave(self.worker, match).add_done_callback(_look_at)
 
-    async def turn(self) -> None:
+    async def tick(self) -> None:
         """Once: show that we are alive, finish what could not be done, look after the players of the dead."""
         await self._look_around()
         roster, now = self._hall.store.roster, self._hall.now()
         unfinished, self._unfinished = self._unfinished, []
         for match, leave in unfinished:
-            self.leaves(match, leave)  # not waited for: a turn may be cancelled, and what it has to say must not
+            self.leaves(match, leave)  # not waited for: a tick may be cancelled, and what it has to say must not
         for worker in await roster.dead(now):
             self._hall.spawn(self._bury(worker))  # which may take longer than one may be silent oneself
 

@@ -91,7 +91,7 @@ class Worker:
         self._patrol = RevocationSweep(self._accounts, self.streams)
         self._standard = StandardServices()
         self._server: Server | grpc.aio.Server | None = None
-        self.timekeeper = ClockPoller(self.hall)
+        self.clock_poller = ClockPoller(self.hall)
 
     async def start(self, port: int, inner: int = 0) -> None:
         """Listen on the port that all workers share and on one of our own, and say that we are healthy.
@@ -101,7 +101,7 @@ class Worker:
         try:
             await self._listen(port, inner)
             self._store.on_health = self._store_changed
-            self.timekeeper.start()
+            self.clock_poller.start()
             await self.hall.attendance.appear(self._config.hint(self.own_address))
             self._patrol.start()
             self._store_changed(self._store.up)  # as it is now: it may have been lost since it was connected to
@@ -171,7 +171,7 @@ class Worker:
         self.streams.drain()
         if self._server is not None:
             await self._server.stop(grace_seconds)
-        await self.timekeeper.stop()
+        await self.clock_poller.stop()
         await self.hall.attendance.close()
         await self._patrol.stop()
         await self.hall.close()

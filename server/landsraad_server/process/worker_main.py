@@ -99,9 +99,9 @@ class Sweeping(PeriodicTask):
         super().__init__()
         self._sweeper = store.sweeper
 
-    async def turn(self) -> None:
+    async def tick(self) -> None:
         """Once, if it is our turn."""
-        if await self._sweeper.turn(round(self.every_seconds * 1000)):
+        if await self._sweeper.claim_sweep(round(self.every_seconds * 1000)):
             await self._sweeper.sweep()
 
 

@@ -37,7 +37,7 @@ class Sweeper:
         self._index = index
         self._clocks = clocks
 
-    async def turn(self, period_ms: int) -> bool:
+    async def claim_sweep(self, period_ms: int) -> bool:
         """Whether it is this worker's turn to sweep: true for one of them in each period."""
         reply = await self._link.call(keys.SWEPT, b"SET", keys.SWEPT, b"", b"NX", b"PX", period_ms)
         return reply is not None

@@ -76,7 +76,7 @@ async def test_streams_of_a_match_that_cannot_be_loaded_are_told_to_come_again(
     monkeypatch.undo()
     await stream.subscribe(ticket, 2, start=start)
     assert (await stream.next("match", 2)).title == "another"
-    await worker.hall.attendance.turn()  # says what could not be said when the first subscription ended
+    await worker.hall.attendance.tick()  # says what could not be said when the first subscription ended
     async with asyncio.timeout(PATIENCE_SECONDS):
         while worker.hall.attendance.seats[match] > 1:
             await worker.hall.read(match, lambda _: None)
@@ -176,16 +176,16 @@ async def test_a_fault_after_the_commit_is_told_and_the_match_goes_on(
         assert await worker.hall.read(match, lambda position: position.terms.title) == "another"
 
 
-async def test_a_round_goes_on_after_a_turn_that_failed() -> None:
+async def test_a_periodic_task_goes_on_after_a_tick_that_failed() -> None:
     taken = asyncio.Event()
 
     class Failing(periodic_task.PeriodicTask):
         every_seconds = 0.0
-        turns = 0
+        ticks = 0
 
-        async def turn(self) -> None:
-            Failing.turns += 1
-            if Failing.turns > 1:
+        async def tick(self) -> None:
+            Failing.ticks += 1
+            if Failing.ticks > 1:
                 taken.set()
             raise ZeroDivisionError
 

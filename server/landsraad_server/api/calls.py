@@ -57,9 +57,9 @@ class RateGate:
     async def enter(self, call: RpcCall, name: str, *, streams: bool) -> None:
         """Denied if there were too many from this address."""
         if self._admission is not None:
-            await self._admission.address(CallKind.CONNECT if streams else CallKind.CALL, call.address)
+            await self._admission.charge_address(CallKind.CONNECT if streams else CallKind.CALL, call.address)
             if name in HEAVY:
-                await self._admission.address(CallKind.HEAVY, call.address)
+                await self._admission.charge_address(CallKind.HEAVY, call.address)
 
 
 class RpcCall:

@@ -37,18 +37,18 @@ class PlayService:
     """See the protocol."""
 
     def __init__(
-        self, hall: MatchHosts, accounts: Authenticator, admission: Admission, streams: Streams, *, address: str
+        self, hall: MatchHosts, authenticator: Authenticator, admission: Admission, streams: Streams, *, address: str
     ) -> None:
         self._hall = hall
-        self._accounts = accounts
+        self._authenticator = authenticator
         self._admission = admission
         self._streams = streams
         self._address = address
 
     async def connect(self, requests: object, call: RpcCall) -> None:
         bearer = call.bearer
-        who = await self._accounts.holder(bearer) if bearer else call.address
-        gate = _SeatAuthorizer(self._accounts, self._admission, call.address)
+        who = await self._authenticator.stream_owner(bearer) if bearer else call.address
+        gate = _SeatAuthorizer(self._authenticator, self._admission, call.address)
         session = PlaySession(self._hall, gate, bearer, address=self._address)
         await self._streams.carry(session, call.context, who, _Readable(session))
 
@@ -115,7 +115,7 @@ class PlayService:
         if waiter.sent_away:
             raise Denied("DRAINING", "this worker is about to stop: ask another", retry_ms=SOON_MS)
         if not satisfied:  # who might play the seat when it was asked may not any more
-            await self._accounts.seat(request.match, request.seat, call.bearer)
+            await self._authenticator.prove_seat(request.match, request.seat, call.bearer)
         now = self._hall.now()
         tell = seat.checked(lambda position: decision_message(position, request.seat, now))
         return await self._hall.read(host.match, tell)
@@ -137,7 +137,7 @@ class PlayService:
     async def _seat(self, request: _OfASeat, call: RpcCall) -> _Seat:
         """The seat that a call is for, for whoever may play it."""
         name = match_id(request.match)
-        claim = await self._accounts.seat(request.match, request.seat, call.bearer)
+        claim = await self._authenticator.prove_seat(request.match, request.seat, call.bearer)
 
         def known(position: HostedMatch) -> None:
             if position.live is not None:
@@ -174,17 +174,17 @@ class _Seat(NamedTuple):
 class _SeatAuthorizer:
     """Says for one stream who may play a seat. Attempts that fail are counted as calls of the stream's address."""
 
-    def __init__(self, accounts: Authenticator, admission: Admission, address: str) -> None:
-        self._accounts = accounts
+    def __init__(self, authenticator: Authenticator, admission: Admission, address: str) -> None:
+        self._authenticator = authenticator
         self._admission = admission
         self._address = address
 
     async def seat(self, match: str, seat: int, bearer: str) -> SeatProof:
         """See Gate."""
         try:
-            return await self._accounts.seat(match, seat, bearer)
+            return await self._authenticator.prove_seat(match, seat, bearer)
         except Denied:
-            await self._admission.address(CallKind.CALL, self._address)
+            await self._admission.charge_address(CallKind.CALL, self._address)
             raise
 
 

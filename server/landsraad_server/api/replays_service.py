@@ -39,9 +39,9 @@ _PAGE_TOKEN = re.compile(r"[0-9]{14}-[0-9A-Za-z]{1,32}\.index")
 class ReplaysService:
     """See the protocol."""
 
-    def __init__(self, hall: MatchHosts, accounts: Authenticator) -> None:
+    def __init__(self, hall: MatchHosts, authenticator: Authenticator) -> None:
         self._hall = hall
-        self._accounts = accounts
+        self._authenticator = authenticator
 
     async def get_replay(self, request: api.GetReplayRequest, call: RpcCall) -> replays_pb2.Replay:
         match = _match_of(request.name)
@@ -78,7 +78,7 @@ class ReplaysService:
         if request.page_token and not _PAGE_TOKEN.fullmatch(request.page_token):
             made_up()
         check_game(request.game)
-        identity = await whose_list(self._accounts, call.bearer, mine=request.mine)
+        identity = await whose_list(self._authenticator, call.bearer, mine=request.mine)
         page = await self._hall.archive.page(size, request.page_token)
         answer = api.ListReplaysResponse()
         for _, blob in page:
@@ -94,7 +94,7 @@ class ReplaysService:
     async def get_certificate(self, request: api.GetCertificateRequest, call: RpcCall) -> replays_pb2.Certificate:
         match = _match_of(request.name)
         with _a_replay():
-            await must_see(self._hall, self._accounts, match, call.bearer)
+            await must_see(self._hall, self._authenticator, match, call.bearer)
             position, live = await self._hall.read(match, _played)
         history = await self._hall.history(match, 0, 0, [])
         finished = copy(live)
@@ -122,10 +122,10 @@ class ReplaysService:
             return position.over
 
         if seat is None or await self._hall.read(match, is_over):
-            await must_see(self._hall, self._accounts, match, call.bearer)
+            await must_see(self._hall, self._authenticator, match, call.bearer)
             claim = None
         else:
-            claim = await self._accounts.seat(f"matches/{match}", seat, call.bearer)
+            claim = await self._authenticator.prove_seat(f"matches/{match}", seat, call.bearer)
         host = self._hall.host(match)
 
         def look(position: HostedMatch) -> _Readable:

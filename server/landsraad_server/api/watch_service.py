@@ -19,17 +19,17 @@ DESCRIPTOR = api.DESCRIPTOR.services_by_name["Watch"]
 class WatchService:
     """See the protocol."""
 
-    def __init__(self, hall: MatchHosts, accounts: Authenticator, streams: Streams, *, address: str) -> None:
+    def __init__(self, hall: MatchHosts, authenticator: Authenticator, streams: Streams, *, address: str) -> None:
         self._hall = hall
-        self._accounts = accounts
+        self._authenticator = authenticator
         self._streams = streams
         self._address = address
 
     async def watch_match(self, request: api.WatchMatchRequest, call: RpcCall) -> None:
         match = match_id(request.match)
         bearer = call.bearer
-        await must_see(self._hall, self._accounts, match, bearer)
-        who = await self._accounts.known(bearer) or call.address
+        await must_see(self._hall, self._authenticator, match, bearer)
+        who = await self._authenticator.identify(bearer) or call.address
         cursor = getattr(request, "from") if request.HasField("from") else None
         shown = bearer if bearer.startswith((TOKEN_PREFIX, SEAT_PREFIX)) else ""
         source = await self._hall.watched(match)

@@ -77,20 +77,20 @@ class PresenceTracker(PeriodicTask):
         """It is about to go: nobody is to come any more."""
         self.address = ""
         with suppress(StoreUnavailable):
-            self._hall.store.roster.hides(self.worker).add_done_callback(_look_at)
+            self._hall.store.roster.withdraw_address(self.worker).add_done_callback(_look_at)
 
     async def _look_around(self) -> None:
         roster, now = self._hall.store.roster, self._hall.now()
-        if await roster.show(self.worker, now) or self._untold:
+        if await roster.heartbeat(self.worker, now) or self._untold:
             self._untold = False  # and not when it is done: somebody may come meanwhile, of whom that cannot be told
             try:
                 if self.seats:
-                    await roster.enter(self.worker, tuple(self.seats))
+                    await roster.add_matches(self.worker, tuple(self.seats))
             except BaseException:
                 self._untold = True
                 raise
         if self.address:
-            await roster.listens(self.worker, self.address, self.build)
+            await roster.announce_address(self.worker, self.address, self.build)
         self._addresses = await roster.addresses(now)
 
     def arrives(self, match: str) -> None:
@@ -101,8 +101,8 @@ class PresenceTracker(PeriodicTask):
             try:
                 if not self._shown:  # who dies before the first tick has to be found, too
                     self._shown = True
-                    roster.show(self.worker, self._hall.now()).add_done_callback(_look_at)
-                roster.enter(self.worker, (match,)).add_done_callback(self._entered)
+                    roster.heartbeat(self.worker, self._hall.now()).add_done_callback(_look_at)
+                roster.add_matches(self.worker, (match,)).add_done_callback(self._entered)
             except StoreUnavailable:
                 self._untold = True
 
@@ -130,7 +130,7 @@ class PresenceTracker(PeriodicTask):
         if not self.seats[match]:
             del self.seats[match]
             with suppress(StoreUnavailable):  # at worst somebody looks at a match for nothing
-                self._hall.store.roster.leave(self.worker, match).add_done_callback(_look_at)
+                self._hall.store.roster.remove_match(self.worker, match).add_done_callback(_look_at)
 
     async def tick(self) -> None:
         """Once: show that we are alive, finish what could not be done, look after the players of the dead."""
@@ -139,13 +139,13 @@ class PresenceTracker(PeriodicTask):
         unfinished, self._unfinished = self._unfinished, []
         for match, leave in unfinished:
             self.leaves(match, leave)  # not waited for: a tick may be cancelled, and what it has to say must not
-        for worker in await roster.dead(now):
+        for worker in await roster.claim_dead(now):
             self._hall.spawn(self._bury(worker))  # which may take longer than one may be silent oneself
 
     async def _bury(self, worker: str) -> None:
         with suppress(StoreError):  # then it is found dead once more
-            await self._hall.store.roster.hides(worker)
-            matches = await self._hall.store.roster.matches(worker)
+            await self._hall.store.roster.withdraw_address(worker)
+            matches = await self._hall.store.roster.matches_of(worker)
             if all([await self._vacated(match, worker) for match in matches]):
                 await self._hall.store.roster.forget(worker)
 

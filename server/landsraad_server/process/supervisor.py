@@ -68,7 +68,7 @@ async def _bury(store: Store, worker: str) -> None:
     """Let the others know that a worker has died: nobody is to be sent there, and its players are away."""
     if worker:
         with suppress(StoreError):  # then they find out by its silence
-            await store.roster.died(worker)
+            await store.roster.mark_dead(worker)
 
 
 class Supervisor:

@@ -78,7 +78,7 @@ class Accounts:
         await self._link.call(speaks_for, b"SET", speaks_for, identity.encode())
         return token
 
-    async def who(self, token: str) -> str | None:
+    async def identify(self, token: str) -> str | None:
         """Identity of the account that a token speaks for, if it is valid."""
         key = keys.token(digest(token))
         identity = await self._link.call(key, b"GET", key, read=True)

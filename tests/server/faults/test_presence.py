@@ -178,7 +178,7 @@ async def test_that_somebody_plays_here_is_told_again_until_the_store_has_taken_
         return failed
 
     with monkeypatch.context() as for_now:
-        for_now.setattr(worker.hall.store.roster, "enter", lost)
+        for_now.setattr(worker.hall.store.roster, "add_matches", lost)
         await stream.subscribe(ticket)
         await stream.next("snapshot")
         with pytest.raises(NotExecuted):
@@ -195,18 +195,18 @@ async def test_who_comes_while_the_others_are_told_is_told_the_next_time(
     attendance.arrives("one")
     await attendance.tick()
     raw.zrem("{workers}:seen", attendance.worker)  # somebody has taken this worker for dead
-    enter = roster.enter
+    add_matches = roster.add_matches
 
     def busy(*_: Any) -> None:
         raise Overloaded("busy")
 
-    def enter_and_be_busy(*given: Any) -> asyncio.Future[Any]:
-        patch.setattr(roster, "enter", busy)
+    def add_and_be_busy(*given: Any) -> asyncio.Future[Any]:
+        patch.setattr(roster, "add_matches", busy)
         attendance.arrives("another")
-        return enter(*given)
+        return add_matches(*given)
 
     with monkeypatch.context() as patch:
-        patch.setattr(roster, "enter", enter_and_be_busy)
+        patch.setattr(roster, "add_matches", add_and_be_busy)
         await attendance.tick()
     await attendance.tick()
     assert raw.smembers(f"present:{{{attendance.worker}}}") == {b"one", b"another"}

@@ -253,7 +253,7 @@ async def test_who_loses_a_seat_while_taking_it_does_not_get_it(
     """The credential, or the account, had the seat when it was looked at; what counts is the moment of taking it."""
     match, me = await calls.new(), "landsraad_guest_me"
     joined = await calls("Matches/JoinMatch", me, name=match)
-    look = Authenticator.seat
+    look = Authenticator.prove_seat
 
     async def look_and_lose(accounts: Authenticator, *asked: Any) -> Any:
         found = await look(accounts, *asked)
@@ -262,7 +262,7 @@ async def test_who_loses_a_seat_while_taking_it_does_not_get_it(
         await calls("Matches/JoinMatch", name=match, seat=joined.seat)
         return found
 
-    monkeypatch.setattr(Authenticator, "seat", look_and_lose)
+    monkeypatch.setattr(Authenticator, "prove_seat", look_and_lose)
     bearer = {"credential": joined.credential, "token": me}[by]
     wanted = play_pb2.Subscribe(match=match, seat=joined.seat, credential=bearer)
     async with line() as stream:
@@ -280,7 +280,7 @@ async def test_who_loses_a_seat_while_calling_is_told_nothing_and_does_nothing(
 ) -> None:
     match = await calls.new()
     joined, _ = [await calls("Matches/JoinMatch", name=match, seat=seat) for seat in (0, 1)]
-    look = Authenticator.seat
+    look = Authenticator.prove_seat
 
     async def look_and_lose(accounts: Authenticator, *asked: Any) -> Any:
         found = await look(accounts, *asked)
@@ -293,7 +293,7 @@ async def test_who_loses_a_seat_while_calling_is_told_nothing_and_does_nothing(
     if called == "Submit":
         decision = await calls("Play/GetDecision", joined.credential, match=match, seat=0)
         asked |= {"act": decision.clock.default, "decision_id": decision.decision_id}
-    monkeypatch.setattr(Authenticator, "seat", look_and_lose)
+    monkeypatch.setattr(Authenticator, "prove_seat", look_and_lose)
     assert await calls.reason(f"Play/{called}", joined.credential, **asked) == "NO_CREDENTIAL"
     assert (await worker.hall.read(match.partition("/")[2], lambda position: position.seats[0].seq)) == 0
 

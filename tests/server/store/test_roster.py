@@ -22,15 +22,15 @@ async def test_a_dead_worker_is_taken_on_by_one_and_found_again_if_that_one_dies
     store: Store, connected: Connect
 ) -> None:
     other = await connected()
-    await store.roster.show("dead", NOW)
-    await store.roster.show("alive", NOW + 1)
-    assert await store.roster.dead(NOW + DEAD_MS) == ["dead"]
-    assert await other.roster.dead(NOW + DEAD_MS) == []
-    await store.roster.show("alive", NOW + DEAD_MS + 1)
-    assert await other.roster.dead(NOW + 2 * DEAD_MS) == ["dead"]
+    await store.roster.heartbeat("dead", NOW)
+    await store.roster.heartbeat("alive", NOW + 1)
+    assert await store.roster.claim_dead(NOW + DEAD_MS) == ["dead"]
+    assert await other.roster.claim_dead(NOW + DEAD_MS) == []
+    await store.roster.heartbeat("alive", NOW + DEAD_MS + 1)
+    assert await other.roster.claim_dead(NOW + 2 * DEAD_MS) == ["dead"]
     await other.roster.forget("dead")
-    await store.roster.show("alive", NOW + 3 * DEAD_MS)
-    assert await store.roster.dead(NOW + 3 * DEAD_MS) == []
+    await store.roster.heartbeat("alive", NOW + 3 * DEAD_MS)
+    assert await store.roster.claim_dead(NOW + 3 * DEAD_MS) == []
 
 
 @pytest.mark.parametrize(

@@ -100,9 +100,9 @@ class Authenticator:
         identity = await self.identify(bearer)
         if identity is None:
             raise Denied("NO_CREDENTIAL", "this credential is not known")
-        claim = SeatProof(account=identity)
-        await self._hall.read(name, lambda position: claim.check(position, seat))
-        return claim
+        proof = SeatProof(account=identity)
+        await self._hall.read(name, lambda position: proof.check(position, seat))
+        return proof
 
     async def _credential(self, text: str) -> Credential:
         """A seat's credential; Denied if it is not good (any more)."""

@@ -22,7 +22,7 @@ from landsraad_server.accounts.authentication import Authenticator, Caller, matc
 from landsraad_server.api.calls import RpcCall
 from landsraad_server.api.catalog_service import check_options, game_named
 from landsraad_server.api.match_list import list_matches
-from landsraad_server.api.visibility import whose_list
+from landsraad_server.api.visibility import listing_identity
 from landsraad_server.config import Config
 from landsraad_server.matches import match_changes, match_messages
 from landsraad_server.matches.credentials import SeatSecret, not_good
@@ -95,7 +95,7 @@ class MatchesService:
         return await self._hall.read(match_id(request.name, "name"), match_messages.match_message)
 
     async def list_matches(self, request: api.ListMatchesRequest, call: RpcCall) -> bytes:
-        identity = await whose_list(self._authenticator, call.bearer, mine=request.mine)
+        identity = await listing_identity(self._authenticator, call.bearer, mine=request.mine)
         return await list_matches(self._hall, request, identity)
 
     async def join_match(self, request: api.JoinMatchRequest, call: RpcCall) -> api.JoinMatchResponse:
@@ -127,8 +127,8 @@ class MatchesService:
 
     async def leave_match(self, request: api.LeaveMatchRequest, call: RpcCall) -> matches_pb2.Match:
         match = match_id(request.name, "name")
-        claim = await self._authenticator.prove_seat(request.name, request.seat, call.bearer)
-        return await self._changed(match, partial(match_changes.leave, number=request.seat, claim=claim))
+        proof = await self._authenticator.prove_seat(request.name, request.seat, call.bearer)
+        return await self._changed(match, partial(match_changes.leave, number=request.seat, claim=proof))
 
     async def start_match(self, request: api.StartMatchRequest, call: RpcCall) -> matches_pb2.Match:
         caller = await self._caller(call)
@@ -137,8 +137,8 @@ class MatchesService:
 
     async def resign(self, request: api.ResignRequest, call: RpcCall) -> matches_pb2.Match:
         match = match_id(request.name, "name")
-        claim = await self._authenticator.prove_seat(request.name, request.seat, call.bearer)
-        return await self._changed(match, partial(match_changes.resign, number=request.seat, claim=claim))
+        proof = await self._authenticator.prove_seat(request.name, request.seat, call.bearer)
+        return await self._changed(match, partial(match_changes.resign, number=request.seat, claim=proof))
 
     async def abort_match(self, request: api.AbortMatchRequest, call: RpcCall) -> matches_pb2.Match:
         caller = await self._caller(call)

@@ -11,15 +11,15 @@ from landsraad.v1 import play_pb2
 from landsraad.v1 import play_service_pb2 as api
 from landsraad_server.accounts.admission import Admission, CallKind
 from landsraad_server.accounts.authentication import Authenticator, match_id
-from landsraad_server.api.calls import RpcCall, given
-from landsraad_server.api.session_streams import Streams
+from landsraad_server.api.calls import RpcCall, require_readable
+from landsraad_server.api.session_streams import OpenStreams
 from landsraad_server.matches.credentials import SeatProof
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_host import MatchHost
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.matches.records import MatchStage
 from landsraad_server.matches.requests import Ack, ActInput, AuthorizedInput, OrdersInput, SeatInput, in_play, read_act
-from landsraad_server.refusals import SOON_MS, Denied, bad_field, on_wire
+from landsraad_server.refusals import SOON_MS, Denied, bad_field, to_refusal
 from landsraad_server.streams.decision_wait import Waiter, decision_message
 from landsraad_server.streams.observations import observation
 from landsraad_server.streams.play_session import PlaySession
@@ -37,7 +37,13 @@ class PlayService:
     """See the protocol."""
 
     def __init__(
-        self, hall: MatchHosts, authenticator: Authenticator, admission: Admission, streams: Streams, *, address: str
+        self,
+        hall: MatchHosts,
+        authenticator: Authenticator,
+        admission: Admission,
+        streams: OpenStreams,
+        *,
+        address: str,
     ) -> None:
         self._hall = hall
         self._authenticator = authenticator
@@ -48,9 +54,9 @@ class PlayService:
     async def connect(self, requests: object, call: RpcCall) -> None:
         bearer = call.bearer
         who = await self._authenticator.stream_owner(bearer) if bearer else call.address
-        gate = _SeatAuthorizer(self._authenticator, self._admission, call.address)
-        session = PlaySession(self._hall, gate, bearer, address=self._address)
-        await self._streams.carry(session, call.context, who, _Readable(session))
+        authorizer = _SeatAuthorizer(self._authenticator, self._admission, call.address)
+        session = PlaySession(self._hall, authorizer, bearer, address=self._address)
+        await self._streams.serve(session, call.context, who, _CheckedMessages(session))
 
     async def submit(self, request: api.SubmitRequest, call: RpcCall) -> api.SubmitResponse:
         meant = request.WhichOneof("meant_for")
@@ -104,7 +110,7 @@ class PlayService:
             return False
 
         if request.wait_ms:
-            self._streams.awaits(waiter)
+            self._streams.add_waiter(waiter)
         try:
             satisfied = await self._hall.read(host.match, look)
             if not satisfied:
@@ -129,43 +135,43 @@ class PlayService:
                 game.try_out(request.seat, read_act(game, request.act))
             except Exception as error:  # noqa: BLE001  what Submit would say is the answer here
                 self._hall.unforeseen("explain", position.match, error)
-                return api.ExplainResponse(refusal=on_wire(error, game.codec))
+                return api.ExplainResponse(refusal=to_refusal(error, game.codec))
             return api.ExplainResponse(legal=True)
 
         return await self._hall.read(seat.host.match, seat.checked(try_out))
 
-    async def _seat(self, request: _OfASeat, call: RpcCall) -> _Seat:
+    async def _seat(self, request: _SeatRequest, call: RpcCall) -> _ProvenSeat:
         """The seat that a call is for, for whoever may play it."""
         name = match_id(request.match)
-        claim = await self._authenticator.prove_seat(request.match, request.seat, call.bearer)
+        proof = await self._authenticator.prove_seat(request.match, request.seat, call.bearer)
 
         def known(position: HostedMatch) -> None:
             if position.live is not None:
                 call.codec = position.live.codec
 
         await self._hall.read(name, known)
-        return _Seat(self._hall.host(name), request.seat, claim)
+        return _ProvenSeat(self._hall.host(name), request.seat, proof)
 
 
-class _OfASeat(Protocol):
+class _SeatRequest(Protocol):
     """A request of somebody who plays a seat."""
 
     match: str
     seat: int
 
 
-class _Seat(NamedTuple):
+class _ProvenSeat(NamedTuple):
     """A seat, and by what somebody plays it."""
 
     host: MatchHost
     number: int
-    claim: SeatProof
+    proof: SeatProof
 
     def checked(self, read: Callable[[HostedMatch], T]) -> Callable[[HostedMatch], T]:
         """What is read for them, unless they have just lost the seat."""
 
         def run(position: HostedMatch) -> T:
-            self.claim.check(position, self.number)
+            self.proof.check(position, self.number)
             return read(position)
 
         return run
@@ -188,7 +194,7 @@ class _SeatAuthorizer:
             raise
 
 
-async def _answer_to(seat: _Seat, make: Callable[[Answered], SeatInput]) -> Ack:
+async def _answer_to(seat: _ProvenSeat, make: Callable[[Answered], SeatInput]) -> Ack:
     answered: asyncio.Future[Ack] = asyncio.get_running_loop().create_future()
 
     def done(_position: HostedMatch | None, _seq: int, outcome: Ack | Exception) -> None:
@@ -199,11 +205,11 @@ async def _answer_to(seat: _Seat, make: Callable[[Answered], SeatInput]) -> Ack:
         else:
             answered.set_result(outcome)
 
-    seat.host.put(AuthorizedInput(seat.claim, make(done)))
+    seat.host.put(AuthorizedInput(seat.proof, make(done)))
     return await answered
 
 
-class _Readable:
+class _CheckedMessages:
     """Gives a session what could be read of what its client has sent; what could not ends the stream."""
 
     def __init__(self, session: PlaySession) -> None:
@@ -212,4 +218,4 @@ class _Readable:
 
     def on_message(self, frame: Any) -> None:
         """See Listening."""
-        self._session.on_message(given(frame))
+        self._session.on_message(require_readable(frame))

@@ -19,8 +19,8 @@ from landsraad_engine.kernel.snapshots import tuples
 from landsraad_engine.play.match import Input
 from landsraad_server.accounts.authentication import Authenticator, match_id
 from landsraad_server.api.calls import RpcCall
-from landsraad_server.api.match_list import check_game, made_up, page_size, visible
-from landsraad_server.api.visibility import must_see, whose_list
+from landsraad_server.api.match_list import check_game, page_size, reject_page_token, visible
+from landsraad_server.api.visibility import check_visible, listing_identity
 from landsraad_server.matches import match_messages
 from landsraad_server.matches.builds import other_build
 from landsraad_server.matches.hosted_match import HostedMatch
@@ -76,9 +76,9 @@ class ReplaysService:
         """Those that are still in the store do not stand in this list yet: they get there within a minute."""
         size = page_size(request.page_size)
         if request.page_token and not _PAGE_TOKEN.fullmatch(request.page_token):
-            made_up()
+            reject_page_token()
         check_game(request.game)
-        identity = await whose_list(self._authenticator, call.bearer, mine=request.mine)
+        identity = await listing_identity(self._authenticator, call.bearer, mine=request.mine)
         page = await self._hall.archive.page(size, request.page_token)
         answer = api.ListReplaysResponse()
         for _, blob in page:
@@ -94,7 +94,7 @@ class ReplaysService:
     async def get_certificate(self, request: api.GetCertificateRequest, call: RpcCall) -> replays_pb2.Certificate:
         match = _match_of(request.name)
         with _a_replay():
-            await must_see(self._hall, self._authenticator, match, call.bearer)
+            await check_visible(self._hall, self._authenticator, match, call.bearer)
             position, live = await self._hall.read(match, _played)
         history = await self._hall.history(match, 0, 0, [])
         finished = copy(live)
@@ -113,7 +113,7 @@ class ReplaysService:
             message.result.CopyFrom(match_messages.result_message(position.standing.result))
         return message
 
-    async def _readable(self, match: str, seat: int | None, call: RpcCall) -> _Readable:
+    async def _readable(self, match: str, seat: int | None, call: RpcCall) -> _ReplayView:
         """The match, if its log may be read: one's own during play, all after the end."""
 
         def is_over(position: HostedMatch) -> bool:
@@ -122,23 +122,23 @@ class ReplaysService:
             return position.over
 
         if seat is None or await self._hall.read(match, is_over):
-            await must_see(self._hall, self._authenticator, match, call.bearer)
-            claim = None
+            await check_visible(self._hall, self._authenticator, match, call.bearer)
+            proof = None
         else:
-            claim = await self._authenticator.prove_seat(f"matches/{match}", seat, call.bearer)
+            proof = await self._authenticator.prove_seat(f"matches/{match}", seat, call.bearer)
         host = self._hall.host(match)
 
-        def look(position: HostedMatch) -> _Readable:
+        def look(position: HostedMatch) -> _ReplayView:
             if position.stage is MatchStage.OPEN:
                 raise Denied("WRONG_STATE", "the match has not begun yet")
-            if claim is not None and seat is not None:
-                claim.check(position, seat)
+            if proof is not None and seat is not None:
+                proof.check(position, seat)
             return _as_it_stands(position, host.head.epoch, self._hall.now())
 
         return await self._hall.read(match, look)
 
 
-class _Readable(NamedTuple):
+class _ReplayView(NamedTuple):
     """What is told of a match beside its log, all as of one moment, before the log is read: what comes of its end
     meanwhile may be taken back if that cannot be committed.
     """
@@ -151,9 +151,9 @@ class _Readable(NamedTuple):
     layout: table_pb2.Layout | None
 
 
-def _as_it_stands(position: HostedMatch, epoch: int, now: int) -> _Readable:
+def _as_it_stands(position: HostedMatch, epoch: int, now: int) -> _ReplayView:
     delay = position.terms.watch_delay_ms
-    return _Readable(
+    return _ReplayView(
         match_messages.match_message(position),
         epoch,
         now - delay if delay and not position.over else None,

@@ -9,7 +9,7 @@ from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.refusals import Denied
 
 
-async def must_see(hall: MatchHosts, authenticator: Authenticator, match: str, bearer: str) -> None:
+async def check_visible(hall: MatchHosts, authenticator: Authenticator, match: str, bearer: str) -> None:
     """Denied unless they may: an unlisted match is for those alone who had a seat in it, or have made it."""
     if not await hall.read(match, lambda position: position.terms.unlisted):
         return
@@ -35,7 +35,7 @@ async def must_see(hall: MatchHosts, authenticator: Authenticator, match: str, b
     raise Denied("NOT_YOURS", "the match is not listed: it is for those who had a seat in it, or have made it")
 
 
-async def whose_list(authenticator: Authenticator, bearer: str, *, mine: bool) -> str | None:
+async def listing_identity(authenticator: Authenticator, bearer: str, *, mine: bool) -> str | None:
     """The account for which matches are listed; None for anybody. Whoever asks for theirs alone with a token that is
     none (any more) is told so: an empty list would say that they have no match.
     """

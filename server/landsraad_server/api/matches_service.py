@@ -154,7 +154,7 @@ class MatchesService:
         """Denied if there are too many already, or too many at once."""
         await self._admission.charge_address(CallKind.MATCH, call.address)
         await self._admission.charge_account(CallKind.MATCH, caller.identity)
-        if not await self._hall.store.quotas.take(caller.identity, match, self._most_matches, self._hall.now()):
+        if not await self._hall.store.quotas.reserve(caller.identity, match, self._most_matches, self._hall.now()):
             raise Denied("QUOTA", f"{self._most_matches} matches at a time; let some end, or abort them")
 
     async def _caller(self, call: RpcCall, *, welcome: str | None = None) -> Caller:

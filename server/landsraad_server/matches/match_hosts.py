@@ -192,7 +192,7 @@ class MatchHosts:
     async def _uncount(self, position: HostedMatch) -> None:
         """It does not count any more among those that its creator may have."""
         with suppress(StoreUnavailable):  # then it is found out when they are many
-            await self.store.quotas.free(position.terms.creator, position.match)
+            await self.store.quotas.release(position.terms.creator, position.match)
 
     def listing(self, position: HostedMatch) -> Listing:
         """What the match index is told."""

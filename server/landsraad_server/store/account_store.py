@@ -36,7 +36,7 @@ def digest(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-class Accounts:
+class AccountStore:
     """Accounts and their API tokens."""
 
     def __init__(self, link: Link) -> None:

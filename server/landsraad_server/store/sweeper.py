@@ -10,7 +10,7 @@ import asyncio
 from dataclasses import dataclass
 
 from landsraad_server.store import keys
-from landsraad_server.store.clock_sets import Clocks
+from landsraad_server.store.clock_sets import ClockSets
 from landsraad_server.store.entries import parse_head
 from landsraad_server.store.match_index import IndexState, MatchIndex
 from landsraad_server.store.pipeline import Link
@@ -32,7 +32,7 @@ class Repairs:
 class Sweeper:
     """Sweeps everything; one worker at a time is enough."""
 
-    def __init__(self, link: Link, index: MatchIndex, clocks: Clocks) -> None:
+    def __init__(self, link: Link, index: MatchIndex, clocks: ClockSets) -> None:
         self._link = link
         self._index = index
         self._clocks = clocks

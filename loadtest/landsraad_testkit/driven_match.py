@@ -39,8 +39,8 @@ async def pass_time(worker: Worker, clock: HandClock, ms: int) -> None:
 class DrivenMatch:
     """What each seat was told so far, and its answers."""
 
-    def __init__(self, line: RawStream, tickets: Sequence[Ticket]) -> None:
-        self.line = line
+    def __init__(self, stream: RawStream, tickets: Sequence[Ticket]) -> None:
+        self.stream = stream
         self.tickets = tickets
         #: by seat: the last clock, the entries, the acks and refusals
         self.clocks: dict[int, play_pb2.Clock] = {}
@@ -56,15 +56,15 @@ class DrivenMatch:
     async def sit_down(self) -> None:
         """Subscribe all seats, from the first entry on."""
         for ticket in self.tickets:
-            await self.line.subscribe(ticket, ticket.seat + 1, start=(0, 1))
-            match = await self.line.next("match", ticket.seat + 1)
-            await self.line.next("clock" if match.HasField("clock") else "entries", ticket.seat + 1)
+            await self.stream.subscribe(ticket, ticket.seat + 1, start=(0, 1))
+            match = await self.stream.next("match", ticket.seat + 1)
+            await self.stream.next("clock" if match.HasField("clock") else "entries", ticket.seat + 1)
         await self.sync()
 
     async def sync(self) -> None:
         """Take all that was told so far."""
-        await self.line.ping()
-        for item in self.line.told[self._read :]:
+        await self.stream.ping()
+        for item in self.stream.told[self._read :]:
             seat = item.subscription - 1
             match item.WhichOneof("item"):
                 case "clock":
@@ -80,7 +80,7 @@ class DrivenMatch:
                     self.match = item.match
                 case "closed":
                     self.closed[seat] = item.closed
-        self._read = len(self.line.told)
+        self._read = len(self.stream.told)
 
     def _take(self, seat: int, entry: log_pb2.Entry) -> None:
         self.logs[seat].append(entry)
@@ -98,8 +98,8 @@ class DrivenMatch:
         """Answer a seat's question; if no act is given, by the default that its clock states."""
         decision, _ = self.questions[seat]
         self._seqs[seat] += 1
-        await self.line.submit(act or self.clocks[seat].default, self._seqs[seat], seat + 1, decision=decision)
-        await self.line.next("ack", seat + 1)
+        await self.stream.submit(act or self.clocks[seat].default, self._seqs[seat], seat + 1, decision=decision)
+        await self.stream.next("ack", seat + 1)
         await self.sync()
         return self.acks[seat][-1]
 
@@ -107,8 +107,8 @@ class DrivenMatch:
         """Give standing orders."""
         self._seqs[seat] += 1
         given = play_pb2.OrdersItem(seq=self._seqs[seat], orders=orders)
-        await self.line.send(play_pb2.ClientItem(subscription=seat + 1, standing_orders=given))
-        await self.line.next("ack", seat + 1)
+        await self.stream.send(play_pb2.ClientItem(subscription=seat + 1, standing_orders=given))
+        await self.stream.next("ack", seat + 1)
         await self.sync()
 
     async def play(self, answers: int = 1000, seed: int = 3) -> None:

@@ -131,15 +131,15 @@ class RawSeat:
         """Whether all of the match was told."""
         return self.closed is not None and self.closed.reason == play_pb2.CLOSED_REASON_OVER
 
-    async def begin(self, line: RawStream, *, fresh: bool = False) -> None:
+    async def begin(self, stream: RawStream, *, fresh: bool = False) -> None:
         """Subscribe from where one is; what was sent and not answered is sent again."""
         self.closed = None
         start = None if fresh else self.log.cursor
-        await line.subscribe(self.ticket, self.subscription, start=start)
+        await stream.subscribe(self.ticket, self.subscription, start=start)
         if self.sent is not None:
-            await self._send(line)
+            await self._send(stream)
 
-    async def take(self, line: RawStream, items: list[play_pb2.ServerItem]) -> None:
+    async def take(self, stream: RawStream, items: list[play_pb2.ServerItem]) -> None:
         """Take what was told, and answer if there is a question."""
         for item in items:
             if item.subscription != self.subscription:
@@ -151,12 +151,12 @@ class RawSeat:
             elif kind == "closed":
                 self.closed = item.closed
             elif kind == "refusal" and self.closed is None:
-                await self._refused(line, item.refusal)
+                await self._refused(stream, item.refusal)
         asked = (self.log.epoch, self.log.decision)
         if self.log.options is not None and asked > self._answered and self.sent is None and self.closed is None:
             self._answered = asked
             self._answer()
-            await self._send(line)
+            await self._send(stream)
 
     def _acknowledged(self, ack: play_pb2.Ack) -> None:
         known = self.acks.setdefault(ack.seq, ack)
@@ -166,11 +166,11 @@ class RawSeat:
         if self.sent is not None and self.sent.seq == ack.seq:
             self.sent = None
 
-    async def _refused(self, line: RawStream, refusal: errors_pb2.Refusal) -> None:
+    async def _refused(self, stream: RawStream, refusal: errors_pb2.Refusal) -> None:
         if refusal.reason in _RETRYABLE:
             self.put_off[errors_pb2.ErrorReason.Name(refusal.reason)] += 1
             await asyncio.sleep(min(refusal.retry_ms, _MOST_PAUSE_MS) / 1000)  # as a client does
-            await (self._send(line) if refusal.seq else self.begin(line))
+            await (self._send(stream) if refusal.seq else self.begin(stream))
         elif refusal.reason == errors_pb2.ERROR_REASON_STALE:
             self.sent = None  # the question that it answers is gone with the end of the log
         else:
@@ -182,16 +182,16 @@ class RawSeat:
         seq = max([self.log.last_seq, *self.acks], default=0) + 1
         self.sent = play_pb2.SubmitItem(seq=seq, decision_id=self.log.decision, act=self.log.codec.act(act))
 
-    async def _send(self, line: RawStream) -> None:
-        await line.send(play_pb2.ClientItem(subscription=self.subscription, submit=self.sent))
+    async def _send(self, stream: RawStream) -> None:
+        await stream.send(play_pb2.ClientItem(subscription=self.subscription, submit=self.sent))
 
-    async def play(self, line: RawStream, frames: int | None = None) -> bool:
+    async def play(self, stream: RawStream, frames: int | None = None) -> bool:
         """Play to the end, or for so many frames; whether the stream still stands."""
         while not self.over and frames != 0:
-            told = len(line.told)
-            if not await line.read():
+            told = len(stream.told)
+            if not await stream.read():
                 return False
-            await self.take(line, line.told[told:])
+            await self.take(stream, stream.told[told:])
             frames = None if frames is None else frames - 1
         return True
 
@@ -199,23 +199,23 @@ class RawSeat:
         """Play to the end, on as many streams as it takes."""
         while not self.over:
             try:
-                async with RawStream(address) as line:
-                    await self.begin(line)
-                    if await line.read():
+                async with RawStream(address) as stream:
+                    await self.begin(stream)
+                    if await stream.read():
                         self.resumed.append(time.monotonic())
-                        await self.take(line, line.told)
-                    await self.play(line)
+                        await self.take(stream, stream.told)
+                    await self.play(stream)
             except (aio.AioRpcError, aio.UsageError, asyncio.InvalidStateError):
                 self.breaks += 1
             await asyncio.sleep(_PAUSE_SECONDS)  # as a client does
 
 
-async def play_together(line: RawStream, seats: Sequence[RawSeat], acts: int | None = None) -> bool:
+async def play_together(stream: RawStream, seats: Sequence[RawSeat], acts: int | None = None) -> bool:
     """Play several seats on one stream, to the end or until so many acts are acknowledged; whether it still stands."""
     while not all(seat.over for seat in seats) and (acts is None or sum(len(seat.acks) for seat in seats) < acts):
-        told = len(line.told)
-        if not await line.read():
+        told = len(stream.told)
+        if not await stream.read():
             return False
         for seat in seats:
-            await seat.take(line, line.told[told:])
+            await seat.take(stream, stream.told[told:])
     return True

@@ -201,9 +201,9 @@ async def test_inspect(operator: Operator, calls: Calls) -> None:
     assert any(seat.decision_id for seat in found.seats)
 
 
-async def test_abort(operator: Operator, calls: Calls, data: Path, line: Any) -> None:
+async def test_abort(operator: Operator, calls: Calls, data: Path, open_stream: Any) -> None:
     match = await begun(calls)
-    async with line(token=ME) as stream:
+    async with open_stream(token=ME) as stream:
         await stream.send(play_pb2.ClientItem(subscription=1, subscribe=play_pb2.Subscribe(match=match)))
         await stream.next("snapshot")
         ended = await operator(
@@ -222,13 +222,13 @@ async def test_abort(operator: Operator, calls: Calls, data: Path, line: Any) ->
     )
 
 
-async def test_revoke_a_seat(operator: Operator, calls: Calls, line: Any, data: Path) -> None:
+async def test_revoke_a_seat(operator: Operator, calls: Calls, open_stream: Any, data: Path) -> None:
     """For a credential that has got into the wrong hands: only the account can come back."""
     match = await calls.new(ME, seats=3)
     stolen = (await calls("Matches/JoinMatch", ME, name=match, seat=0)).credential
     await calls("Matches/JoinMatch", name=match, seat=1)
     thief = play_pb2.ClientItem(subscription=1, subscribe=play_pb2.Subscribe(match=match, credential=stolen))
-    async with line() as stream:
+    async with open_stream() as stream:
         await stream.send(thief)
         await stream.next("snapshot")
         found = await operator("RevokeSeat", name=match, seat=0, reason="it was published")
@@ -244,7 +244,7 @@ async def test_revoke_a_seat(operator: Operator, calls: Calls, line: Any, data: 
     assert [record["reason"] for record in audited(data) if "reason" in record] == ["it was published"]
 
 
-async def test_put_somebody_out(operator: Operator, calls: Calls, worker: Worker, line: Any, data: Path) -> None:
+async def test_put_somebody_out(operator: Operator, calls: Calls, worker: Worker, open_stream: Any, data: Path) -> None:
     """All that an account has to play with ends: its tokens, and the credentials of its seats."""
     accounts = worker.hall.store.accounts
     cheat, other = [(await accounts.create(name, 1)).identity for name in ("cheat", "other")]
@@ -256,7 +256,7 @@ async def test_put_somebody_out(operator: Operator, calls: Calls, worker: Worker
         await calls("Matches/JoinMatch", tokens[1], name=over, seat=seat)
     await calls("Matches/AbortMatch", tokens[0], name=over)
     await calls("Matches/JoinMatch", tokens[1], name=open_, seat=1)
-    async with line() as stream:
+    async with open_stream() as stream:
         joined = play_pb2.ClientItem(
             subscription=1, subscribe=play_pb2.Subscribe(match=live, seat=1, credential=credential)
         )
@@ -522,7 +522,7 @@ async def test_workers_of_the_whole_service(service: ServeProcess, raw_calls: An
 
 
 @pytest.mark.long
-async def test_a_worker_is_drained(plugged: dict[str, str], tmp_path: Path, raw_calls: Any, line: Any) -> None:
+async def test_a_worker_is_drained(plugged: dict[str, str], tmp_path: Path, raw_calls: Any, open_stream: Any) -> None:
     """Its streams end with a cursor, it goes for good, and the other one serves on."""
     with serving(tmp_path / "data", environment=plugged) as service:
         operator = Operator(raw_calls(service.admin), service.operator())
@@ -530,7 +530,7 @@ async def test_a_worker_is_drained(plugged: dict[str, str], tmp_path: Path, raw_
         async with Calls(first.address) as calls:
             match = await calls.new(ME)
             joined = await calls("Matches/JoinMatch", name=match)
-        stream = line(first.address)
+        stream = open_stream(first.address)
         wanted = play_pb2.Subscribe(match=match, seat=joined.seat, credential=joined.credential)
         await stream.send(play_pb2.ClientItem(subscription=1, subscribe=wanted))
         await stream.next("snapshot")

@@ -224,9 +224,9 @@ def test_a_person_who_leaves_by_ctrl_c_is_told_how_to_come_back(
 
 def test_a_bot_that_does_not_play_the_game_is_refused_at_once() -> None:
     for command in (["play", "--against"], ["demo", "--bots"], ["simulate", "dune", "--bots"]):
-        status, said = invoke(*command, "house")
+        status, said = invoke(*command, "rule-of-thumb")
         assert status == 2
-        assert "house does not play dune" in said
+        assert "does not play dune" in said
 
 
 def test_a_person_plays_at_a_real_terminal(housed: ServeProcess) -> None:

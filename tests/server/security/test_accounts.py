@@ -99,7 +99,7 @@ async def test_a_token_that_is_not_known_is_no_guest(calls: Calls) -> None:
 
 
 async def test_who_brings_a_wrong_token_is_not_told_to_bring_one(calls: Calls) -> None:
-    for token, why in (("", "this needs the token"), ("nonsense", "this is no token")):
+    for token, why in (("", "this needs the token"), ("nonsense", "this token is not valid")):
         assert (await calls.refusal("Matches/StartMatch", token, name="matches/1")).message.startswith(why)
 
 
@@ -114,7 +114,7 @@ async def test_nobody_without_a_known_token(closed: tuple[Worker, Calls]) -> Non
             assert await calls.reason(method, token, name="matches/1") == "NO_CREDENTIAL"
 
 
-async def test_an_account_plays_with_its_token(closed: tuple[Worker, Calls], stream: Any) -> None:
+async def test_an_account_plays_with_its_token(closed: tuple[Worker, Calls]) -> None:
     worker, calls = closed
     identity, token = await token_of(worker, "alice")
     match = await calls.new(token)

@@ -25,7 +25,7 @@ from landsraad.wire.refusals import reason_of
 from landsraad.wire.values import read_value
 from landsraad_admin.v1 import admin_pb2 as api
 from landsraad_engine.kernel.zones import ENGINE_KEYS, Sight
-from landsraad_server.accounts.audit import MOST_STRANGERS, STRANGER_MS, AuditLine, AuditLog
+from landsraad_server.accounts.audit import MOST_ANONYMOUS, ANONYMOUS_MS, AuditLine, AuditLog
 from landsraad_server.accounts.authentication import Authenticator
 from landsraad_server.api import reflection_names
 from landsraad_server.api.admin_service import AdminServer, credential
@@ -128,14 +128,14 @@ async def test_nor_does_it_wait_for_him(
         fsync(file)
 
     monkeypatch.setattr(os, "fsync", note)
-    for _ in range(MOST_STRANGERS + 30):
+    for _ in range(MOST_ANONYMOUS + 30):
         assert await operator.reason("GetTruth", "", name="matches/m") == "NO_CREDENTIAL"
-    assert len(synced) == len(audited(data)) == MOST_STRANGERS
-    clock.advance(STRANGER_MS)
+    assert len(synced) == len(audited(data)) == MOST_ANONYMOUS
+    clock.advance(ANONYMOUS_MS)
     for _ in range(5):
         assert await operator.reason("ListWorkers", "") == "NO_CREDENTIAL"
     stranger = {"operator": "", "code": grpc.StatusCode.UNAUTHENTICATED.value[0]}
-    told, last = audited(data)[MOST_STRANGERS:]
+    told, last = audited(data)[MOST_ANONYMOUS:]
     assert (told.items() >= stranger.items(), told["call"], told["reason"].split()[0]) == (True, "Admin", "30")
     assert (last.items() >= stranger.items(), last["call"]) == (True, "Admin/ListWorkers")
     # An operator is always heard, and what the others have tried since is told before.
@@ -145,11 +145,11 @@ async def test_nor_does_it_wait_for_him(
 
 async def test_who_was_left_out_is_told_at_the_end_at_the_latest(data: Path) -> None:
     log = AuditLog(data / "audit.jsonl")
-    for time in range(MOST_STRANGERS + 2):
+    for time in range(MOST_ANONYMOUS + 2):
         log.add(AuditLine(time, "", "", "Admin/ListWorkers"))
     log.add(AuditLine(0, "", "", "Admin/ListWorkers"))  # a clock that is put back gives nobody more
     log.close()
-    assert [line.get("reason", "")[:2] for line in audited(data)] == [""] * MOST_STRANGERS + ["3 "]
+    assert [line.get("reason", "")[:2] for line in audited(data)] == [""] * MOST_ANONYMOUS + ["3 "]
 
 
 async def test_the_credential_is_for_its_owner_alone(operator: Operator, data: Path) -> None:

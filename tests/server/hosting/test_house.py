@@ -54,7 +54,7 @@ async def test_a_store_that_is_lost_for_a_moment_costs_a_moment(
     worker: Worker, client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match, house = await begun(worker, client), Told(worker)
-    monkeypatch.setattr(houses, "_AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(houses, "_RETRY_SECONDS", 0.0)
     read, attempts = worker.hall.read, [NotExecuted("away"), NotExecuted("still away")]
 
     async def now_and_then(*given: Any) -> Any:

@@ -25,7 +25,7 @@ from landsraad.wire.refusals import reason_of
 from landsraad.wire.values import read_value
 from landsraad_admin.v1 import admin_pb2 as api
 from landsraad_engine.kernel.zones import ENGINE_KEYS, Sight
-from landsraad_server.accounts.audit import MOST_ANONYMOUS, ANONYMOUS_MS, AuditLine, AuditLog
+from landsraad_server.accounts.audit import ANONYMOUS_MS, MOST_ANONYMOUS, AuditLine, AuditLog
 from landsraad_server.accounts.authentication import Authenticator
 from landsraad_server.api import reflection_names
 from landsraad_server.api.admin_service import AdminServer, credential

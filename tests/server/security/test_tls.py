@@ -150,5 +150,5 @@ def test_the_command_refuses_what_is_not_safe(certify: Certify) -> None:
 def test_halves() -> None:
     with pytest.raises(ValidationError, match="a certificate needs its key"):
         Config(tls_cert=Path("server.pem"))
-    with pytest.raises(ValidationError, match="of our own"):
+    with pytest.raises(ValidationError, match="needs a server certificate"):
         Config(tls_client_ca=Path("authority.pem"))

@@ -72,7 +72,7 @@ async def test_a_worker_on_its_way_out_plays_matches_and_makes_none(
 ) -> None:
     leaving = await start_worker(new_matches=False)
     async with AsyncClient(leaving.address, patience=0.0) as there:
-        with pytest.raises(errors.LandsraadError, match="makes no new matches"):
+        with pytest.raises(errors.LandsraadError, match="creates no new matches"):
             await there.create_match("teaching", 2)
         made = await client.create_match("teaching", 2)
         await asyncio.gather(*(there.join(made.name) for _ in range(2)))

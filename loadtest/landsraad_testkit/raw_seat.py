@@ -1,4 +1,4 @@
-"""A seat that keeps everything it was told, byte by byte, over any number of streams, and notices every hole."""
+"""Raw seat: plays at random over any number of streams, keeps each entry as bytes, and detects gaps."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from landsraad_engine.knowledge.information import KnownTable
 from landsraad_server.store.resp import noop
 from landsraad_testkit.raw_stream import RawStream
 
-#: Refusals after which the same is sent again.
+#: Refusals after which the same input is sent again.
 _RETRYABLE: Final = frozenset({
     errors_pb2.ERROR_REASON_OVERLOADED,
     errors_pb2.ERROR_REASON_OTHER_BUILD,
@@ -30,16 +30,16 @@ _RETRYABLE: Final = frozenset({
     errors_pb2.ERROR_REASON_DRAINING,
 })  # fmt: skip
 _MOST_PAUSE_MS: Final = 20
-#: Before a stream is opened again.
+#: Seconds before a stream is opened again.
 _PAUSE_SECONDS: Final = 0.05
 
 
 class MissingEntries(AssertionError):
-    """Entries are missing, or were told in another way than before."""
+    """Entries are missing, or differ from those received before."""
 
 
 class RawLog:
-    """What a seat was told: entries by their numbers, and the view that follows."""
+    """Entries of a seat by number, and the view folded from them."""
 
     def __init__(self, game: Game, seats: int, seat: int | None) -> None:
         self.codec: Codec = codec_for(game)
@@ -47,7 +47,7 @@ class RawLog:
         self.epoch = 0
         self.number = 0
         self.last_seq = 0
-        #: the open question; 0: there is none
+        #: number of the open question; 0: none
         self.decision = 0
         self.options: ask_pb2.Options | None = None
         self._layout = setting_for(game, game.parse_options({}, seats), seats, b"").layout
@@ -56,16 +56,16 @@ class RawLog:
 
     @property
     def view(self) -> KnownTable:
-        """The fold of all that was told."""
+        """Return the fold of all entries."""
         return self._fold.view
 
     @property
     def cursor(self) -> tuple[int, int]:
-        """Where to go on."""
+        """Return the epoch and number of the next entry, from which to resume."""
         return self.epoch, self.number + 1
 
     def take(self, item: play_pb2.ServerItem) -> None:
-        """Take whatever was told of it; Hole if that does not follow what was told before."""
+        """Process an item; MissingEntries if it does not follow what was received before."""
         match item.WhichOneof("item"):
             case "entries":
                 self._take_entries(item.entries)
@@ -103,7 +103,7 @@ class RawLog:
 
 
 class RawSeat:
-    """Plays a seat by way of a `Line`: answers at random, and can be cut off and go on at any time."""
+    """Plays a seat over a `RawStream`, answers at random, and can be cut off and resumed at any time."""
 
     def __init__(
         self, ticket: Ticket, seats: int, *, game: str = "teaching", seed: int = 0, subscription: int = 1
@@ -111,28 +111,28 @@ class RawSeat:
         self.ticket = ticket
         self.subscription = subscription
         self.log = RawLog(games.load(game), seats, ticket.seat)
-        #: what was acknowledged, by `seq`
+        #: acknowledgements by `seq`
         self.acks: dict[int, play_pb2.Ack] = {}
         self.on_ack: Callable[[], None] = noop
         self.closed: play_pb2.Closed | None = None
         self._rng = Random(f"{seed} {ticket.seat}")
-        #: the input that waits for its answer
+        #: the input without an acknowledgement
         self.sent: play_pb2.SubmitItem | None = None
-        #: epoch and number of the last question that was answered: the entry that says so may come after the ack
+        #: epoch and number of the last question answered: the entry that closes it may come after the ack
         self._answered = (0, 0)
-        #: when a stream began to tell something, by time.monotonic, and how many broke while something was sent
+        #: monotonic time of each resumption, and the number of streams that broke while something was sent
         self.resumed: list[float] = []
         self.breaks = 0
-        #: refusals after which the same was sent again
+        #: refusals after which the same input was sent again
         self.put_off: Counter[str] = Counter()
 
     @property
     def over(self) -> bool:
-        """Whether all of the match was told."""
+        """Return whether the match was received to its end."""
         return self.closed is not None and self.closed.reason == play_pb2.CLOSED_REASON_OVER
 
     async def begin(self, stream: RawStream, *, fresh: bool = False) -> None:
-        """Subscribe from where one is; what was sent and not answered is sent again."""
+        """Subscribe from the cursor on, and send the unacknowledged input again."""
         self.closed = None
         start = None if fresh else self.log.cursor
         await stream.subscribe(self.ticket, self.subscription, start=start)
@@ -140,7 +140,7 @@ class RawSeat:
             await self._send(stream)
 
     async def take(self, stream: RawStream, items: list[play_pb2.ServerItem]) -> None:
-        """Take what was told, and answer if there is a question."""
+        """Process received items, and answer the open question."""
         for item in items:
             if item.subscription != self.subscription:
                 continue

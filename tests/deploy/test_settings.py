@@ -124,7 +124,7 @@ def test_a_wrong_option_is_refused_by_its_name() -> None:
     assert "Invalid value: --admin-port: Input should be greater" in result.stderr
 
 
-@pytest.mark.parametrize(("redis", "said"), [("", "address begins with"), ("unix:///no/store", "cannot reach")])
+@pytest.mark.parametrize(("redis", "said"), [("", "has to begin with"), ("unix:///no/store", "cannot reach")])
 def test_scripts_for_operators_say_in_a_line_that_there_is_no_store(deploy: Path, redis: str, said: str) -> None:
     """Together: each of them waits ten seconds for a store that may just be starting."""
     environment = {**os.environ, "LANDSRAAD_REDIS": redis}

@@ -32,7 +32,7 @@ class Ended(Silent):
 
 
 @pytest.mark.parametrize(
-    ("carrier", "said"), [(Silent, "5 seats on 2 of 2 streams were not told"), (Ended, "has ended a stream")]
+    ("carrier", "said"), [(Silent, "5 seats on 2 of 2 streams got no snapshot"), (Ended, "has ended a stream")]
 )
 async def test_streams_that_do_not_begin_end_the_run(
     carrier: type[Silent], said: str, monkeypatch: pytest.MonkeyPatch

@@ -225,7 +225,7 @@ class WireRuns:
         return None
 
     async def _compare_spectators(self) -> Leak | None:
-        """Compare the streams of long-standing spectators and of one who joins now."""
+        """Compare the streams of long-standing spectators and of a new one."""
         last, start = len(self.runs.runs[0].log(None)), self.rng.choice((0, 1))
         for world in self.worlds:
             await world.watch(start)

@@ -76,7 +76,7 @@ class HouseBots:
             await self.all_seats()
 
     async def seats_of(self, match: str) -> None:
-        """Hand over the seats of one match that nobody plays yet."""
+        """Hand over the free bot seats of one match."""
         await self._retry_until_done(partial(self._seats_of, match), match)
 
     async def all_seats(self) -> None:

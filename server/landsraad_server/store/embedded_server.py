@@ -68,7 +68,7 @@ class EmbeddedServer:
 
     @property
     def url(self) -> str:
-        """Return the URL for `connect`, which a restart does not change; it says who syncs the file to disk."""
+        """Return the URL for `connect`, the same after a restart; it tells whether the owner syncs the file to disk."""
         return f"unix://{quote(str(self.socket))}" + ("" if self._server_syncs else "?synced=owner")
 
     @property

@@ -107,7 +107,7 @@ class HouseBots:
         secrets = {number: SeatSecret() for number in found.bots}
         keys = {number: secret.key for number, secret in secrets.items()}
         for number in await self._hall.change(match, partial(match_changes.call_bots, keys=keys)):
-            self.child.tell(
+            self.child.send(
                 server=self._server,
                 match=f"matches/{match}",
                 seat=number,

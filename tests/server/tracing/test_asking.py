@@ -77,7 +77,7 @@ def test_unasked_a_call_is_answered_as_it_is() -> None:
         """Nothing."""
 
     method = matches_service_pb2.DESCRIPTOR.services_by_name["Matches"].methods_by_name["GetMatch"]
-    assert tracing.OFF.answering(method, answer) is answer
+    assert tracing.OFF.trace_calls(method, answer) is answer
 
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

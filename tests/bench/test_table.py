@@ -1,4 +1,4 @@
-"""A run that cannot begin says what is missing."""
+"""A run that cannot begin reports what is missing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.asyncio
 
 
 class Silent:
-    """Carries nothing."""
+    """A transport that delivers nothing."""
 
     def __init__(self, address: str) -> None: ...
 
@@ -26,7 +26,7 @@ class Silent:
 
 
 class Ended(Silent):
-    """Ends at once."""
+    """A transport that ends at once."""
 
     async def run(self, on_message: Callable[[bytes], None]) -> None: ...
 

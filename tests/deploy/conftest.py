@@ -1,4 +1,4 @@
-"""The files of deploy/, read."""
+"""Fixtures with the parsed files of deploy/."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def deploy() -> Path:
 
 @pytest.fixture(scope="session")
 def compose(deploy: Path) -> dict[str, Any]:
-    """The compose file, with its anchors resolved."""
+    """The compose file with its anchors resolved."""
     read: dict[str, Any] = yaml.safe_load((deploy / "compose.yaml").read_text())
     return read
 
 
 @pytest.fixture(scope="session")
 def manifests(deploy: Path) -> dict[str, dict[str, Any]]:
-    """What Kubernetes is given, by kind; there is one of each."""
+    """The Kubernetes objects by kind; there is one of each."""
     return {manifest["kind"]: manifest for manifest in _manifests(deploy)}
 
 

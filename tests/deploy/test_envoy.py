@@ -1,4 +1,4 @@
-"""The proxy of `deploy/` as it is, in front of a service as it is: real gRPC and real grpc-web through a real Envoy."""
+"""The proxy configuration of `deploy/` in a real Envoy, for gRPC and grpc-web, in front of a real service."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ Start = Callable[..., str]
 
 @pytest.fixture(scope="module")
 def program() -> str:
-    """The proxy that the other checks of `deploy/` use, too."""
+    """The Envoy binary that the other checks of `deploy/` use as well."""
     check_deploy.install()
     return str(check_deploy.ENVIRONMENT / "bin" / "envoy")
 
 
 @pytest.fixture
 def services(tmp_path: Path) -> Iterator[list[ServeProcess]]:
-    """Two services of one worker each on one store, as the compose file and the manifests have them."""
+    """Two services of one worker each on one store, as the compose file and the manifests define them."""
     with ExitStack() as stack:
         store = stack.enter_context(EmbeddedServer(tmp_path / "store"))
         options = ("--redis", store.url, "--archive", str(tmp_path / "archive"))
@@ -66,7 +66,7 @@ def services(tmp_path: Path) -> Iterator[list[ServeProcess]]:
 
 @pytest.fixture
 def start(program: str, deploy: Path, tmp_path: Path) -> Iterator[Start]:
-    """Run the proxy for some services; the address on which it listens."""
+    """Run the proxy for some services and return its address."""
     with ExitStack() as stack:
 
         def run(services: list[ServeProcess], **more: Any) -> str:
@@ -77,7 +77,7 @@ def start(program: str, deploy: Path, tmp_path: Path) -> Iterator[Start]:
 
 
 def configured(deploy: Path, services: list[ServeProcess], port: int, **more: Any) -> dict[str, Any]:
-    """The file in `deploy/`, but for where it listens and where the service is; `more` is of its connection manager."""
+    """Return the configuration in `deploy/` with other addresses; `more` is added to its connection manager."""
     config: dict[str, Any] = yaml.safe_load((deploy / "envoy/envoy.yaml").read_text())
     [listener], [cluster] = (config["static_resources"][kind] for kind in ("listeners", "clusters"))
     listener["address"]["socket_address"] = {"address": "127.0.0.1", "port_value": port}
@@ -93,7 +93,7 @@ def configured(deploy: Path, services: list[ServeProcess], port: int, **more: An
 
 @contextmanager
 def running(program: str, config: dict[str, Any], port: int, folder: Path) -> Iterator[str]:
-    """The proxy, until the block ends; it has to be content with its configuration and with what happens."""
+    """Run the proxy until the block ends; it must accept its configuration and log no error."""
     (folder / "envoy.yaml").write_text(yaml.safe_dump(config))
     said = folder / "envoy.log"
     command = [program, "--config-path", str(folder / "envoy.yaml"), "--log-level", "warn", "--concurrency", "1"]
@@ -111,7 +111,7 @@ def running(program: str, config: dict[str, Any], port: int, folder: Path) -> It
 
 @contextmanager
 def posted(address: str, method: str, request: Message) -> Iterator[http.client.HTTPResponse]:
-    """The answer to a call as browsers make it, of which the body is still to be read."""
+    """Make a call as browsers do and return the response, whose body is still to be read."""
     connection = http.client.HTTPConnection(address, timeout=SECONDS)
     payload = request.SerializeToString()
     headers = {"content-type": "application/grpc-web+proto", "x-grpc-web": "1", "origin": ORIGIN}
@@ -123,13 +123,13 @@ def posted(address: str, method: str, request: Message) -> Iterator[http.client.
 
 
 def next_frame(answer: http.client.HTTPResponse) -> tuple[int, bytes]:
-    """Its flag, 128 for trailers, and what is in it."""
+    """Return the next grpc-web frame: its flag (128 for trailers) and its content."""
     flag, size = struct.unpack(">BI", answer.read(5))
     return flag, answer.read(size)
 
 
 def figure(service: ServeProcess, name: str) -> float:
-    """What its worker tells Prometheus."""
+    """Return a metric of the worker."""
     with urllib.request.urlopen(f"http://127.0.0.1:{service.data.name}/metrics", timeout=SECONDS) as answer:
         families = text_string_to_metric_families(answer.read().decode())
     return float(next(family for family in families if family.name == name).samples[0].value)

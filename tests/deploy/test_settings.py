@@ -1,4 +1,4 @@
-"""What deploy/ sets is what the server knows, and the server starts with it."""
+"""Every setting in deploy/ is known to the server, and the server starts with it."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_a_wrong_option_is_refused_by_its_name() -> None:
 
 @pytest.mark.parametrize(("redis", "said"), [("", "has to begin with"), ("unix:///no/store", "cannot reach")])
 def test_scripts_for_operators_say_in_a_line_that_there_is_no_store(deploy: Path, redis: str, said: str) -> None:
-    """Together: each of them waits ten seconds for a store that may just be starting."""
+    """Run concurrently: each waits ten seconds for a store that may just be starting."""
     environment = {**os.environ, "LANDSRAAD_REDIS": redis}
     running = [
         subprocess.Popen(

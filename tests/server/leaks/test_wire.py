@@ -1,4 +1,4 @@
-"""The two-run test on the wire: it finds nothing in the service as it is, and every leak that is planted."""
+"""The two-run test on the wire finds nothing in the service as it is, and every leak that is planted."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_frames_are_split_without_being_read() -> None:
 
 
 def test_every_plant_is_one_of_the_service() -> None:
-    """That there are enough of them, and that each puts back what it has changed."""
+    """There are enough of them, and each undoes its change."""
     assert len(PLANTED.PLANTS) >= 8
     plants: dict[str, Callable[[], Any]] = PLANTED.PLANTS
     for plant in plants.values():

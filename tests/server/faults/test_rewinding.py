@@ -70,6 +70,12 @@ async def leave(line: RawStream, worker: Worker, match: str) -> None:
             pass
 
 
+async def caught_up(match: str, *workers: Worker) -> None:
+    """Let workers hear of the whole log, so that all of them know what a rewind takes away."""
+    for worker in workers:
+        await worker.hall.read(match, lambda _: None)
+
+
 async def heads(worker: Worker, match: str) -> list[Head]:
     return [entry.head for entry in await worker.hall.store.log.read(match)]
 
@@ -167,6 +173,7 @@ async def test_on_all_workers(
     """Two workers have seen what is lost; the epoch is raised once, and both tell their streams."""
     other = await start_worker()
     match, seats, lines = await at_two_workers(await seated(2), [line(), line(other.address)])
+    await caught_up(match, worker, other)
     rewind(match, (await heads(worker, match))[-3])
     assert all(await asyncio.gather(*map(RawSeat.play, seats, lines)))
     assert [seat.log.epoch for seat in seats] == [2, 2]
@@ -188,6 +195,7 @@ async def test_a_worker_that_finds_it_raised_in_the_last_moment_does_not_raise_i
     """Both have loaded what is left; one has raised the epoch, and the other hears of it before its own turn."""
     other = await start_worker()
     match, seats, lines = await at_two_workers(await seated(2), [line(), line(other.address)])
+    await caught_up(match, worker, other)
     rewind(match, (await heads(worker, match))[-3])
     late = other.hall.hosts[match]
     held: list[MatchHost] = []

@@ -6,9 +6,11 @@ from typing import Any, Protocol
 import pytest
 
 from landsraad_engine.kernel.frames import Frame, Step
-from landsraad_engine.kernel.game import Game, OptionSpec, setting_for
+from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act, Choice
+from landsraad_engine.kernel.match_options import OptionSpec
 from landsraad_engine.kernel.overrides import Source
+from landsraad_engine.kernel.setting import setting_for
 from landsraad_engine.kernel.state import State
 from landsraad_engine.kernel.zones import Zone
 from landsraad_engine.knowledge.views import SeatView

@@ -9,8 +9,8 @@ from landsraad_engine.errors import LawBroken, Refused
 from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import END, Call, Flow, FlowTable, Frame, Step, goto, rule, step
-from landsraad_engine.kernel.game import NESTED
 from landsraad_engine.kernel.grammar import Act, Choice, OneOf, Range
+from landsraad_engine.kernel.reserved_places import NESTED
 from landsraad_engine.kernel.snapshots import decode, encode
 from landsraad_engine.kernel.state import State
 from landsraad_engine.kernel.zones import Content, Sight, Zone

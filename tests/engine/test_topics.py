@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from landsraad_engine.errors import LawBroken
-from landsraad_engine.kernel.game import Game, setting_for
+from landsraad_engine.kernel.game import Game
+from landsraad_engine.kernel.setting import setting_for
 from landsraad_engine.kernel.state import State
 from landsraad_engine.kernel.zones import Content, Layout, Sight, Zone
 

@@ -14,8 +14,9 @@ from landsraad_engine.errors import LawBroken, Refused
 from .asks import Ask
 from .events import STOOD, Event
 from .frames import END, Call, Chain, Frame, Goto, Interlude
-from .game import NESTED, Game, absent_key, answer_key, keys_of_seats, orders_key
+from .game import Game
 from .grammar import Act, Options
+from .reserved_places import NESTED, absent_key, answer_key, keys_of_seats, orders_key
 from .state import State
 from .zones import Sight
 

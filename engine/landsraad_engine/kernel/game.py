@@ -1,24 +1,21 @@
-"""What a game brings: its places, acts, frames, exceptions and words. One instance per game, made at import."""
+"""The interface of a game to the kernel: its places, acts, frames, exceptions and options."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
-from pathlib import Path as FilePath
+from pathlib import Path
 from random import Random
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias
-from weakref import WeakValueDictionary
 
 from landsraad_engine.content.parts import Component
 from landsraad_engine.errors import BadContent, BadOption
 
-from .frames import FlowTable, Frame, Step
+from .frames import Frame, Step
 from .grammar import Act, Choice
-from .overrides import Hooks, Moment, Source
-from .zones import Content, Layout, Place, Sight, Zone
+from .match_options import OptionSpec
+from .overrides import Source
+from .zones import Zone
 
 if TYPE_CHECKING:
     from .state import State
@@ -27,58 +24,6 @@ if TYPE_CHECKING:
 Explanation: TypeAlias = Callable[[Any, int, Any], tuple[str, str] | None]
 #: area -> the areas that can be entered from it
 Graph: TypeAlias = Mapping[str, Sequence[str]]
-
-
-@dataclass(frozen=True, slots=True)
-class OptionSpec:
-    """One option of a match: its allowed values (or a range of numbers, or a pattern of words) and its default."""
-
-    name: str
-    default: Any
-    values: tuple[Any, ...] = ()
-    low: int = 0
-    high: int = 0
-    pattern: str = ""
-    meaning: str = ""
-    #: the statement of the rulebook, or the ruling, that allows it
-    rule: str = ""
-
-    def parse(self, value: Any) -> Any:
-        """The value in its own type, from a string or as it is; BadOption if it is not allowed."""
-        if isinstance(value, str) and type(self.default) is bool:
-            value = {"true": True, "false": False}.get(value.lower(), value)
-        elif isinstance(value, str) and type(self.default) is int:
-            value = int(value) if _NUMBER.fullmatch(value) else value
-        if type(value) is not type(self.default):
-            raise BadOption(self.name, f"{_kind(self.default)} is wanted, not {_kind(value)}")
-        if self.pattern and not re.fullmatch(self.pattern, value):
-            raise BadOption(self.name, f"{value!r} is not of the form {self.pattern}")
-        if self.values:
-            if value not in self.values:
-                allowed = ", ".join(map(str, self.values))
-                raise BadOption(self.name, f"{value!r} is not one of {allowed}")
-        elif type(self.default) is int and not self.low <= value <= self.high:
-            raise BadOption(self.name, f"{value} is not from {self.low} to {self.high}")
-        return value
-
-
-def _kind(value: Any) -> str:
-    """What a value is, as the protocol calls it: whoever is told may write in any language."""
-    return {bool: "a flag", int: "a number", str: "a text", tuple: "a list"}.get(type(value), "something else")
-
-
-#: How long reaction windows stay open: an option of every game, kept by whoever runs the match.
-WINDOW_OPTION = OptionSpec(
-    "window",
-    "fast",
-    pattern=r"fast|fixed:[0-9]{1,6}",
-    meaning="how long reaction windows stay open: fast, or fixed:<ms>",
-)
-
-
-def window_ms(options: Mapping[str, Any]) -> int:
-    """How long whoever runs the match keeps reaction windows open; 0: until all have answered."""
-    return int(options.get("window", "fast").partition(":")[2] or 0)
 
 
 def acts_of(module: ModuleType) -> tuple[type[Act], ...]:
@@ -169,7 +114,7 @@ class Game:
         """Its boards by name, for the catalog: which areas lie beside which."""
         return {}
 
-    def offer_content(self, path: FilePath) -> str:
+    def offer_content(self, path: Path) -> str:
         """Let matches be played with an operator's content file; the name by which an option asks for it."""
         raise BadContent(f"{self.id} takes no content files")
 
@@ -207,130 +152,3 @@ class Game:
         options = {name: spec.parse(given.get(name, spec.default)) for name, spec in specs.items()}
         self.check_options(options, seats)
         return options
-
-
-_SEALED = Sight.SEALED
-_NUMBER = re.compile(r"-?[0-9]{1,9}")
-
-#: How many out-of-turn plays can be in progress at once; questions inside the last one admit no more.
-NESTED = 3
-
-
-def answer_key(sight: Sight, seat: int, level: int = 0) -> str:
-    """Where a seat's answer to a question to several seats lies while others still think.
-
-    ``level`` counts the out-of-turn plays in progress: the question that they interrupt keeps its answers.
-    """
-    name = "sealed" if sight is _SEALED else "quiet"
-    return f"{name}/{seat}/{level}" if level else f"{name}/{seat}"
-
-
-def absent_key(seat: int) -> str:
-    """Where it lies that a seat has resigned, or stays away."""
-    return f"absent/{seat}"
-
-
-def orders_key(seat: int) -> str:
-    """Where the standing orders of a seat lie."""
-    return f"orders/{seat}"
-
-
-@lru_cache(maxsize=256)
-def keys_of_seats(sealed: bool, level: int, seats: int) -> tuple[tuple[str, str], ...]:
-    """For each seat where its answer to a question to several lies, and where its standing orders do."""
-    sight = Sight.SEALED if sealed else Sight.QUIET
-    return tuple((answer_key(sight, seat, level), orders_key(seat)) for seat in range(seats))
-
-
-def kernel_zones(seats: int) -> tuple[Zone, ...]:
-    """The kernel's own places: who plays which side, answers under way, standing orders, the result."""
-    each = range(seats)
-
-    def answers(sight: Sight) -> Zone:
-        owners = {answer_key(sight, s, level): (f"#{s}",) for level in range(NESTED + 1) for s in each}
-        return Zone(sight.value, Content.MARK, sight, owners)
-
-    return (
-        Zone("side", Content.MARK, Sight.OPEN, {f"side/{s}": () for s in each}),
-        answers(Sight.SEALED),
-        answers(Sight.QUIET),
-        Zone("orders", Content.MARK, Sight.QUIET, {orders_key(s): (f"#{s}",) for s in each}),
-        Zone("absent", Content.MARK, Sight.OPEN, {absent_key(s): () for s in each}),
-        Zone("result", Content.MARK, Sight.OPEN, {"result": ()}),
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class Setting:
-    """What does not change during a match: game, options, number of seats, the key of its chance."""
-
-    game: Game
-    options: Mapping[str, Any]
-    seats: int
-    key: bytes
-    layout: Layout
-    flow: FlowTable
-    #: component values, as the game has them
-    content: Any = None
-    #: whether reaction windows stay open until `kernel.close_window`
-    timed: bool = False
-
-    places: dict[str, Place] = field(init=False)
-    #: the bits of all seats, and one more for the spectators: what all of them see is public
-    everybody: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "places", self.layout.places)
-        object.__setattr__(self, "everybody", (2 << self.seats) - 1)
-
-
-def _frozen(options: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-    return tuple(sorted(options.items()))
-
-
-@lru_cache(maxsize=256)
-def _fixed(game: Game, options: tuple[tuple[str, Any], ...], seats: int) -> tuple[Layout, FlowTable, Any]:
-    chosen = dict(options)
-    layout = Layout((*kernel_zones(seats), *game.layout(chosen, seats)))
-    return layout, FlowTable((*game.frames, Moment), game.overlay(chosen)), game.content(chosen)
-
-
-def setting_for(game: Game, options: Mapping[str, Any], seats: int, key: bytes) -> Setting:
-    """The setting of a new match; layouts and flow tables are shared between matches with the same options."""
-    return Setting(game, options, seats, key, *_fixed(game, _frozen(options), seats))
-
-
-@lru_cache(maxsize=1024)
-def _hooks(game: Game, options: tuple[tuple[str, Any], ...], sides: frozenset[str]) -> Hooks:
-    return Hooks(game.sources(dict(options)), sides)
-
-
-class _Eyes(dict[str, int]):
-    """Who sees which place, of all matches in which the same seats play the same sides."""
-
-    __slots__ = ("__weakref__",)
-
-
-#: Of matches that are there: each takes 26 kB, and six sides are dealt out in two thousand ways, halves included.
-_eyes_of: WeakValueDictionary[tuple[Layout, tuple[tuple[str, int], ...], int], _Eyes] = WeakValueDictionary()
-
-
-def _eyes(layout: Layout, sides: tuple[tuple[str, int], ...], everybody: int) -> dict[str, int]:
-    known = layout, sides, everybody
-    eyes = _eyes_of.get(known)
-    if eyes is None:
-        eyes = _eyes_of[known] = _Eyes(layout.eyes(dict(sides), everybody))
-    return eyes
-
-
-def senses(setting: Setting, table: Mapping[str, Any]) -> tuple[dict[str, int], dict[str, int], Hooks]:
-    """Who plays which side, who sees which place, and which exceptions are in play: all derived from open marks."""
-    sides: dict[str, int] = {f"#{seat}": 1 << seat for seat in range(setting.seats)}
-    for seat in range(setting.seats):
-        side = table.get(f"side/{seat}")
-        if side is not None:
-            sides[side] = sides.get(side, 0) | 1 << seat
-    ordered = tuple(sorted(sides.items()))
-    played: Iterable[str] = frozenset(s for s in sides if not s.startswith("#"))
-    hooks = _hooks(setting.game, _frozen(setting.options), frozenset(played))
-    return sides, _eyes(setting.layout, ordered, setting.everybody), hooks

@@ -12,8 +12,9 @@ from landsraad_engine.errors import LawBroken
 from .asks import Ask
 from .events import Event
 from .frames import Chain, Frame, Interlude
-from .game import Setting, answer_key, senses
 from .overrides import Hooks, Moment
+from .reserved_places import answer_key
+from .setting import Setting, senses
 from .verbs import Verbs
 from .zones import Sight
 

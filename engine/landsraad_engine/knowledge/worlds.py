@@ -18,7 +18,9 @@ from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.domains import below
 from landsraad_engine.kernel.execution import ON_REQUEST, ask_again, plain, standing_orders
 from landsraad_engine.kernel.frames import Frame, Interlude
-from landsraad_engine.kernel.game import Game, Setting, answer_key, orders_key
+from landsraad_engine.kernel.game import Game
+from landsraad_engine.kernel.reserved_places import answer_key, orders_key
+from landsraad_engine.kernel.setting import Setting
 from landsraad_engine.kernel.snapshots import frames_of, untangle
 from landsraad_engine.kernel.state import State
 from landsraad_engine.kernel.zones import HIDDEN, PIECES, UNSEEN, Content, Layout, Sight

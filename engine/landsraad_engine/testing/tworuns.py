@@ -20,8 +20,8 @@ import msgspec
 from landsraad_engine.errors import Refused
 from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.asks import Ask
-from landsraad_engine.kernel.game import NESTED, answer_key
 from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.reserved_places import NESTED, answer_key
 from landsraad_engine.kernel.state import State
 from landsraad_engine.kernel.zones import Sight
 from landsraad_engine.knowledge.information import Entry, at_entry, places_seen, shown_faces, view_of

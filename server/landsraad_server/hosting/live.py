@@ -13,8 +13,10 @@ from landsraad import games
 from landsraad.wire.codec import Codec, codec_for
 from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.chance import match_key
-from landsraad_engine.kernel.game import Game, senses, setting_for, window_ms
+from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.match_options import window_ms
+from landsraad_engine.kernel.setting import senses, setting_for
 from landsraad_engine.kernel.snapshots import decode, frames_of, tuples, untangle
 from landsraad_engine.play.match import HELD, Input, Match
 from landsraad_server.hosting.records import Marks, Terms

@@ -10,7 +10,7 @@ from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.frames import END, Call, Flow, FlowTable, Frame, Step, goto, rule, step
 from landsraad_engine.kernel.grammar import Act, Choice, OneOf, Range
-from landsraad_engine.kernel.reserved_places import NESTED
+from landsraad_engine.kernel.reserved_places import MAX_NESTED_PLAYS
 from landsraad_engine.kernel.snapshots import decode, encode
 from landsraad_engine.kernel.state import State
 from landsraad_engine.kernel.zones import Content, Sight, Zone
@@ -537,9 +537,9 @@ def test_answers_to_a_question_no_longer_put_are_void(interrupted: State, what: 
 
 def test_no_plays_during_a_closed_question_or_inside_too_many(interrupted: State) -> None:
     g = interrupted
-    for _ in range(NESTED):
+    for _ in range(MAX_NESTED_PLAYS):
         execution.play(g, 0, Shout("ask"))
-    assert g.level == NESTED
+    assert g.level == MAX_NESTED_PLAYS
     assert execution.plays(g, 0).choices == ()
     with pytest.raises(Refused) as refused:
         execution.play(g, 0, Shout("ask"))

@@ -7,7 +7,7 @@ from functools import lru_cache
 from .zones import Content, Sight, Zone
 
 #: How many out-of-turn plays can be in progress at once; questions inside the last one admit no more.
-NESTED = 3
+MAX_NESTED_PLAYS = 3
 
 
 def answer_key(sight: Sight, seat: int, level: int = 0) -> str:
@@ -30,7 +30,7 @@ def orders_key(seat: int) -> str:
 
 
 @lru_cache(maxsize=256)
-def keys_of_seats(sealed: bool, level: int, seats: int) -> tuple[tuple[str, str], ...]:
+def seat_keys(sealed: bool, level: int, seats: int) -> tuple[tuple[str, str], ...]:
     """For each seat where its answer to a question to several lies, and where its standing orders do."""
     sight = Sight.SEALED if sealed else Sight.QUIET
     return tuple((answer_key(sight, seat, level), orders_key(seat)) for seat in range(seats))
@@ -41,7 +41,7 @@ def kernel_zones(seats: int) -> tuple[Zone, ...]:
     each = range(seats)
 
     def answers(sight: Sight) -> Zone:
-        owners = {answer_key(sight, s, level): (f"#{s}",) for level in range(NESTED + 1) for s in each}
+        owners = {answer_key(sight, s, level): (f"#{s}",) for level in range(MAX_NESTED_PLAYS + 1) for s in each}
         return Zone(sight.value, Content.MARK, sight, owners)
 
     return (

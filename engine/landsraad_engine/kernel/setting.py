@@ -78,7 +78,7 @@ def _eyes(layout: Layout, sides: tuple[tuple[str, int], ...], everybody: int) ->
     return eyes
 
 
-def senses(setting: Setting, table: Mapping[str, Any]) -> tuple[dict[str, int], dict[str, int], Hooks]:
+def derive_senses(setting: Setting, table: Mapping[str, Any]) -> tuple[dict[str, int], dict[str, int], Hooks]:
     """Who plays which side, who sees which place, and which exceptions are in play: all derived from open marks."""
     sides: dict[str, int] = {f"#{seat}": 1 << seat for seat in range(setting.seats)}
     for seat in range(setting.seats):

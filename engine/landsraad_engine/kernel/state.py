@@ -14,7 +14,7 @@ from .events import Event
 from .frames import Chain, Frame, Interlude
 from .overrides import Hooks, Moment
 from .reserved_places import answer_key
-from .setting import Setting, senses
+from .setting import Setting, derive_senses
 from .verbs import Verbs
 from .zones import Sight
 
@@ -48,7 +48,7 @@ class State(Verbs):
         self.sides: dict[str, int]
         self.eyes: dict[str, int]
         self.hooks: Hooks
-        self.sides, self.eyes, self.hooks = senses(setting, self.table)
+        self.sides, self.eyes, self.hooks = derive_senses(setting, self.table)
 
     def copy(self) -> State:
         """An independent copy; cheap enough that tree search needs nothing else."""
@@ -85,7 +85,7 @@ class State(Verbs):
         Nothing hidden may lie there yet: what a seat has seen must follow from what it has been told.
         """
         key = f"side/{seat}"
-        sides, eyes, hooks = senses(self.setting, {**self.table, key: side})
+        sides, eyes, hooks = derive_senses(self.setting, {**self.table, key: side})
         if any(eyes.get(place) != self.eyes.get(place) for place in self.table):
             raise LawBroken(f"{side} has hidden places that are not empty")
         self.set_mark(key, side, rule)

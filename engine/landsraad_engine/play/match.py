@@ -179,7 +179,7 @@ class Match:
 
     def _orders(self, orders: Sequence[str]) -> tuple[str, ...]:
         """Standing orders as they are kept; Refused if one of them means nothing in this game."""
-        if problem := execution.strange_order(self.game, orders):
+        if problem := execution.order_problem(self.game, orders):
             raise Refused("malformed", problem, field="orders")
         return tuple(sorted(set(orders)))
 

@@ -17,7 +17,7 @@ from landsraad_engine.kernel import verbs
 from landsraad_engine.kernel.frames import Frame, step
 from landsraad_engine.kernel.game import Game
 from landsraad_engine.knowledge.fold import Fold, ResumedFold
-from landsraad_engine.knowledge.information import at_entry, standing, told_frame
+from landsraad_engine.knowledge.information import at_entry, plain_frame, public_step
 from landsraad_engine.play.match import Match
 
 
@@ -47,7 +47,7 @@ def test_what_stands_open_is_written_as_its_plain_form_would_be(game: Game) -> N
         ask = match.g.ask
         if ask is None:
             break
-        assert codec.step(*standing(match.g)) == codec.entry(("at", *at_entry(match.g)))
+        assert codec.step(*public_step(match.g)) == codec.entry(("at", *at_entry(match.g)))
         for seat in match.waiting:
             assert codec.question(ask, seat) == codec.entry(("ask", *ask.plain(seat)))
         seat = rng.choice(match.waiting)
@@ -72,9 +72,9 @@ FACTS = [None, 0, False, 1, True, "", "worm", -5, (), (1,), (True,), ("a", (0, N
 def test_every_fact_of_a_procedure_is_written_as_in_its_plain_form(game: Game) -> None:
     codec = codec_for(game)
     frames = [Procedure(pc="go", what=what, amount=amount) for what in FACTS for amount in (0, 7)]
-    plain = [("at", (told_frame(frame),), "R", (0, 5)) for frame in frames]
+    plain = [("at", (plain_frame(frame),), "R", (0, 5)) for frame in frames]
     assert [codec.step([frame], "R", (0, 5)) for frame in frames] == list(map(codec.entry, plain))
-    together = ("at", tuple(map(told_frame, frames)), "", ())
+    together = ("at", tuple(map(plain_frame, frames)), "", ())
     assert codec.step(frames, "", ()) == codec.entry(together)
     assert codec.step([], "", ()) == codec.entry(("at", (), "", ()))
 
@@ -84,7 +84,7 @@ def test_a_procedure_that_has_changed_is_written_anew(game: Game) -> None:
     codec, frame = codec_for(game), Procedure(pc="go")
     for what in ("a", "b"):
         frame.what = what
-        assert codec.step([frame], "", ()) == codec.entry(("at", (told_frame(frame),), "", ()))
+        assert codec.step([frame], "", ()) == codec.entry(("at", (plain_frame(frame),), "", ()))
 
 
 def test_what_several_were_told_is_written_once_and_joined_into_all_logs(match: Match) -> None:

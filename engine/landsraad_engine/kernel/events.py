@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 #: Not a verb: the public step as it stood when a reaction window was put (frames, rule, seats asked).
-STOOD = "stood"
+WINDOW_OPENED = "stood"
 
 
 class Event(msgspec.Struct, frozen=True, gc=False):

@@ -12,7 +12,7 @@ from msgspec.structs import astuple
 from landsraad_engine.errors import LawBroken, Refused
 
 from .asks import Ask
-from .events import STOOD, Event
+from .events import WINDOW_OPENED, Event
 from .frames import END, Call, Chain, Frame, Goto, Interlude
 from .game import Game
 from .grammar import Act, Options
@@ -168,7 +168,7 @@ def _put(g: State, ask: Ask) -> Gathered | None:
         # A window shows in every log, open for long or closed at once by standing orders: else its mere appearance
         # would tell that somebody can react.
         frames = tuple([frame.copy() for frame in g.stack])
-        g.events.append(Event(STOOD, ask.why, (frames, ask.why, ask.seats)))
+        g.events.append(Event(WINDOW_OPENED, ask.why, (frames, ask.why, ask.seats)))
     gathered = _gather(g, ask)
     g.waiting = gathered.missing
     return None if g.waiting or held(g) else gathered

@@ -20,7 +20,7 @@ from landsraad_engine.kernel.zones import ENGINE_KEYS, HIDDEN, UNSEEN, Content
 
 #: An entry of an information log, as plain data.
 Entry = tuple[Any, ...]
-Standing: TypeAlias = tuple[Sequence[Frame], str, tuple[int, ...]]
+PublicStep: TypeAlias = tuple[Sequence[Frame], str, tuple[int, ...]]
 
 
 def canonical(faces: Iterable[str], backs: int) -> tuple[str, ...]:
@@ -28,14 +28,14 @@ def canonical(faces: Iterable[str], backs: int) -> tuple[str, ...]:
     return (*sorted(faces), *[HIDDEN] * backs)
 
 
-def bit_of(g: State, seat: int | None) -> int:
+def seat_bit(g: State, seat: int | None) -> int:
     """The bit that stands for a seat in masks; the spectators (None) have the one after the last seat's."""
     return 1 << (g.setting.seats if seat is None else seat)
 
 
 def places_seen(g: State, seat: int | None) -> dict[str, Any]:
     """The places of the table as one seat sees them (None: as a spectator does)."""
-    bit = bit_of(g, seat)
+    bit = seat_bit(g, seat)
     table = g.table
     eyes = g.eyes
     places = g.setting.places
@@ -113,12 +113,12 @@ _told: dict[bytes, Entry] = {}
 _MOST_TOLD = 8192
 
 
-def told_frame(frame: Frame) -> Entry:
+def plain_frame(frame: Frame) -> Entry:
     """A procedure in progress as it is told. Its fields are public facts."""
     return tuple(sorted(msgspec.to_builtins(frame).items()))
 
 
-def told_stack(frames: Iterable[Frame]) -> Entry:
+def plain_stack(frames: Iterable[Frame]) -> Entry:
     """All procedures in progress as they are told."""
     stack = []
     for frame in frames:
@@ -127,12 +127,12 @@ def told_stack(frames: Iterable[Frame]) -> Entry:
         if told is None:
             if len(_told) >= _MOST_TOLD:
                 _told.clear()
-            told = _told[image] = told_frame(frame)
+            told = _told[image] = plain_frame(frame)
         stack.append(told)
     return tuple(stack)
 
 
-def standing(g: State) -> Standing:
+def public_step(g: State) -> PublicStep:
     """Where the match stands: its procedures in progress, the rule of the open question, who is asked."""
     ask = g.ask
     if ask is None:
@@ -143,8 +143,8 @@ def standing(g: State) -> Standing:
 
 def at_entry(g: State) -> Entry:
     """The public step. Frames' fields are public facts, so the whole stack may be told."""
-    frames, why, seats = standing(g)
-    return (told_stack(frames), why, seats)
+    frames, why, seats = public_step(g)
+    return (plain_stack(frames), why, seats)
 
 
 def view_of(g: State, seat: int | None, decision: int = 0) -> KnownTable:

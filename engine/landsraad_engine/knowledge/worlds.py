@@ -25,7 +25,7 @@ from landsraad_engine.kernel.snapshots import frames_of, untangle
 from landsraad_engine.kernel.state import State
 from landsraad_engine.kernel.zones import HIDDEN, PIECES, UNSEEN, Content, Layout, Sight
 
-from .information import KnownTable, at_entry, bit_of
+from .information import KnownTable, at_entry, seat_bit
 
 #: A position in a place that shows a back: (place, index).
 Slot = tuple[str, int]
@@ -118,7 +118,7 @@ def _lay(g: State, key: str, view: KnownTable, faces: list[str] | None) -> None:
     hand = g.setting.places[key].zone.content is Content.HAND
     if faces is not None:
         g.table[key] = tuple(sorted(faces) if hand else faces)
-    bits = {view.places[key]: bit_of(g, view.seat)}
+    bits = {view.places[key]: seat_bit(g, view.seat)}
     if key in view.shown:
         bits[view.shown[key]] = g.setting.everybody
     masks = [0] * len(g.table[key])
@@ -204,7 +204,7 @@ def _guessable(layout: Layout) -> tuple[str, ...]:
 
 def _guess(g: State, view: KnownTable, rng: Random) -> None:
     """Values for hidden marks that are there, and for what may be there without the seat's knowing."""
-    bit = bit_of(g, view.seat)
+    bit = seat_bit(g, view.seat)
     places = g.setting.places
     unknown = [
         key

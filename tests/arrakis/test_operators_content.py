@@ -31,7 +31,7 @@ def box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file of an owner of the box; nothing is offered before, nor afterwards."""
     monkeypatch.setattr(content, "_offered", {})
     content.played.cache_clear()
-    setting._fixed.cache_clear()
+    setting._shared_parts.cache_clear()
     path = tmp_path / "my_box.toml"
     path.write_text(FEWER_CARDS, encoding="utf-8")
     return path

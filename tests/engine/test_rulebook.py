@@ -111,7 +111,7 @@ def test_statements_come_in_the_order_of_the_book() -> None:
 @pytest.mark.parametrize(
     ("book", "complaint"),
     [
-        (entry("DUNE-1.1") * 2, "stands twice"),
+        (entry("DUNE-1.1") * 2, "appears twice"),
         (entry("WFA-1.1"), "no id of this game"),
         (entry("DUNE-1"), "no id of this game"),
         (entry("DUNE-1.1", "rumour"), "rumour"),

@@ -463,13 +463,13 @@ def test_places_that_are_not_declared_are_never_written(verb: str) -> None:
 @pytest.mark.parametrize(
     ("zone", "complaint"),
     [
-        (Zone("hand", Content.HAND, Sight.SCREEN, {"h": ()}, BACK), "a hand cannot lie under screen"),
-        (Zone("deck", Content.PILE, Sight.QUIET, {"d": ()}, BACK), "a pile cannot lie under quiet"),
-        (Zone("camp", Content.STACK, Sight.OWNER, {"c": ()}), "a stack cannot lie under owner"),
-        (Zone("spice", Content.PURSE, Sight.SEALED, {"s": ()}), "a purse cannot lie under sealed"),
-        (Zone("deck", Content.PILE, Sight.BACKS, {"d": ()}), "hidden pieces show a back"),
-        (Zone("mark", Content.MARK, Sight.OPEN, {"*d": ()}), "name of the engine's own"),
-        (Zone("mark", Content.MARK, Sight.OPEN, {"chance/d": ()}), "name of the engine's own"),
+        (Zone("hand", Content.HAND, Sight.SCREEN, {"h": ()}, BACK), "a hand cannot have the sight screen"),
+        (Zone("deck", Content.PILE, Sight.QUIET, {"d": ()}, BACK), "a pile cannot have the sight quiet"),
+        (Zone("camp", Content.STACK, Sight.OWNER, {"c": ()}), "a stack cannot have the sight owner"),
+        (Zone("spice", Content.PURSE, Sight.SEALED, {"s": ()}), "a purse cannot have the sight sealed"),
+        (Zone("deck", Content.PILE, Sight.BACKS, {"d": ()}), "hidden pieces need a back"),
+        (Zone("mark", Content.MARK, Sight.OPEN, {"*d": ()}), "is reserved for the engine"),
+        (Zone("mark", Content.MARK, Sight.OPEN, {"chance/d": ()}), "is reserved for the engine"),
         (Zone("mark", Content.MARK, Sight.OPEN, {"pot": ()}), "declared twice"),
     ],
 )

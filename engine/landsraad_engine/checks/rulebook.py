@@ -1,6 +1,6 @@
-"""The rulebooks as data: every normative statement of a game, found by the id that code, tests and refusals cite.
+"""The rulebooks as data: every normative statement of a game, by the id that code, tests and refusals cite.
 
-The statements live in `rules/<game>.toml`. Code cites them by string literals, tests by `covers`; `coverage` compares.
+The statements are in `rules/<game>.toml`. `coverage` checks that each has code and a test.
 """
 
 import re
@@ -25,22 +25,22 @@ _ID: Final = re.compile(r"([A-Z]+)-[0-9A-Z]+\.[0-9]+")
 
 
 class UnknownRule(LookupError):
-    """An id was cited that no rulebook has."""
+    """No rulebook has a statement with this id."""
 
 
 class Statement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One thing that a rulebook says, in our own words."""
+    """One statement of a rulebook, in our own words."""
 
     id: str
     section: str
     heading: str
     text: str
     kind: Kind
-    also: tuple[str, ...] = ()  # other places of the book that say the same
-    editions: tuple[Edition, ...] = ()  # War for Arrakis: where it holds
-    faq: bool | None = None  # narrows "exclusive" to games with, or without, the official corrections
-    reason: str = ""  # why we ruled so, or where an addition comes from
-    test_only: str = ""  # of a definition: why no single place in the code can cite it
+    also: tuple[str, ...] = ()  # other sections of the book that say the same
+    editions: tuple[Edition, ...] = ()  # War for Arrakis: editions in which it holds; empty for all
+    faq: bool | None = None  # narrows "exclusive" to games with (or without) the official corrections
+    reason: str = ""  # reason of a ruling, or origin of an addition
+    test_only: str = ""  # for a definition: the reason why no single place in the code can cite it
 
     def __post_init__(self) -> None:
         if self.kind == "ruling" and not self.reason:
@@ -50,7 +50,7 @@ class Statement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def needs_code(self) -> bool:
-        """A worked example is played through by a test; everything else is done by some line of the engine."""
+        """True unless tests alone cover it: a worked example, or a definition that no single place implements."""
         return self.kind != "example" and not self.test_only
 
 
@@ -59,7 +59,7 @@ class _Rulebook(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def parse(document: str, game: str) -> Mapping[str, Statement]:
-    """The statements of a rulebook file, by id and in the file's order."""
+    """Parse a rulebook file into its statements by id, in the order of the file."""
     try:
         rulebook = msgspec.convert(tomllib.loads(document), _Rulebook)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError) as problem:
@@ -68,22 +68,22 @@ def parse(document: str, game: str) -> Mapping[str, Statement]:
     for statement in rulebook.statement:
         shape = _ID.fullmatch(statement.id)
         if shape is None or shape[1] != PREFIXES[game]:
-            raise BadContent(f"rulebook of {game}: {statement.id!r} is no id of this game")
+            raise BadContent(f"rulebook of {game}: {statement.id!r} is not an id of this game")
         if statement.id in found:
-            raise BadContent(f"rulebook of {game}: {statement.id} stands twice")
+            raise BadContent(f"rulebook of {game}: {statement.id} appears twice")
         found[statement.id] = statement
     return MappingProxyType(found)
 
 
 @cache
 def statements(game: str) -> Mapping[str, Statement]:
-    """All statements of a game, by id and in the book's order."""
+    """Return all statements of a game by id, in the order of the book (cached)."""
     file = resources.files("landsraad_engine.rules").joinpath(f"{game}.toml")
     return parse(file.read_text(encoding="utf-8"), game)
 
 
 def statement(rule: str) -> Statement:
-    """The statement with this id."""
+    """Return the statement with this id."""
     prefix = rule.partition("-")[0]
     for game, its_prefix in PREFIXES.items():
         if prefix == its_prefix and rule in statements(game):
@@ -92,5 +92,5 @@ def statement(rule: str) -> Statement:
 
 
 def text(rule: str) -> str:
-    """What the statement with this id says, for prompts, refusals, log lines and tooltips."""
+    """Return the text of the statement with this id, for prompts, refusals, log lines and tooltips."""
     return statement(rule).text

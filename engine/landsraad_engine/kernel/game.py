@@ -20,20 +20,24 @@ from .zones import Zone
 if TYPE_CHECKING:
     from .state import State
 
-#: Why an act is wrong, from what its seat knows: (g, seat, act) -> the rule that it breaks, and how; or None.
+#: Explains an illegal act from what its seat knows: (g, seat, act) -> (rule that it breaks, message), or None.
 Explanation: TypeAlias = Callable[[Any, int, Any], tuple[str, str] | None]
 #: area -> the areas that can be entered from it
 Graph: TypeAlias = Mapping[str, Sequence[str]]
 
 
 def acts_of(module: ModuleType) -> tuple[type[Act], ...]:
-    """Every act that a module defines, in its order."""
+    """Return the act types in a module's namespace, in the order of their definition."""
     found = (kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, Act))
     return tuple(kind for kind in found if kind is not Act)
 
 
 class Game:
-    """Subclassed once for each game. Everything here is fixed when the program starts; nothing belongs to a match."""
+    """The interface that a game implements for the kernel, SDK and server.
+
+    Each game has one subclass and one instance, made at import. A game has no state: everything that belongs to a match
+    is in its ``Setting`` and ``State``. Methods that take ``g`` read the state of a match.
+    """
 
     id: str = ""
     title: str = ""
@@ -41,108 +45,114 @@ class Game:
     option_specs: tuple[OptionSpec, ...] = ()
     acts: tuple[type[Act], ...] = ()
     frames: tuple[type[Frame], ...] = ()
+    #: rules that may make a hidden fact public (``Verbs.declare``)
     disclosures: frozenset[str] = frozenset()
     state: type[State]
-    #: the words of the game over what one seat sees
+    #: the game's subclass of ``SeatView``: accessors in the words of the rulebook
     facade: type[Any]
-    #: the open mark that counts turns, or rounds: how long a match has been
+    #: the key of the open mark that counts turns or rounds
     turn_counter: str = "turn"
-    #: result kinds this game can end with by its own rules; the service adds its own (resignation, timeout, …)
+    #: kinds of result by the game's own rules; the service adds others (resignation, timeout, …)
     results: tuple[str, ...] = ()
-    #: kinds of reaction windows: a standing order of that name passes on it
+    #: kinds of reaction windows; a standing order of that name passes on such windows
     windows: tuple[str, ...] = ()
-    #: kinds of out-of-turn plays: the standing order "ask:<kind>" has it offered at set moments
+    #: kinds of out-of-turn plays; the standing order "ask:<kind>" asks to be offered them at set moments
     play_kinds: tuple[str, ...] = ()
-    #: for some acts: why one that is refused is wrong
+    #: explanations of illegal acts, for act types that have one
     explanations: Mapping[type[Act], Explanation] = MappingProxyType({})
-    #: rulings about the table, which the service or nobody keeps, and no code of the game
+    #: ids of rulings on table manners, which no code of the game enforces
     house_rules: tuple[str, ...] = ()
 
-    # --- to be provided
+    # --- provided by each game
 
     def layout(self, options: Mapping[str, Any], seats: int) -> Sequence[Zone]:
-        """The game's zones; the kernel adds its own."""
+        """Return the game's zones; the kernel adds its own."""
         raise NotImplementedError
 
     def sources(self, options: Mapping[str, Any]) -> Sequence[Source]:
-        """The manifest of exceptions for these options, in a fixed order."""
+        """Return the sources of overrides for these options, in a fixed order."""
         return ()
 
     def overlay(self, options: Mapping[str, Any]) -> dict[tuple[str, str], Step]:
-        """Steps that an edition or variant replaces."""
+        """Return the steps that an edition or variant replaces, by (frame name, step name)."""
         return {}
 
     def check_options(self, options: Mapping[str, Any], seats: int) -> None:
-        """Refuse combinations of options (BadOption)."""
+        """Raise BadOption for options that do not go together."""
 
     def opening(self, g: Any) -> Frame:
-        """The frame that plays the whole match."""
+        """Return the frame that plays the whole match."""
         raise NotImplementedError
 
     def plays(self, g: Any, seat: int) -> Sequence[Choice]:
-        """The out-of-turn plays open to a seat now."""
+        """Return the out-of-turn plays open to a seat now."""
         return ()
 
     def play(self, g: Any, seat: int, act: Act) -> Frame:
-        """The frame that carries an out-of-turn play out."""
+        """Return the frame that carries out an out-of-turn play."""
         raise NotImplementedError
 
     def talks(self, g: Any, seat: int) -> Sequence[int]:
-        """The seats with which a seat may talk in private now; what they say is no part of the game."""
+        """Return the seats with which a seat may chat in private now; the rules ignore what they say."""
         return ()
 
     def census(self, g: Any) -> Mapping[str, Sequence[str]]:
-        """For each back, all pieces that have it (the box less what was removed at the start)."""
+        """Return all pieces of each back: the contents of the box, less the pieces removed during setup."""
         return {}
 
     def fits(self, g: Any, key: str, face: str) -> bool:
-        """May this piece lie in this place? (for sampling worlds)"""
+        """Return True if a hidden piece may lie in a place (for sampling worlds)."""
         return True
 
     def guess(self, g: Any, key: str, rng: Random) -> Any:
-        """A possible value for a mark or purse that the sampling seat does not see (None: it is empty).
+        """Draw a possible value for a mark or purse that the sampling seat does not see (None: it is empty).
 
-        Those that are still to be guessed, this one included, hold "?" meanwhile.
+        In ``g`` all values that are still to be guessed are ``HIDDEN``, this one included.
         """
         return None
 
     def components(self, options: Mapping[str, Any]) -> Iterable[Component]:
-        """The facts about its components that a match is played with, for the catalog."""
+        """Return the component values that a match is played with, for the catalog."""
         return ()
 
     def graphs(self, options: Mapping[str, Any]) -> Mapping[str, Graph]:
-        """Its boards by name, for the catalog: which areas lie beside which."""
+        """Return the adjacency of each board by the board's name, for the catalog."""
         return {}
 
     def offer_content(self, path: Path) -> str:
-        """Let matches be played with an operator's content file; the name by which an option asks for it."""
+        """Register an operator's content file for this process; return the option value that selects it."""
         raise BadContent(f"{self.id} takes no content files")
 
     def content(self, options: Mapping[str, Any]) -> Any:
-        """The component values of a match, for games that have them apart (``Setting.content``)."""
+        """Return the component values of a match (``Setting.content``), for games whose values depend on options."""
         return None
 
     def content_digest(self, options: Mapping[str, Any]) -> str:
-        """A digest over the component values that a match is played with."""
+        """Return a digest of the component values that a match is played with."""
         return ""
 
     def problems(self, g: Any) -> list[str]:
-        """Broken invariants of a position (conservation, limits); empty if all is well."""
+        """Return the invariants that a position breaks (conservation, limits)."""
         return []
 
-    # --- derived
+    # --- shared
 
     def explain(self, g: Any, seat: int, act: Act) -> tuple[str, str] | None:
-        """A sharper reason (rule, words) why an act is wrong, from what the seat knows; None if there is none."""
+        """Explain an illegal act from what its seat knows: (rule, message), or None without an explanation."""
         explanation = self.explanations.get(type(act))
         return explanation(g, seat, act) if explanation else None
 
     def values_of(self, spec: OptionSpec) -> Sequence[Any]:
-        """The values that an option can have here, if they can be listed."""
+        """Return the allowed values of an option, or nothing if it is a range or a pattern."""
         return spec.values
 
     def parse_options(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
-        """All options with their values; BadOption for unknown names, bad values or a wrong number of seats."""
+        """Return the values of all options, with defaults filled in.
+
+        Raises:
+            BadOption: An unknown name, a bad value or a wrong number of seats.
+
+        """
         if seats not in self.seats:
             raise BadOption("seats", f"{self.id} is played by {', '.join(map(str, self.seats))} seats, not {seats}")
         specs = {spec.name: spec for spec in self.option_specs}

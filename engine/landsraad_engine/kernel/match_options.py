@@ -1,4 +1,4 @@
-"""Options of a match: their specifications, and the one that every game has."""
+"""Options of a match: their specification, and the one that every game has."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,9}")
 
 @dataclass(frozen=True, slots=True)
 class OptionSpec:
-    """One option of a match: its allowed values (or a range of numbers, or a pattern of words) and its default."""
+    """One option of a match: its default, and its allowed values, range of numbers or pattern of text."""
 
     name: str
     default: Any
@@ -23,11 +23,11 @@ class OptionSpec:
     high: int = 0
     pattern: str = ""
     meaning: str = ""
-    #: the statement of the rulebook, or the ruling, that allows it
+    #: the id of the statement or ruling that allows it
     rule: str = ""
 
     def parse(self, value: Any) -> Any:
-        """The value in its own type, from a string or as it is; BadOption if it is not allowed."""
+        """Return a value in the option's type; strings are converted. Raise BadOption if it is not allowed."""
         if isinstance(value, str) and type(self.default) is bool:
             value = {"true": True, "false": False}.get(value.lower(), value)
         elif isinstance(value, str) and type(self.default) is int:
@@ -46,11 +46,11 @@ class OptionSpec:
 
 
 def _kind(value: Any) -> str:
-    """What a value is, as the protocol calls it: whoever is told may write in any language."""
+    """Return the name of a value's type for error messages: Python's names mean nothing to clients."""
     return {bool: "a flag", int: "a number", str: "a text", tuple: "a list"}.get(type(value), "something else")
 
 
-#: How long reaction windows stay open: an option of every game, kept by whoever runs the match.
+#: The option of every game that sets how long reaction windows stay open. The host of the match enforces it.
 WINDOW_OPTION = OptionSpec(
     "window",
     "fast",
@@ -60,5 +60,5 @@ WINDOW_OPTION = OptionSpec(
 
 
 def window_ms(options: Mapping[str, Any]) -> int:
-    """How long whoever runs the match keeps reaction windows open; 0: until all have answered."""
+    """Return how long the host keeps reaction windows open, in milliseconds; 0 means until all have answered."""
     return int(options.get("window", "fast").partition(":")[2] or 0)

@@ -1,4 +1,4 @@
-"""The places that every match has, whatever its game: the kernel declares and writes them itself."""
+"""Places that the kernel declares itself, in every game: answers in progress, standing orders, sides, the result."""
 
 from __future__ import annotations
 
@@ -6,38 +6,38 @@ from functools import lru_cache
 
 from .zones import Content, Sight, Zone
 
-#: How many out-of-turn plays can be in progress at once; questions inside the last one admit no more.
+#: The most out-of-turn plays that can be in progress at once; questions inside the last one admit no more.
 MAX_NESTED_PLAYS = 3
 
 
 def answer_key(sight: Sight, seat: int, level: int = 0) -> str:
-    """Where a seat's answer to a question to several seats lies while others still think.
+    """Return the place of a seat's answer to a question to several seats, until the last seat has answered.
 
-    ``level`` counts the out-of-turn plays in progress: the question that they interrupt keeps its answers.
+    ``level`` is the number of out-of-turn plays in progress: the question that they interrupt keeps its answers.
     """
     name = "sealed" if sight is Sight.SEALED else "quiet"
     return f"{name}/{seat}/{level}" if level else f"{name}/{seat}"
 
 
 def absent_key(seat: int) -> str:
-    """Where it lies that a seat has resigned, or stays away."""
+    """Return the place of the mark that a seat has resigned or is absent."""
     return f"absent/{seat}"
 
 
 def orders_key(seat: int) -> str:
-    """Where the standing orders of a seat lie."""
+    """Return the place of a seat's standing orders."""
     return f"orders/{seat}"
 
 
 @lru_cache(maxsize=256)
 def seat_keys(sealed: bool, level: int, seats: int) -> tuple[tuple[str, str], ...]:
-    """For each seat where its answer to a question to several lies, and where its standing orders do."""
+    """Return the ``answer_key`` and ``orders_key`` of each seat, cached for the hot path."""
     sight = Sight.SEALED if sealed else Sight.QUIET
     return tuple((answer_key(sight, seat, level), orders_key(seat)) for seat in range(seats))
 
 
 def kernel_zones(seats: int) -> tuple[Zone, ...]:
-    """The kernel's own places: who plays which side, answers under way, standing orders, the result."""
+    """Return the zones of the kernel's own places."""
     each = range(seats)
 
     def answers(sight: Sight) -> Zone:

@@ -1,4 +1,4 @@
-"""The setting of a match: the values that stay fixed while it is played, and the caches of what follows from them."""
+"""The setting of a match: all that is fixed while it is played. Matches with equal options share its parts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .zones import Layout, Place
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """What does not change during a match: game, options, number of seats, the key of its chance."""
+    """The constants of a match: game, options, number of seats, the key of its random streams."""
 
     game: Game
     options: Mapping[str, Any]
@@ -25,13 +25,13 @@ class Setting:
     key: bytes
     layout: Layout
     flow: FlowTable
-    #: component values, as the game has them
+    #: component values (``Game.content``)
     content: Any = None
-    #: whether reaction windows stay open until `kernel.close_window`
+    #: reaction windows stay open until ``execution.close_window``
     timed: bool = False
 
     places: dict[str, Place] = field(init=False)
-    #: the bits of all seats, and one more for the spectators: what all of them see is public
+    #: the bits of all seats and one more for the spectators; a face that all of them see is public
     everybody: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -44,15 +44,15 @@ def _frozen(options: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
 
 
 @lru_cache(maxsize=256)
-def _fixed(game: Game, options: tuple[tuple[str, Any], ...], seats: int) -> tuple[Layout, FlowTable, Any]:
+def _shared_parts(game: Game, options: tuple[tuple[str, Any], ...], seats: int) -> tuple[Layout, FlowTable, Any]:
     chosen = dict(options)
     layout = Layout((*kernel_zones(seats), *game.layout(chosen, seats)))
     return layout, FlowTable((*game.frames, Moment), game.overlay(chosen)), game.content(chosen)
 
 
 def setting_for(game: Game, options: Mapping[str, Any], seats: int, key: bytes) -> Setting:
-    """The setting of a new match; layouts and flow tables are shared between matches with the same options."""
-    return Setting(game, options, seats, key, *_fixed(game, _frozen(options), seats))
+    """Return the setting of a new match. Matches with the same options share layout, flow table and content."""
+    return Setting(game, options, seats, key, *_shared_parts(game, _frozen(options), seats))
 
 
 @lru_cache(maxsize=1024)
@@ -61,25 +61,29 @@ def _hooks(game: Game, options: tuple[tuple[str, Any], ...], sides: frozenset[st
 
 
 class _Eyes(dict[str, int]):
-    """Who sees which place, of all matches in which the same seats play the same sides."""
+    """The seats that see each place, as bit masks, shared by all matches with the same seats on the same sides."""
 
     __slots__ = ("__weakref__",)
 
 
-#: Of matches that are there: each takes 26 kB, and six sides are dealt out in two thousand ways, halves included.
+#: Weak, so that only live matches keep entries: each takes 26 kB, and dune can deal its sides in 2000 ways.
 _eyes_of: WeakValueDictionary[tuple[Layout, tuple[tuple[str, int], ...], int], _Eyes] = WeakValueDictionary()
 
 
 def _eyes(layout: Layout, sides: tuple[tuple[str, int], ...], everybody: int) -> dict[str, int]:
-    known = layout, sides, everybody
-    eyes = _eyes_of.get(known)
+    cache_key = layout, sides, everybody
+    eyes = _eyes_of.get(cache_key)
     if eyes is None:
-        eyes = _eyes_of[known] = _Eyes(layout.eyes(dict(sides), everybody))
+        eyes = _eyes_of[cache_key] = _Eyes(layout.eyes(dict(sides), everybody))
     return eyes
 
 
 def derive_senses(setting: Setting, table: Mapping[str, Any]) -> tuple[dict[str, int], dict[str, int], Hooks]:
-    """Who plays which side, who sees which place, and which exceptions are in play: all derived from open marks."""
+    """Derive the seats of each side, the seats that see each place, and the active hooks, from the marks ``side/*``.
+
+    Seats are given as bit masks. Besides its side each seat has a side of its own, ``#<seat>``, which owns its answers
+    and standing orders.
+    """
     sides: dict[str, int] = {f"#{seat}": 1 << seat for seat in range(setting.seats)}
     for seat in range(setting.seats):
         side = table.get(f"side/{seat}")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from landsraad.cli.app import app
+from landsraad_cli.app import app
 from landsraad_engine import testing
 from landsraad_engine.checks import coverage, rulebook
 from landsraad_engine.errors import BadContent
@@ -112,8 +112,8 @@ def test_statements_come_in_the_order_of_the_book() -> None:
     ("book", "complaint"),
     [
         (entry("DUNE-1.1") * 2, "appears twice"),
-        (entry("WFA-1.1"), "no id of this game"),
-        (entry("DUNE-1"), "no id of this game"),
+        (entry("WFA-1.1"), "not an id of this game"),
+        (entry("DUNE-1"), "not an id of this game"),
         (entry("DUNE-1.1", "rumour"), "rumour"),
         (entry("DUNE-1.1", "ruling"), "a ruling needs a reason"),
         (entry("DUNE-1.1", "flow", 'test_only = "it is too hard"'), "only a definition"),

@@ -81,7 +81,7 @@ def test_a_copy_works_everything_out_for_itself() -> None:
     [(Content.PURSE, Sight.OPEN), (Content.PURSE, Sight.SCREEN), (Content.MARK, Sight.SEALED)],
 )
 def test_what_no_write_outdates_has_no_topic(content: Content, sight: Sight) -> None:
-    with pytest.raises(LawBroken, match="purses and hidden marks have no topic"):
+    with pytest.raises(LawBroken, match="purses and hidden marks cannot have topics"):
         Layout((Zone("spice", content, sight, {"spice": ()}, topics=(HILLS,)),))
 
 

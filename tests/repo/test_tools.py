@@ -155,8 +155,8 @@ def test_each_python_that_is_here_is_tested(
         "set up",
         "passed",
         "set up",
-        "Python 3.83: not on this machine, left out",
-        "Python 3.84: its packages cannot be had from here, left out",
+        "Python 3.83: not on this machine, skipped",
+        "Python 3.84: its packages cannot be installed here, skipped",
         "failed with Python 3.82",
     ]
     monkeypatch.setattr(other_pythons, "others", lambda: ["3.81", "3.83", "3.84"])

@@ -173,11 +173,11 @@ def test_numbers_stay_what_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
 
     New.__name__ = "Old"
     monkeypatch.setattr(gen_acts, "acts_of", lambda game: [Old, Rest])
-    first = gen_acts.written("dune", "")
+    first = gen_acts.file_text("dune", "")
     assert "  optional string changed = 3;" in first
     assert 'Left out: "now".' in first
     monkeypatch.setattr(gen_acts, "acts_of", lambda game: [New])
-    second = gen_acts.written("dune", first)
+    second = gen_acts.file_text("dune", first)
     rows = {line.strip() for line in second.splitlines()}
     assert {
         "int32 kept = 1;",
@@ -187,9 +187,9 @@ def test_numbers_stay_what_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
         'reserved "lost";',
     } <= rows
     assert {"Old old = 1;", "reserved 2;", 'reserved "rest";'} <= rows
-    assert gen_acts.written("dune", second) == second
+    assert gen_acts.file_text("dune", second) == second
     monkeypatch.setattr(gen_acts, "acts_of", lambda game: [Old, Rest])
-    third = gen_acts.written("dune", second)
+    third = gen_acts.file_text("dune", second)
     rows = {line.strip() for line in third.splitlines()}
     assert {"int32 kept = 1;", "string lost = 6;", "optional string changed = 7;", "Rest rest = 3;"} <= rows
     assert "reserved 2, 3, 4, 5;" in rows

@@ -1,4 +1,4 @@
-"""The capacity plan follows from the figures beside it."""
+"""The capacity plan matches the measured figures beside it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game for tests: any places and frames, and nothing that a test does not ask for."""
+"""A configurable game for tests, with the places and frames that a test passes in."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
@@ -17,7 +17,7 @@ from landsraad_engine.knowledge.views import SeatView
 
 
 class Toy(Game):
-    """Whatever the test says."""
+    """A game whose parts a test sets."""
 
     id = "toy"
     seats = (1, 2, 3, 4, 5, 6)
@@ -83,13 +83,13 @@ class MakeState(Protocol):
 
 @pytest.fixture(scope="session")
 def toy() -> MakeToy:
-    """Makes a game."""
+    """Return a factory of games."""
     return Toy
 
 
 @pytest.fixture(scope="session")
 def state_of() -> MakeState:
-    """Makes a state of a game, with these sides at its seats and nothing on its stack."""
+    """Return a factory of states with given sides and an empty stack."""
 
     def make(game: Game, sides: Sequence[str] = (), seats: int | None = None) -> State:
         g = game.state(setting_for(game, {}, seats or len(sides), b"key"))

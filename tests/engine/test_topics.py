@@ -1,4 +1,4 @@
-"""What is worked out from the table is kept until something is written that it rests on, and no longer."""
+"""Cache topics: a derived value stays cached until a place that it depends on is written, and no longer."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ HILLS, RIDERS, CARDS = "hills", "riders", "cards"
 
 
 class Country(Game):
-    """Three topics, two of which share a place, and places of none."""
+    """Three topics, two of which share a place, and places without a topic."""
 
     id = "country"
     seats = (2,)
@@ -86,6 +86,6 @@ def test_what_no_write_outdates_has_no_topic(content: Content, sight: Sight) -> 
 
 
 def test_a_topic_is_nobodys_business() -> None:
-    """It says how the engine remembers, not what the zone is."""
+    """Topics are about caching; they are no part of a zone's identity."""
     plain, topical = (Zone("hill", Content.STACK, Sight.OPEN, {"hill": ()}, topics=topics) for topics in ((), (HILLS,)))
     assert plain == topical

@@ -1,4 +1,4 @@
-"""Reaction windows that are held open: they end by the clock, not by who has answered."""
+"""Timed reaction windows: they end by the clock, not when all seats have answered."""
 
 from random import Random
 
@@ -14,7 +14,7 @@ from landsraad_engine.testing.randomly import random_input
 
 
 def at_window(seed: int = 1, **orders: object) -> Match:
-    """A match of four that stands in its first window."""
+    """Return a match of four at its first window."""
     match = Match(TEACHING, 4, secret=b"%d" % seed, timed=True, **orders)  # type: ignore[arg-type]
     rng = Random(seed)
     while not execution.held(match.g):

@@ -1,4 +1,4 @@
-"""docs/adding-a-game.md says what the sources say, and the game at its end can be played."""
+"""The extracts in docs/adding-a-game.md match the sources, and the game at its end can be played."""
 
 import re
 import textwrap
@@ -18,7 +18,7 @@ EXTRACTS = [block.partition("\n")[::2] for language, block in BLOCKS if language
 
 
 def source(name: str) -> str:
-    """The module that an extract names, of the teaching game or of the tests."""
+    """Return the module of the teaching game or of the tests that an extract names."""
     (file,) = [
         file
         for folder in ("engine/landsraad_engine/teaching", "tests/teaching", "tests/engine")
@@ -33,7 +33,7 @@ def test_there_are_extracts() -> None:
 
 @pytest.mark.parametrize(("name", "extract"), EXTRACTS, ids=[name for name, _ in EXTRACTS])
 def test_an_extract_stands_in_the_module_that_it_names(name: str, extract: str) -> None:
-    """Line by line and in a row, at whatever depth."""
+    """The lines of an extract occur in a row, at any indentation."""
     lines = extract.strip("\n").splitlines()
     code = source(name.removeprefix("# ")).splitlines()
     stretches = ("\n".join(code[at : at + len(lines)]) for at in range(len(code)))
@@ -41,7 +41,7 @@ def test_an_extract_stands_in_the_module_that_it_names(name: str, extract: str) 
 
 
 def high_dune() -> tuple[ModuleType, Mapping[str, rulebook.Statement]]:
-    """The game at the end of the page, and its rulebook."""
+    """Return the game at the end of the page and its rulebook."""
     (rules,) = [block for language, block in BLOCKS if language == "toml"]
     (code,) = [block for language, block in BLOCKS if language == "python" and "HIGH_DUNE" in block]
     module = ModuleType("high_dune")

@@ -1,4 +1,4 @@
-"""Acts on the wire: typed, by name, and what is refused as malformed."""
+"""Acts on the wire: typed, generic, and refused as malformed."""
 
 import re
 from typing import Any, get_args, get_type_hints
@@ -25,7 +25,7 @@ CODECS = {game: ActCodec(game, acts) for game, acts in GAMES.items()}
 
 
 def filled(act: type[Act]) -> st.SearchStrategy[Act]:
-    """Acts of one type with anything in their fields."""
+    """Generate acts of one type with arbitrary values in their fields."""
     return st.builds(act, **{name: _values(hint) for name, hint in get_type_hints(act).items() if name in _names(act)})
 
 
@@ -48,7 +48,7 @@ def test_an_act_comes_back(name: str, data: st.DataObject) -> None:
     act = data.draw(st.sampled_from(GAMES[name]).flatmap(filled))
     raw = CODECS[name].write(plain(act))
     parsed = act_pb2.Act.FromString(raw)
-    # The fields stand in the engine's order, which is not always that of their numbers.
+    # Fields are in the order of the engine, which may differ from that of their numbers.
     assert sorted(parsed.SerializeToString()) == sorted(raw)
     assert CODECS[name].read(parsed) == act
     assert repr(CODECS[name].read_plain(parsed)) == repr(plain(act))

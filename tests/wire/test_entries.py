@@ -1,4 +1,4 @@
-"""Logs of real matches on the wire: what comes back is what went in, and the bytes are the library's own."""
+"""Logs of real matches on the wire: round trips, and bytes equal to those of the protobuf library."""
 
 import inspect
 import re
@@ -40,7 +40,7 @@ def test_the_bytes_are_those_of_the_library(match: Match, viewer: int | None) ->
 
 
 def test_what_stands_open_is_written_as_its_plain_form_would_be(game: Game) -> None:
-    """Steps and questions go out straight from the engine's objects; logs of a replay hold them as plain data."""
+    """Steps and questions are encoded from the engine's objects; logs of a replay hold them as plain data."""
     codec, rng = codec_for(game), Random(3)
     match = Match(game, max(game.seats), secret=b"open")
     for _ in range(120):
@@ -55,14 +55,14 @@ def test_what_stands_open_is_written_as_its_plain_form_would_be(game: Game) -> N
 
 
 class Procedure(Frame):
-    """Its fields do not stand in the order in which they are told."""
+    """A frame whose fields are not in alphabetical order."""
 
     what: Any = None
     amount: int = 0
 
     @step()
     def go(f, g: Any) -> None:
-        """Nothing is done in it."""
+        """A step that does nothing."""
 
 
 #: Facts of which some are equal without being the same.
@@ -80,7 +80,7 @@ def test_every_fact_of_a_procedure_is_written_as_in_its_plain_form(game: Game) -
 
 
 def test_a_procedure_that_has_changed_is_written_anew(game: Game) -> None:
-    """The engine goes on with the same object."""
+    """The engine goes on changing the same frame, so the codec must not cache it by identity."""
     codec, frame = codec_for(game), Procedure(pc="go")
     for what in ("a", "b"):
         frame.what = what

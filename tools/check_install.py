@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = {
     "landsraad_engine": "engine",
     "landsraad": "sdk",
+    "landsraad_cli": "sdk",
     "landsraad_server": "server",
     "landsraad_bots": "bots",
 }
@@ -100,7 +101,7 @@ def check_engine(environment: Environment) -> None:
 def check_sdk(environment: Environment, *versions: str) -> None:
     """Check the SDK and its command line without the server, and run its tests."""
     environment.install(str(ROOT / "engine"), f"{ROOT / 'sdk'}[cli]", *versions)
-    environment.check("landsraad_engine", "landsraad")
+    environment.check("landsraad_engine", "landsraad", "landsraad_cli")
     environment.run("landsraad", "about", "--json")
     environment.install(*pinned(*TEST_TOOLS))
     tests = [str(ROOT / "tests" / folder) for folder in SDK_TESTS]

@@ -1,7 +1,7 @@
-"""True latency: acts at a fixed rate, each timed from the moment at which it was due.
+"""Open-loop load: acts at a fixed rate, with the latency of each measured from its due time.
 
-A closed loop waits for a slow service and so forgets the acts that it would have made meanwhile. Here the times are
-fixed beforehand, and the time that an act spends waiting for a free seat counts as latency like any other.
+A closed loop waits for a slow service and so omits the acts that it would have sent meanwhile (coordinated omission).
+Here the schedule is fixed, and the time that an act waits for a free seat counts as latency.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from landsraad_bench.match_table import table
 from landsraad_bench.measurements import Crowd, latencies, waiting
 from landsraad_bench.pacing import OpenPace
 
-#: How long the last acts may take to be acknowledged.
+#: Seconds to wait for the acknowledgements of the last acts.
 _LAST_SECONDS = 5.0
 
 
 async def drive(server: str, token: str, crowd: Crowd, rate: float, seconds: float) -> dict[str, Any]:
-    """So many acts per second for so long; latencies in milliseconds."""
+    """Send ``rate`` acts per second for a time; return a report with latencies in milliseconds."""
     async with table(server, crowd.game, crowd.seats, crowd.carrier, token=token) as players:
         players.pace = pace = OpenPace(rate)
         await players.set_up(crowd.matches)

@@ -1,4 +1,4 @@
-"""A match: what it accepts and refuses, what it keeps, and what anybody can check afterwards."""
+"""A match: inputs accepted and refused, its journal, and the certificate that anybody can check."""
 
 import weakref
 from collections.abc import Callable
@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from landsraad_engine.errors import BadJournal, BadOption, LawBroken, Refused
 from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.chance import commitment
-from landsraad_engine.kernel.game import OptionSpec
 from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.match_options import OptionSpec
 from landsraad_engine.kernel.snapshots import changes, digest, encode
 from landsraad_engine.play.bot import RandomBot
 from landsraad_engine.play.match import Input, Match, replay, verify
@@ -25,7 +25,7 @@ from landsraad_engine.teaching.zones import THUMPER
 
 
 def begun(seats: int = 3, **more: Any) -> Match:
-    """A match whose omens are written and in which all may bid."""
+    """Return a match after the omens, in which all may bid."""
     match = Match(TEACHING, seats, **more)
     for seat in range(seats):
         match.submit(seat, NameOmen(match.g.side(seat)))
@@ -35,7 +35,7 @@ def begun(seats: int = 3, **more: Any) -> Match:
 
 
 def with_thumper() -> tuple[Match, int]:
-    """A match, and a seat that holds a Thumper."""
+    """Return a match and a seat that holds a Thumper."""
     for n in range(60):
         match = begun(secret=b"%d" % n)
         for seat in range(3):
@@ -125,7 +125,7 @@ def test_an_option_of_listed_values() -> None:
 
 
 def refusal(match: Match, seat: int, act: Any, *arguments: Any, **more: Any) -> Refused:
-    """The refusal of an act, which changes nothing."""
+    """Return the refusal of an act, after checking that it changes nothing."""
     before = everything(match)
     with pytest.raises(Refused) as refused:
         match.submit(seat, act, *arguments, **more)
@@ -170,7 +170,7 @@ def test_what_is_refused_and_why(seat: int, act: Any, reason: str) -> None:
 
 
 def test_what_is_tried_out_is_said_as_it_would_be_and_no_step_is_run() -> None:
-    """Steps take time, and which ones would run follows from what is hidden, too: who asks could hear a clock tick."""
+    """A timing channel: hidden facts decide which steps run, so a legality check must run none."""
     ran: list[str] = []
 
     def counting(frame: str, step: str, fn: Callable[..., Any]) -> Callable[..., Any]:
@@ -420,7 +420,7 @@ def test_a_journal_with_something_in_it_that_is_no_input(kind: str, act: list[An
     with pytest.raises(BadJournal):
         replay(TEACHING, certificate)
     assert verify(TEACHING, certificate) == ["journal"]
-    if kind != "opening":  # those stand before all else, wherever they are written
+    if kind != "opening":  # opening inputs come first, wherever they are written
         assert len(replay(TEACHING, certificate, upto=5).journal) == 5
 
 

@@ -14,8 +14,10 @@ from landsraad_engine.errors import BadJournal, EngineError, LawBroken, Refused
 from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.chance import commitment, match_key
 from landsraad_engine.kernel.frames import FlowTable
-from landsraad_engine.kernel.game import Game, absent_key, setting_for
+from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.reserved_places import absent_key
+from landsraad_engine.kernel.setting import setting_for
 from landsraad_engine.kernel.snapshots import decode, digest, encode, tuples
 from landsraad_engine.kernel.state import State
 from landsraad_engine.knowledge.fold import Fold
@@ -177,7 +179,7 @@ class Match:
 
     def _orders(self, orders: Sequence[str]) -> tuple[str, ...]:
         """Standing orders as they are kept; Refused if one of them means nothing in this game."""
-        if problem := execution.strange_order(self.game, orders):
+        if problem := execution.order_problem(self.game, orders):
             raise Refused("malformed", problem, field="orders")
         return tuple(sorted(set(orders)))
 

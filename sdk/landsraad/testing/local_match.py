@@ -128,7 +128,7 @@ class LocalMatch:
         sitting.orders = (execution.AUTO,)
 
     def _check_orders(self, field: str, orders: Iterable[str], seq: int = 0) -> None:
-        if problem := execution.strange_order(self.game, orders):
+        if problem := execution.order_problem(self.game, orders):
             raise CallRefused(refusal("BAD_FIELD", f"{field}: {problem}", violations=[(field, problem)], seq=seq))
 
     # ---------------------------------------------------------------------------------------------------------- inputs

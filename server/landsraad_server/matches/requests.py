@@ -15,7 +15,7 @@ from landsraad import games
 from landsraad.v1.act_pb2 import Act
 from landsraad_engine.errors import Refused
 from landsraad_engine.kernel import grammar
-from landsraad_engine.kernel.execution import strange_order
+from landsraad_engine.kernel.execution import order_problem
 from landsraad_server.matches.credentials import SeatProof
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.records import Ending, MatchResult, MatchStage
@@ -263,5 +263,5 @@ def check_orders(orders: tuple[str, ...], field: str = "orders") -> None:
 
 def check_known(position: HostedMatch, orders: tuple[str, ...], field: str = "orders") -> None:
     """Refuse standing orders that mean nothing in the game; `Game.standing_orders` of the catalog lists the others."""
-    if position.ours and (problem := strange_order(games.load(position.terms.game), orders)):
+    if position.ours and (problem := order_problem(games.load(position.terms.game), orders)):
         raise bad_field(field, problem)

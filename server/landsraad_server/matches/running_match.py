@@ -13,8 +13,10 @@ from landsraad import games
 from landsraad.wire.codec import Codec, codec_for
 from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.chance import match_key
-from landsraad_engine.kernel.game import Game, senses, setting_for, window_ms
+from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.match_options import window_ms
+from landsraad_engine.kernel.setting import derive_senses, setting_for
 from landsraad_engine.kernel.snapshots import decode, frames_of, tuples, untangle
 from landsraad_engine.play.match import HELD, Input, Match
 from landsraad_server.matches.records import LogCounters, Terms
@@ -93,7 +95,7 @@ class RunningMatch(Match):
                 table[key] = tuples(value)
         g.stack[:] = [untangle(frame) for frame in _stack_decoder(self.game).decode(stack)]
         if sides:
-            g.sides, g.eyes, g.hooks = senses(g.setting, table)
+            g.sides, g.eyes, g.hooks = derive_senses(g.setting, table)
         self._stale = marks
 
     def resume(self, image: bytes, marks: LogCounters) -> None:

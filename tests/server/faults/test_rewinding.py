@@ -146,7 +146,7 @@ async def test_after_a_restore_nobody_knows_what_comes(
     await client.create_match("teaching", 2)
     rewind(match, (await heads(worker, match))[-5])
     store = await connect(server.url)
-    assert await after_restore.all_raised(store) == (2, 2)
+    assert await after_restore.raise_all(store) == (2, 2)
     await store.close()
     fresh = await start_worker()
     late = line(fresh.address)

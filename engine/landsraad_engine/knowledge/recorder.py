@@ -7,9 +7,10 @@ alone who saw more than the others.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from landsraad_engine.errors import Refused
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.events import STOOD, Event
 from landsraad_engine.kernel.execution import plain
@@ -113,10 +114,17 @@ class Recorder:
         """A seat's out-of-turn play was accepted."""
         self._tell(1 << seat, self._own("play", act))
 
-    def note(self, g: State) -> None:
-        """Take what has happened since the last call."""
+    def check_current(self, seat: int, decision: int | None, during: int | None) -> None:
+        """Raise `Refused` if a seat names a ``decision``, or a public step ``during``, that is not the present one."""
+        if during is not None and during != self._steps[seat]:
+            raise Refused("stale", "the match has moved on to another step", decision=self.decision(seat))
+        if decision is not None and decision != self.decision(seat):
+            raise Refused("stale", "this decision is no longer open", decision=self.decision(seat))
+
+    def note(self, g: State, events: Iterable[Event]) -> None:
+        """Tell what has happened since the last call: events, then the public step and the questions of the state."""
         everybody = self._everybody
-        for event in g.events:
+        for event in events:
             public, insiders = event.public, event.insiders
             if event.verb == STOOD and public is not None:
                 self._stands(self._step(*public))
@@ -126,7 +134,6 @@ class Recorder:
                 self._tell(insiders, self._event(kind, event, event.private))
             if public is not None and insiders != everybody:
                 self._tell(everybody & ~insiders, self._event("event", event, public))
-        g.events.clear()
         self._stands(self._step(*standing(g)))
         self._questions(g)
 

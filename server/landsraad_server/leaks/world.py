@@ -19,7 +19,8 @@ from landsraad.v1 import (
 )
 from landsraad.wire.codec import Codec, codec_for
 from landsraad_engine.kernel import execution
-from landsraad_engine.play.match import Input, Match
+from landsraad_engine.play.match import Match
+from landsraad_engine.play.match_core import Input
 from landsraad_server.hosting import lobby
 from landsraad_server.hosting.credentials import Secret
 from landsraad_server.hosting.host import Host

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from landsraad.cli.app import app
+from landsraad_cli.app import app
 from landsraad_engine import testing
 from landsraad_engine.checks import coverage, rulebook
 from landsraad_engine.errors import BadContent

@@ -13,8 +13,8 @@ SIGNALS = {signal.SIGINT: 130, signal.SIGTERM: 130, signal.SIGKILL: -signal.SIGK
 ENDLESS = """
 import signal
 from landsraad import cli
-from landsraad.cli import app
-from landsraad.local.pools import pool
+from landsraad_cli import app
+from landsraad.process_pool import pool
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background of a shell's script
 

@@ -15,7 +15,7 @@ from typer.main import get_command
 import bounded
 import ci
 import other_pythons
-from landsraad.cli.commands import COMMANDS, load
+from landsraad_cli.command_table import COMMANDS, load
 
 SPOKEN = re.compile(r"^\s*(?:\$ )?(make|landsraad) ([a-z][\w-]*)", re.MULTILINE)
 

@@ -249,6 +249,7 @@ class MatchCore:
                 table[key] = tuples(value)
         frames: list[Frame] = decode_stack(self.game, stack)
         g.stack[:] = frames
+        g.forget()
         if sides:
             g.sides, g.eyes, g.hooks = senses(g.setting, table)
 
@@ -256,7 +257,6 @@ class MatchCore:
         """Put the question at which the state stands; its step has written nothing, so it may run again."""
         g = self.state
         self.ask_nothing()
-        g.forget()
         execution.refresh(g)
         g.events.clear()
         g.dirty.clear()

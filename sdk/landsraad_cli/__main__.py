@@ -1,0 +1,5 @@
+"""`python -m landsraad`: the same as the command."""
+
+from landsraad_cli import main
+
+main()

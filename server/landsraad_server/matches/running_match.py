@@ -1,0 +1,157 @@
+"""A match that is being played, as a worker has it in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from landsraad import games
+from landsraad.wire.codec import Codec, codec_for
+from landsraad_engine.kernel.chance import match_key
+from landsraad_engine.kernel.game import setting_for, window_ms
+from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.state import State
+from landsraad_engine.play.match_core import Delta, Input, MatchCore
+from landsraad_server.matches.records import LogCounters, Terms
+from landsraad_server.matches.wire_recorder import WireRecorder
+
+
+class RunningMatch:
+    """A `MatchCore` whose logs a `WireRecorder` writes. It can go on from what another worker has stored.
+
+    It keeps no journal and no logs: the inputs, places and entries since the last `take_...` are what the next record
+    holds. Acts come from the codec, which has checked their form.
+    """
+
+    def __init__(self, name: str, terms: Terms) -> None:
+        game = games.load(terms.game)
+        seats = len(terms.seats)
+        key = match_key(terms.secret, name, [plan.entropy for plan in terms.seats])
+        setting = setting_for(game, terms.options, seats, key)
+        self.codec: Codec = codec_for(game)
+        self.core = MatchCore(game.state(replace(setting, timed=window_ms(terms.options) > 0)))
+        self.scribe = WireRecorder(seats, self.codec)
+        self._inputs: list[Input] = []
+        self._places: set[str] = set()
+        #: set while the state is that of another worker, whose question has not been put here
+        self._stale: LogCounters | None = None
+
+    # ------------------------------------------------------------------------------------------------------- reading
+
+    @property
+    def g(self) -> State:
+        """The state of the match."""
+        return self.core.state
+
+    @property
+    def result(self) -> tuple[str, tuple[int, ...]] | None:
+        """The kind of the end by the rules and the winners; None before it."""
+        return self.core.state.result
+
+    def last(self, log: int) -> int:
+        """Return the number of a log's last entry."""
+        return self.scribe.last(log) if self._stale is None else self._stale.counts[log]
+
+    def is_play(self, seat: int, act: Act, during: int | None = None) -> bool:
+        """Tell out-of-turn plays from answers; see `MatchCore.is_play`."""
+        return self.core.is_play(seat, act, as_play=during is not None)
+
+    def try_out(self, seat: int, act: Act) -> None:
+        """Raise `Refused` where `submit` would; no step is run."""
+        self.core.check_open(seat)
+        self.core.try_out(seat, act)
+
+    # -------------------------------------------------------------------------------------------------------- inputs
+
+    def begin(self, orders: Mapping[int, Sequence[str]]) -> None:
+        """Play up to the first question."""
+        self._keep(self.core.begin(orders))
+
+    def submit(self, seat: int, act: Act, decision: int | None = None, during: int | None = None) -> None:
+        """Answer the open question, or make an out-of-turn play; see `Match.submit` of the engine."""
+        self.core.check_open(seat)
+        self.scribe.check_current(seat, decision, during)
+        self._accepted(act, self.core.submit(seat, act, as_play=during is not None))
+
+    def answer(self, seat: int, act: Act) -> None:
+        """Answer the open question."""
+        self._accepted(act, self.core.answer(seat, act))
+
+    def set_orders(self, seat: int, orders: Sequence[str]) -> None:
+        """Set a seat's standing orders."""
+        self._keep(self.core.set_orders(seat, orders))
+
+    def set_absent(self, seat: int) -> None:
+        """Let a seat take the default act of every question from now on."""
+        self._keep(self.core.set_absent(seat))
+
+    def close_window(self) -> None:
+        """Close the open reaction window: its time is up."""
+        self._keep(self.core.close_window())
+
+    def raise_epoch(self, epoch: int) -> None:
+        """Go on with chance of another epoch, because the end of the log was lost."""
+        self._keep(self.core.raise_epoch(epoch))
+
+    def stop(self) -> None:
+        """Withdraw the question: the match ends by something other than its rules."""
+        self.core.ask_nothing()
+        self.scribe.note(self.core.state, ())
+
+    def _accepted(self, act: Act, delta: Delta) -> None:
+        """Write the act into its seat's log, then keep what it has led to."""
+        (given,) = delta.inputs
+        if given.kind == "answer":
+            self.scribe.answered(given.seat, act)
+        else:
+            self.scribe.played(given.seat, act)
+        self._keep(delta)
+
+    def _keep(self, delta: Delta) -> None:
+        self._inputs += delta.inputs
+        self._places |= delta.places
+        self.scribe.note(self.core.state, delta.events)
+
+    # ------------------------------------------------------------------------------------------------- what is stored
+
+    @property
+    def touched(self) -> bool:
+        """Whether there is something to be stored."""
+        return bool(self._inputs or self._places or self.scribe.spoken)
+
+    def take_inputs(self) -> list[tuple[int, str, tuple[Any, ...]]]:
+        """Return the inputs since the last call, as a record holds them."""
+        inputs = [(given.seat, given.kind, given.act) for given in self._inputs]
+        self._inputs.clear()
+        return inputs
+
+    def take_changes(self) -> dict[str, Any]:
+        """Return the places that were written since the last call, with their values."""
+        changed = self.core.changes(self._places)
+        self._places.clear()
+        return changed
+
+    def stack(self) -> bytes:
+        """Return the stack of frames, as a record holds it."""
+        return self.core.stack()
+
+    def absorb(self, changes: Mapping[str, Any], stack: bytes, marks: LogCounters) -> None:
+        """Bring in what another worker has stored; `refresh` puts its question."""
+        self.core.absorb(changes, stack)
+        self._stale = marks
+
+    def resume(self, image: bytes, marks: LogCounters) -> None:
+        """Go on from the engine's image of this match."""
+        self.core.resume(image)
+        self._stale = marks
+
+    def refresh(self, *, asking: bool) -> None:
+        """Put the question again, if the state came from elsewhere and there is one."""
+        if self._stale is not None:
+            marks, self._stale = self._stale, None
+            if asking:
+                self.core.ask_again()
+            else:
+                self.core.ask_nothing()
+            self.scribe.resume(self.core.state, marks)

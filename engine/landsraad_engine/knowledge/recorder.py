@@ -13,9 +13,7 @@ from typing import Any, NamedTuple
 from landsraad_engine.errors import Refused
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.events import STOOD, Event
-from landsraad_engine.kernel.execution import plain
 from landsraad_engine.kernel.frames import Frame
-from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.kernel.state import State
 
 from .information import Entry, standing, told_stack
@@ -77,9 +75,9 @@ class Recorder:
         """What a seat is asked."""
         return ("ask", *ask.plain(seat))
 
-    def _own(self, kind: str, act: Act) -> Any:
+    def _own(self, kind: str, act: tuple[Any, ...]) -> Any:
         """A seat's own answer, or out-of-turn play."""
-        return (kind, plain(act))
+        return (kind, act)
 
     def _withdrawn(self) -> Any:
         """A question is closed by somebody else's answer."""
@@ -105,14 +103,11 @@ class Recorder:
         """The number of each log's last entry."""
         return list(map(len, self.logs))
 
-    def answered(self, seat: int, act: Act) -> None:
-        """A seat's own answer was accepted; its question is closed."""
-        self._tell(1 << seat, self._own("answer", act))
-        self._asked[seat] = None
-
-    def played(self, seat: int, act: Act) -> None:
-        """A seat's out-of-turn play was accepted."""
-        self._tell(1 << seat, self._own("play", act))
+    def accepted(self, seat: int, kind: str, act: tuple[Any, ...]) -> None:
+        """Tell a seat that its act was accepted; an "answer" closes its question, a "play" does not."""
+        self._tell(1 << seat, self._own(kind, act))
+        if kind == "answer":
+            self._asked[seat] = None
 
     def check_current(self, seat: int, decision: int | None, during: int | None) -> None:
         """Raise `Refused` if a seat names a ``decision``, or a public step ``during``, that is not the present one."""

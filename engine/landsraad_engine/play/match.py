@@ -23,7 +23,7 @@ from landsraad_engine.knowledge.information import KnownTable, view_of
 from landsraad_engine.knowledge.recorder import Recorder
 
 from .build import engine_build
-from .match_core import HELD, Delta, Input, MatchCore
+from .match_core import HELD, Delta, Input, MatchCore, write_logs
 
 
 class Match:
@@ -115,7 +115,7 @@ class Match:
             self.recorder.check_current(seat, decision, during)
         elif decision or during:
             raise Refused("stale", "a match without logs does not number its decisions")
-        return self._accepted(act, self.core.submit(seat, act, as_play=during is not None))
+        return self._keep(self.core.submit(seat, act, as_play=during is not None))
 
     def try_out(self, seat: int, act: Act) -> None:
         """Raise `Refused` where `submit` would. No step is run: the time it takes would tell what would come of it."""
@@ -123,7 +123,7 @@ class Match:
 
     def answer(self, seat: int, act: Act) -> Delta:
         """Answer with an act made in this process: checked against the rules, not taken apart first."""
-        return self._accepted(act, self.core.answer(seat, act))
+        return self._keep(self.core.answer(seat, act))
 
     def set_orders(self, seat: int, orders: Sequence[str]) -> Delta:
         """Set a seat's standing orders, which are among those of `kernel.standing_orders`."""
@@ -154,21 +154,11 @@ class Match:
         self.core.check_open(seat)
         return act
 
-    def _accepted(self, act: Act, delta: Delta) -> Delta:
-        """Write the act into its seat's log, then keep what it has led to."""
-        if self.recorder:
-            (given,) = delta.inputs
-            if given.kind == "answer":
-                self.recorder.answered(given.seat, act)
-            else:
-                self.recorder.played(given.seat, act)
-        return self._keep(delta)
-
     def _keep(self, delta: Delta) -> Delta:
         """Add to the journal and to the logs."""
         self.journal += delta.inputs
         if self.recorder:
-            self.recorder.note(self.core.state, delta.events)
+            write_logs(self.recorder, self.core.state, delta)
         return delta
 
     # ------------------------------------------------------------------------------------------------------- reading

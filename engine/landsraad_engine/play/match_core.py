@@ -20,6 +20,7 @@ from landsraad_engine.kernel.game import Game, absent_key, absent_keys, senses
 from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.kernel.snapshots import decode, decode_stack, encode, encode_stack, tuples
 from landsraad_engine.kernel.state import State
+from landsraad_engine.knowledge.recorder import Recorder
 
 
 class Input(msgspec.Struct, frozen=True, gc=False):
@@ -31,6 +32,9 @@ class Input(msgspec.Struct, frozen=True, gc=False):
     kind: str
     act: tuple[Any, ...]
 
+
+#: The kinds of inputs that stand in the log of their seat.
+_ACTS = ("answer", "play")
 
 #: Stands first in the journal of a match whose windows are held open.
 HELD = Input(0, "window", (True,))
@@ -264,3 +268,11 @@ class MatchCore:
     def ask_nothing(self) -> None:
         """Withdraw the question: the match has ended by something other than its rules."""
         self.state.ask, self.state.waiting = None, ()
+
+
+def write_logs(recorder: Recorder, g: State, delta: Delta) -> None:
+    """Write into the logs of the seats what an input has led to."""
+    for given in delta.inputs:
+        if given.kind in _ACTS:
+            recorder.accepted(given.seat, given.kind, given.act)
+    recorder.note(g, delta.events)

@@ -12,7 +12,7 @@ from landsraad_engine.kernel.chance import match_key
 from landsraad_engine.kernel.game import setting_for, window_ms
 from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.kernel.state import State
-from landsraad_engine.play.match_core import Delta, Input, MatchCore
+from landsraad_engine.play.match_core import Delta, Input, MatchCore, write_logs
 from landsraad_server.matches.records import LogCounters, Terms
 from landsraad_server.matches.wire_recorder import WireRecorder
 
@@ -72,19 +72,19 @@ class RunningMatch:
         """Answer the open question, or make an out-of-turn play; see `Match.submit` of the engine."""
         self.core.check_open(seat)
         self.scribe.check_current(seat, decision, during)
-        self._accepted(act, self.core.submit(seat, act, as_play=during is not None))
+        self._keep(self.core.submit(seat, act, as_play=during is not None))
 
     def answer(self, seat: int, act: Act) -> None:
         """Answer the open question."""
-        self._accepted(act, self.core.answer(seat, act))
+        self._keep(self.core.answer(seat, act))
 
     def set_orders(self, seat: int, orders: Sequence[str]) -> None:
         """Set a seat's standing orders."""
         self._keep(self.core.set_orders(seat, orders))
 
-    def set_absent(self, seat: int) -> None:
+    def set_absent(self, seat: int, absent: bool = True) -> None:
         """Let a seat take the default act of every question from now on."""
-        self._keep(self.core.set_absent(seat))
+        self._keep(self.core.set_absent(seat, absent))
 
     def close_window(self) -> None:
         """Close the open reaction window: its time is up."""
@@ -99,19 +99,10 @@ class RunningMatch:
         self.core.ask_nothing()
         self.scribe.note(self.core.state, ())
 
-    def _accepted(self, act: Act, delta: Delta) -> None:
-        """Write the act into its seat's log, then keep what it has led to."""
-        (given,) = delta.inputs
-        if given.kind == "answer":
-            self.scribe.answered(given.seat, act)
-        else:
-            self.scribe.played(given.seat, act)
-        self._keep(delta)
-
     def _keep(self, delta: Delta) -> None:
         self._inputs += delta.inputs
         self._places |= delta.places
-        self.scribe.note(self.core.state, delta.events)
+        write_logs(self.scribe, self.core.state, delta)
 
     # ------------------------------------------------------------------------------------------------- what is stored
 

@@ -35,7 +35,7 @@ SOCKET_PATH_MOST = 103
 #: Reading back a large append-only file takes time.
 START_SECONDS = 60.0
 _SOCKET = "store"
-_LIFELINE = Path(__file__).with_name("lifeline.py")
+_LIFELINE = Path(__file__).with_name("die_with_parent.py")
 
 
 class EmbeddedServer:

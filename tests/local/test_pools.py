@@ -12,7 +12,7 @@ SIGNALS = {signal.SIGINT: 130, signal.SIGTERM: 130, signal.SIGKILL: -signal.SIGK
 #: A command whose work takes for ever.
 ENDLESS = """
 import signal
-from landsraad import cli
+import landsraad_cli
 from landsraad_cli import app
 from landsraad.process_pool import pool
 
@@ -24,7 +24,7 @@ def work():
         processes.submit(signal.pause).result()
 
 app.app = work
-cli.main()
+landsraad_cli.main()
 """
 
 

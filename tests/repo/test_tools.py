@@ -42,7 +42,7 @@ def test_commands_in_the_documents_exist(root: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["README.md", "docs/sdk.md", "deploy/README.md", "sdk/landsraad/templates/new_bot/README.md"]
+    "name", ["README.md", "docs/sdk.md", "deploy/README.md", "sdk/landsraad_cli/templates/new_bot/README.md"]
 )
 def test_what_the_documents_tell_to_type_is_understood(root: Path, name: str) -> None:
     """Every line with one of our commands: its options exist, and those that take a value are given one."""

@@ -34,7 +34,9 @@ def new_bot(
         raise typer.BadParameter(f"{project} is there already", param_hint="NAME")
     project.mkdir(parents=True)
     made = []
-    for template in sorted(files("landsraad").joinpath("templates", "new_bot").iterdir(), key=lambda file: file.name):
+    for template in sorted(
+        files("landsraad_cli").joinpath("templates", "new_bot").iterdir(), key=lambda file: file.name
+    ):
         if template.is_file():
             text = template.read_text(encoding="utf-8").replace("NAME", name).replace("GAME", game)
             made.append(template.name.removesuffix(".in"))  # which keeps it from being taken for a test of ours

@@ -35,7 +35,7 @@ SOCKET_PATH_MOST = 103
 #: Reading back a large append-only file takes time.
 START_SECONDS = 60.0
 _SOCKET = "store"
-_LIFELINE = Path(__file__).with_name("die_with_parent.py")
+_DIE_WITH_PARENT = Path(__file__).with_name("die_with_parent.py")
 
 
 class EmbeddedServer:
@@ -47,7 +47,7 @@ class EmbeddedServer:
         *,
         durability: Durability = Durability.EVERYSEC,
         server: ServerBinary | None = None,
-        lifeline: Literal["signal", "pipe"] = "signal" if sys.platform == "linux" else "pipe",
+        parent_watch: Literal["signal", "pipe"] = "signal" if sys.platform == "linux" else "pipe",
     ) -> None:
         if durability is Durability.REPLICATED:
             raise SetupError("the embedded store has no replicas: durability replicated needs --redis")
@@ -55,7 +55,7 @@ class EmbeddedServer:
         self.wanted = False  # whether it should be running
         self._data = DataDirectory(data.absolute())
         self._durability = durability
-        self._lifeline = lifeline
+        self._parent_watch = parent_watch
         self._process: subprocess.Popen[bytes] | None = None
         self._syncer: FsyncThread | None = None
         self._socket_directory: Path | None = None
@@ -132,16 +132,16 @@ class EmbeddedServer:
 
     def launch(self) -> None:
         """Run the server; it does not answer yet."""
-        if self._lifeline == "signal" and threading.current_thread() is not threading.main_thread():
+        if self._parent_watch == "signal" and threading.current_thread() is not threading.main_thread():
             raise SetupError("start the embedded store from the main thread: it ends with the thread that started it")
         if self._process is not None and self._process.stdin is not None:
             self._process.stdin.close()
         self._data.end_stale_server()
-        lifeline = [sys.executable, "-I", "-S", str(_LIFELINE), self._lifeline, str(os.getpid())]
+        parent_watch = [sys.executable, "-I", "-S", str(_DIE_WITH_PARENT), self._parent_watch, str(os.getpid())]
         with (self._data.path / "server.log").open("ab") as output:
             self._process = subprocess.Popen(  # noqa: S603
-                [*lifeline, self.binary.path, *self._settings()],
-                stdin=subprocess.PIPE if self._lifeline == "pipe" else subprocess.DEVNULL,
+                [*parent_watch, self.binary.path, *self._settings()],
+                stdin=subprocess.PIPE if self._parent_watch == "pipe" else subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
                 # A Ctrl-C at the terminal is for the owner, who ends us after its workers.

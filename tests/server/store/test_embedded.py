@@ -44,7 +44,7 @@ OWNER = """
 import json, sys
 from pathlib import Path
 from landsraad_server.store import EmbeddedServer
-server = EmbeddedServer(Path(sys.argv[1]), lifeline=sys.argv[2])
+server = EmbeddedServer(Path(sys.argv[1]), parent_watch=sys.argv[2])
 server.start()
 print(json.dumps({"pid": server.pid, "url": server.url}), flush=True)
 sys.stdin.read()
@@ -171,10 +171,10 @@ def test_a_data_directory_has_one_owner(data: Path, embed: Embed) -> None:
 
 
 @linux_only
-@pytest.mark.parametrize("lifeline", ["signal", "pipe"])
-def test_it_ends_with_an_owner_that_is_killed(data: Path, lifeline: str) -> None:
+@pytest.mark.parametrize("parent_watch", ["signal", "pipe"])
+def test_it_ends_with_an_owner_that_is_killed(data: Path, parent_watch: str) -> None:
     owner = subprocess.Popen(
-        [sys.executable, "-c", OWNER, data, lifeline],
+        [sys.executable, "-c", OWNER, data, parent_watch],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},

@@ -153,13 +153,14 @@ class LocalService:
         hosted = self.seat(request.match, request.seat, token)
         ack = hosted.submit(request.seat, request)
         hosted.tell()
-        return play_service_pb2.SubmitResponse(ack=ack, entries=_entries(hosted, request.seat, ack.entry, 256))
+        entries = _entries(hosted, request.seat, ack.entry, ack.entries) if ack.entry else None
+        return play_service_pb2.SubmitResponse(ack=ack.message(), entries=entries)
 
     def _SetStandingOrders(self, request: play_service_pb2.SetStandingOrdersRequest, token: str) -> Message:  # noqa: N802
         hosted = self.seat(request.match, request.seat, token)
-        ack = hosted.submit(request.seat, play_pb2.OrdersItem(seq=request.seq, orders=request.orders))
+        ack = hosted.submit(request.seat, request)
         hosted.tell()
-        return play_service_pb2.SetStandingOrdersResponse(ack=ack)
+        return play_service_pb2.SetStandingOrdersResponse(ack=ack.message())
 
     def _GetObservation(self, request: play_service_pb2.GetObservationRequest, token: str) -> Message:  # noqa: N802
         seen: log_pb2.Observation = self.seat(request.match, request.seat, token).observation(request.seat)

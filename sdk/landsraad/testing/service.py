@@ -67,9 +67,11 @@ class LocalService:
         if not 0 <= seat < len(hosted.sittings):
             raise CallRefused(refusal("NO_SUCH_SEAT", f"there is no seat {seat}"))
         if not credential:
-            raise CallRefused(refusal("NO_CREDENTIAL", "whose seat is it?"))
+            raise CallRefused(refusal("NO_CREDENTIAL", "this needs the seat's credential"))
+        if credential not in [sitting.credential for sitting in hosted.sittings]:
+            raise CallRefused(refusal("NO_CREDENTIAL", "this credential is not known"))
         if credential != hosted.sittings[seat].credential:
-            raise CallRefused(refusal("NOT_YOURS", "this is not the seat's credential"))
+            raise CallRefused(refusal("NOT_YOURS", "this credential is for another seat"))
         return hosted
 
     # --------------------------------------------------------------------------------------------------------- catalog

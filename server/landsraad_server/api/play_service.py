@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from landsraad.v1 import play_pb2
 from landsraad.v1 import play_service_pb2 as api
+from landsraad.wire.seat_semantics import Ack, meant_for, read_act
 from landsraad_server.accounts.admission import Admission, CallKind
 from landsraad_server.accounts.authentication import Authenticator, match_id
 from landsraad_server.api.calls import RpcCall, given
@@ -18,7 +19,7 @@ from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_host import MatchHost
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.matches.records import MatchStage
-from landsraad_server.matches.requests import Ack, ActInput, AuthorizedInput, OrdersInput, SeatInput, in_play, read_act
+from landsraad_server.matches.requests import ActInput, AuthorizedInput, OrdersInput, SeatInput, in_play
 from landsraad_server.refusals import SOON_MS, Denied, bad_field, on_wire
 from landsraad_server.streams.decision_wait import Waiter, decision_message
 from landsraad_server.streams.observations import observation
@@ -30,7 +31,6 @@ T = TypeVar("T")
 Answered = Callable[[HostedMatch | None, int, Ack | Exception], None]
 
 _MOST_WAIT_MS = 30_000
-_MOST_ENTRIES = 256
 
 
 class PlayService:
@@ -53,21 +53,17 @@ class PlayService:
         await self._streams.carry(session, call.context, who, _Readable(session))
 
     async def submit(self, request: api.SubmitRequest, call: RpcCall) -> api.SubmitResponse:
-        meant = request.WhichOneof("meant_for")
-        decision = request.decision_id if meant == "decision_id" else None
-        during = request.during if meant == "during" else None
+        decision, during = meant_for(request)
         seat = await self._seat(request, call)
         host = seat.host
         ack = await _answer_to(
             seat, lambda done: ActInput(request.seat, request.seq, request.act, decision, during, done)
         )
-        answer = api.SubmitResponse(ack=play_pb2.Ack(**ack._asdict()))
+        answer = api.SubmitResponse(ack=ack.message())
         if ack.entry:
             waypoints = await self._hall.read(host.match, lambda position: position.waypoints)
             history = await self._hall.history(host.match, request.seat, ack.entry, waypoints)
-            # Up to what followed from it and no further: the answer to a repeated call is the same, whatever came then.
-            count = min(ack.last - ack.entry + 1, _MOST_ENTRIES)
-            bodies = [body for _, body in islice(history.after(ack.entry - 1), count)]
+            bodies = [body for _, body in islice(history.after(ack.entry - 1), ack.entries)]
             answer.entries.MergeFromString(b"".join(bodies))
             answer.entries.first = ack.entry
         return answer
@@ -78,7 +74,7 @@ class PlayService:
         seat = await self._seat(request, call)
         orders = tuple(request.orders)
         ack = await _answer_to(seat, lambda done: OrdersInput(request.seat, request.seq, orders, done))
-        return api.SetStandingOrdersResponse(ack=play_pb2.Ack(**ack._asdict()))
+        return api.SetStandingOrdersResponse(ack=ack.message())
 
     async def get_observation(self, request: api.GetObservationRequest, call: RpcCall) -> bytes:
         seat = await self._seat(request, call)
@@ -126,7 +122,7 @@ class PlayService:
         def try_out(position: HostedMatch) -> api.ExplainResponse:
             game = in_play(position)
             try:
-                game.try_out(request.seat, read_act(game, request.act))
+                game.try_out(request.seat, read_act(game.codec, request.act))
             except Exception as error:  # noqa: BLE001  what Submit would say is the answer here
                 self._hall.unforeseen("explain", position.match, error)
                 return api.ExplainResponse(refusal=on_wire(error, game.codec))

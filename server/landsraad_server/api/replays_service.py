@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from copy import copy
 from itertools import islice, takewhile
 from typing import NamedTuple
 
@@ -16,7 +15,8 @@ from landsraad.wire.entries import write_entries
 from landsraad.wire.tables import layout_message
 from landsraad_engine.errors import BadOption
 from landsraad_engine.kernel.snapshots import tuples
-from landsraad_engine.play.match import Input
+from landsraad_engine.play.match import certificate_of
+from landsraad_engine.play.match_core import Input
 from landsraad_server.accounts.authentication import Authenticator, match_id
 from landsraad_server.api.calls import RpcCall
 from landsraad_server.api.match_list import check_game, made_up, page_size, visible
@@ -97,13 +97,16 @@ class ReplaysService:
             await must_see(self._hall, self._accounts, match, call.bearer)
             position, live = await self._hall.read(match, _played)
         history = await self._hall.history(match, 0, 0, [])
-        finished = copy(live)
         inputs = (given for record in history.records for given in record.inputs)
-        finished.journal = [
-            Input(seat, kind, tuples(list(act))) for seat, kind, act in inputs
-        ]  # as played, not as stored
+        journal = [Input(seat, kind, tuples(list(act))) for seat, kind, act in inputs]  # as played, not as stored
         try:
-            certificate = finished.certificate()
+            certificate = certificate_of(
+                live.g,
+                name=match,
+                secret=position.terms.secret,
+                entropy=[plan.entropy for plan in position.terms.seats],
+                journal=journal,
+            )
         except BadOption:  # a content file that is not offered here
             raise other_build() from None
         certificate["engine"], certificate["content"] = position.terms.build, position.terms.content

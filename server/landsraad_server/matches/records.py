@@ -15,9 +15,6 @@ import msgspec
 
 from landsraad_server.store import Head
 
-#: Of every log, until it loses its end; 0 stands for no epoch.
-FIRST_EPOCH = 1
-
 
 class Fill(IntEnum):
     """How a seat is filled; the numbers are those of the protocol."""

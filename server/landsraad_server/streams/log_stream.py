@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from landsraad.v1 import common_pb2, play_pb2
 from landsraad.wire.frames import entries_item, item
+from landsraad.wire.seat_semantics import cursor_at, first_wanted, snapshot_reason
 from landsraad_server.matches import match_messages
 from landsraad_server.matches.history import History
 from landsraad_server.matches.hosted_match import HostedMatch
@@ -17,7 +18,7 @@ from landsraad_server.matches.record_fanout import LogSlice, RecordFanout
 from landsraad_server.matches.records import Presence, SeatState
 from landsraad_server.matches.requests import MatchCall
 from landsraad_server.matches.spectator_delay import Delayed
-from landsraad_server.streams.observations import cursor_at, fits, observation, snapshot_bytes, wanted
+from landsraad_server.streams.observations import observation, snapshot_bytes
 
 if TYPE_CHECKING:
     from landsraad_server.streams.session import Session
@@ -88,13 +89,12 @@ class LogStream:
         """Tell how the match stands, and the log from the cursor on; to be called while a request is settled."""
         self.host.listen(self)
         self.tell_match(position)
-        start = wanted(cursor)
+        start = first_wanted(cursor)
+        reason = snapshot_reason(cursor, epoch=self.host.head.epoch, last=position.marks.counts[self.log])
         if position.elsewhere and not start:
-            self.catch_up(position)  # what is known needs the rules; what was told does not
-        elif cursor is None or not start:
-            self.snapshot(position, play_pb2.SNAPSHOT_REASON_ASKED)
-        elif not fits(cursor, self.host.head.epoch) or start > position.marks.counts[self.log] + 1:
-            self.snapshot(position, play_pb2.SNAPSHOT_REASON_OTHER_EPOCH)
+            self.catch_up(position)  # a snapshot needs the rules; the log does not
+        elif reason is not None:
+            self.snapshot(position, reason)
         else:
             self.sent = start - 1
             self.catch_up(position)

@@ -11,6 +11,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from landsraad.v1 import common_pb2, play_pb2
 from landsraad.wire.frames import item
+from landsraad.wire.seat_semantics import check_subscription, meant_for, not_open
 from landsraad_server.accounts.authentication import match_id
 from landsraad_server.limits import MOST_IN_FLIGHT, MOST_ITEMS, MOST_SEATS
 from landsraad_server.matches.credentials import SeatProof
@@ -88,9 +89,7 @@ class PlaySession(Session):
         submit = given.submit
         stream = self._seat(given, submit.seq)
         if stream is not None:
-            meant = submit.WhichOneof("meant_for")
-            decision = submit.decision_id if meant == "decision_id" else None
-            during = submit.during if meant == "during" else None
+            decision, during = meant_for(submit)
             answered, network = stream.answered, self._network.ms
             given_act = ActInput(stream.number, submit.seq, submit.act, decision, during, answered, network_ms=network)
             stream.host.put(given_act)
@@ -120,7 +119,7 @@ class PlaySession(Session):
     def _not_open(self, subscription: int) -> Denied:
         if self.draining:
             return Denied("DRAINING", "this worker is about to stop: send the same to another", retry_ms=SOON_MS)
-        return bad_field("subscription", f"{subscription} is not open on this stream")
+        return not_open(subscription)
 
     def _pong(self, given: play_pb2.ClientItem) -> None:
         self._network.heard(given.pong.token)
@@ -135,11 +134,12 @@ class PlaySession(Session):
 
     def _subscribe(self, given: play_pb2.ClientItem) -> None:
         subscription = given.subscription
-        if not subscription:
-            self.refuse(0, bad_field("subscription", "from 1"))
-        elif subscription in self.streams or subscription in self._opening:
-            self.refuse(subscription, bad_field("subscription", "it is open already"))
-        elif len(self.streams) + len(self._opening) >= MOST_SEATS:
+        try:
+            check_subscription(subscription, taken=subscription in self.streams or subscription in self._opening)
+        except Denied as denied:
+            self.refuse(subscription, denied)
+            return
+        if len(self.streams) + len(self._opening) >= MOST_SEATS:
             self.refuse(subscription, Denied("QUOTA", f"a stream plays {MOST_SEATS} seats at most"))
         else:
             self._opening[subscription] = []
@@ -183,7 +183,7 @@ class PlaySession(Session):
     def _unsubscribe(self, given: play_pb2.ClientItem) -> None:
         stream = cast("SeatStream | None", self.streams.get(given.subscription))
         if stream is None:
-            self.refuse(given.subscription, bad_field("subscription", "it is not open on this stream"))
+            self.refuse(given.subscription, not_open(given.subscription))
             return
         if stream.in_flight:
             self._leaving[given.subscription] = []

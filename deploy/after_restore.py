@@ -22,18 +22,18 @@ PAGE = 500
 LOST = 1 << 50
 
 
-async def raised(hall: MatchHosts, match: str) -> bool:
+async def raised(hosts: MatchHosts, match: str) -> bool:
     """Let the match find that its log has lost its end, which it had in the epoch that it has now."""
-    before = await hall.store.log.head(match)
-    hall.host(match).head = Head(LOST, before.epoch, b"lost", 0)
-    await hall.read(match, lambda _: None)  # any look at it finds out
-    return (await hall.store.log.head(match)).epoch > before.epoch
+    before = await hosts.store.log.head(match)
+    hosts.host(match).head = Head(LOST, before.epoch, b"lost", 0)
+    await hosts.read(match, lambda _: None)  # any look at it finds out
+    return (await hosts.store.log.head(match)).epoch > before.epoch
 
 
 async def all_raised(store: Store) -> tuple[int, int]:
     """How many there are, and of how many it has become true."""
     nowhere = archive.at("archive")  # what is there is over
-    hall = MatchHosts(store, now_ms, archive=nowhere, figures=Counters(), describe=match_messages.summary)
+    hosts = MatchHosts(store, now_ms, archive=nowhere, figures=Counters(), describe=match_messages.summary)
     try:
         found = []
         for state in (IndexState.OPEN, IndexState.LIVE):
@@ -44,9 +44,9 @@ async def all_raised(store: Store) -> tuple[int, int]:
                 after = page.after
                 if not after:
                     break
-        return len(found), sum([await raised(hall, match) for match in found])
+        return len(found), sum([await raised(hosts, match) for match in found])
     finally:
-        await hall.close()
+        await hosts.close()
 
 
 async def main() -> int:

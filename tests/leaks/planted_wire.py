@@ -144,7 +144,7 @@ async def _history_of_the_first_seat(
 
 
 def _counted_behind(get_match: Any, self: MatchesService, request: Any, call: RpcCall) -> Any:
-    position = self._hall.host(request.name.removeprefix("matches/")).position
+    position = self._hosts.host(request.name.removeprefix("matches/")).position
     call.trailing.append(("inputs", str(sum(state.seq for state in position.seats) if position else 0)))
     return get_match(self, request, call)
 

@@ -86,7 +86,7 @@ class ObservedWorld:
         self.codec: Codec = codec_for(match.game)
         self._credentials: list[str] = []
         self._seqs: list[int] = []
-        self._news = News(self.worker.hall.host(name))
+        self._news = News(self.worker.hosts.host(name))
         self.mine = StreamSender(self._channel, self.worker.own_address)
         self._others = StreamSender(there.channel, there.worker.own_address)
         self.watching: list[StreamCapture] = []
@@ -95,13 +95,13 @@ class ObservedWorld:
 
     async def open(self, run: Match, differing: Difference) -> None:
         """Put the position of a run there, and connect all clients."""
-        store = self.worker.hall.store
+        store = self.worker.hosts.store
         secrets = [SeatSecret() for _ in range(self.match.seats)]
         keys = [secret.key for secret in secrets]
         position = await plant(store, self._name, run, self.seat, self.clock(), differing, keys)
         self._seqs = [state.seq for state in position.seats]
         self._credentials = [secret.of(self._name, number) for number, secret in enumerate(secrets)]
-        await self.worker.hall.read(self._name, lambda loaded: self._take_over(loaded, run))
+        await self.worker.hosts.read(self._name, lambda loaded: self._take_over(loaded, run))
         await self._subscribe(self.mine, self.seat, 1)
         await self.bring_others()
         await self.watch(0)
@@ -109,7 +109,7 @@ class ObservedWorld:
 
     def _take_over(self, loaded: HostedMatch, run: Match) -> None:
         with_key_of(loaded, run)
-        self.worker.hall.host(self._name).listen(self._news)
+        self.worker.hosts.host(self._name).listen(self._news)
 
     async def heed(self) -> None:
         """Return when all that has happened so far has come to the tested seat."""
@@ -117,7 +117,7 @@ class ObservedWorld:
         await self.mine.heed()
 
     async def _hear_all(self) -> None:
-        await self._news.reach(self._there.worker.hall.host(self._name).head)
+        await self._news.reach(self._there.worker.hosts.host(self._name).head)
 
     async def bring_others(self) -> None:
         """Connect all other seats."""
@@ -146,7 +146,7 @@ class ObservedWorld:
             match_changes.to_house(position, now, other)
             position.change_terms().seats[other].key = secret.key
 
-        await self._there.worker.hall.change(self._name, give)
+        await self._there.worker.hosts.change(self._name, give)
         await self._others.until(lambda item: item.HasField("closed") and item.subscription == other + 1)
         self._credentials[other] = secret.of(self._name, other)
         await self._subscribe(self._others, other, 0)
@@ -167,7 +167,7 @@ class ObservedWorld:
 
     def close(self) -> None:
         """End all streams."""
-        self.worker.hall.host(self._name).unlisten(self._news)
+        self.worker.hosts.host(self._name).unlisten(self._news)
         for ear in (self.mine, self._others, *self.watching):
             ear.cut()
 
@@ -204,13 +204,13 @@ class ObservedWorld:
         """Let time go by, and the workers do all that is due by then: each knows of the clocks that it has armed."""
         self.clock.advance(ms)
         for worker in (self.worker, self._there.worker):
-            worker.hall.store.clocks.flush()
+            worker.hosts.store.clocks.flush()
             await worker.timekeeper.turn()
 
     async def window_left(self) -> int:
         """For how long the open window stays open; 0 if none is held open."""
         await self._hear_all()
-        position = self.worker.hall.host(self._name).position
+        position = self.worker.hosts.host(self._name).position
         return 0 if position is None or not position.window_ends else position.window_ends - self.clock()
 
     async def try_in_vain(self, act: act_pb2.Act, decision: int | None, during: int | None) -> None:

@@ -35,8 +35,8 @@ class Caller(NamedTuple):
 class Authenticator:
     """Who may do what. With `open_to_all`, guests need no account made beforehand."""
 
-    def __init__(self, hall: MatchHosts, admission: Admission, *, open_to_all: bool) -> None:
-        self._hall = hall
+    def __init__(self, hosts: MatchHosts, admission: Admission, *, open_to_all: bool) -> None:
+        self._hosts = hosts
         self._admission = admission
         self._open = open_to_all
 
@@ -54,14 +54,14 @@ class Authenticator:
         if identity is None:
             needed = "this needs the token of an account in `authorization: Bearer <token>`"
             raise Denied("NO_CREDENTIAL", "this is no token of an account here, or not any more" if bearer else needed)
-        account = await self._hall.store.accounts.get(identity)
+        account = await self._hosts.store.accounts.get(identity)
         return Caller(identity, account.name if account else "")
 
     async def known(self, bearer: str) -> str | None:
         """The account that a token speaks for; None if there is none."""
         identity = None
         if bearer.startswith(TOKEN_PREFIX):
-            identity = await self._hall.store.accounts.who(bearer)
+            identity = await self._hosts.store.accounts.who(bearer)
         elif self._open and bearer.startswith(GUEST_PREFIX):
             identity = _guest(bearer)
         if identity is not None:
@@ -72,7 +72,7 @@ class Authenticator:
         """Whether somebody may come by that account: of guests nothing is kept, so theirs may be any."""
         if is_guest(identity):
             return self._open
-        return await self._hall.store.accounts.get(identity) is not None
+        return await self._hosts.store.accounts.get(identity) is not None
 
     async def holder(self, bearer: str) -> str:
         """Who opens a stream: an account, or a seat; Denied if the bearer is of no use (any more)."""
@@ -101,7 +101,7 @@ class Authenticator:
         if identity is None:
             raise Denied("NO_CREDENTIAL", "this credential is not known")
         claim = SeatProof(account=identity)
-        await self._hall.read(name, lambda position: claim.check(position, seat))
+        await self._hosts.read(name, lambda position: claim.check(position, seat))
         return claim
 
     async def _credential(self, text: str) -> Credential:
@@ -116,11 +116,11 @@ class Authenticator:
         if bearer.startswith(SEAT_PREFIX):
             credential = Credential.read(bearer)
             return credential is not None and await self._knows(credential)
-        return await self._hall.store.accounts.who(bearer) is not None
+        return await self._hosts.store.accounts.who(bearer) is not None
 
     async def _knows(self, credential: Credential) -> bool:
         try:
-            return await self._hall.read(credential.match, credential.is_good)
+            return await self._hosts.read(credential.match, credential.is_good)
         except Denied as denied:
             if is_gone(denied):
                 return False

@@ -90,8 +90,8 @@ class WorkerProcess(Protocol):
 class Admin:
     """See the protocol. It hosts matches like a worker, for nobody owns them."""
 
-    def __init__(self, hall: MatchHosts, workers: Sequence[WorkerProcess], audit: AuditLog) -> None:
-        self._hall = hall
+    def __init__(self, hosts: MatchHosts, workers: Sequence[WorkerProcess], audit: AuditLog) -> None:
+        self._hosts = hosts
         self._workers = workers
         self._audit = audit
 
@@ -118,9 +118,9 @@ class Admin:
 
     async def inspect_match(self, request: api.InspectMatchRequest, call: RpcCall) -> api.MatchInspection:
         match = match_id(request.name, "name")
-        host = self._hall.host(match)
-        inspection = await self._hall.read(match, lambda position: _inspection(position, host.head))
-        kept = await self._hall.store.log.load(match)
+        host = self._hosts.host(match)
+        inspection = await self._hosts.read(match, lambda position: _inspection(position, host.head))
+        kept = await self._hosts.store.log.load(match)
         inspection.stored_bytes = sum(len(entry.payload) for entry in kept.entries)
         if kept.snapshot is not None:
             inspection.snapshot_version = kept.snapshot.head.version
@@ -133,18 +133,18 @@ class Admin:
         if kind is None:
             raise bad_field("kind", "ABORTED or INFRASTRUCTURE")
         check_text("reason", request.reason, _MOST_REASON)
-        await self._hall.change(match, partial(match_changes.end_early, kind=kind, reason=request.reason))
-        return await self._hall.read(match, match_messages.match_message)
+        await self._hosts.change(match, partial(match_changes.end_early, kind=kind, reason=request.reason))
+        return await self._hosts.read(match, match_messages.match_message)
 
     async def revoke_seat(self, request: api.RevokeSeatRequest, call: RpcCall) -> matches_pb2.Match:
         match = match_id(request.name, "name")
         check_text("reason", request.reason, _MOST_REASON)
-        await self._hall.change(match, partial(match_changes.put_out, number=request.seat))
-        return await self._hall.read(match, match_messages.match_message)
+        await self._hosts.change(match, partial(match_changes.put_out, number=request.seat))
+        return await self._hosts.read(match, match_messages.match_message)
 
     async def revoke_account(self, request: api.RevokeAccountRequest, call: RpcCall) -> api.RevokeAccountResponse:
         check_text("reason", request.reason, _MOST_REASON)
-        accounts = self._hall.store.accounts
+        accounts = self._hosts.store.accounts
         if not is_guest(request.account) and await accounts.get(request.account) is None:
             raise bad_field("account", "there is no such account")
         # First, or more seats could be taken meanwhile.
@@ -154,7 +154,7 @@ class Admin:
             await accounts.revoke(request.account, token.digest)
         for match in await self._with(request.account):
             try:
-                seats = await self._hall.change(match, partial(match_changes.put_out_of_all, account=request.account))
+                seats = await self._hosts.change(match, partial(match_changes.put_out_of_all, account=request.account))
             except Denied as denied:
                 if not is_gone(denied):
                     raise
@@ -167,7 +167,7 @@ class Admin:
         """Matches that are not over in which it has a seat; once each, also one that begins meanwhile."""
         found: dict[str, None] = {}
         for state in (IndexState.OPEN, IndexState.LIVE):
-            async for rows in self._hall.store.index.all(state):
+            async for rows in self._hosts.store.index.all(state):
                 for row in rows:
                     if account in match_messages.read_summary(row.listing.summary).accounts:
                         found[row.match] = None
@@ -178,8 +178,8 @@ class Admin:
         if not request.reason:
             raise bad_field("reason", "says why somebody looks at what is hidden")
         check_text("reason", request.reason, _MOST_REASON)
-        host = self._hall.host(match)
-        return await self._hall.read(match, lambda position: _truth(position, host.head))
+        host = self._hosts.host(match)
+        return await self._hosts.read(match, lambda position: _truth(position, host.head))
 
     async def list_audit_records(
         self, request: api.ListAuditRecordsRequest, call: RpcCall
@@ -211,16 +211,16 @@ class Admin:
 class AdminServer:
     """Listens for operators."""
 
-    def __init__(self, config: Config, hall: MatchHosts, workers: Sequence[WorkerProcess]) -> None:
+    def __init__(self, config: Config, hosts: MatchHosts, workers: Sequence[WorkerProcess]) -> None:
         self.address = ""
         self._config = config
-        self._hall = hall
+        self._hosts = hosts
         try:
             self._audit = AuditLog(config.data / "audit.jsonl")
             self._credential = credential(config.admin_credential or config.data / "admin-credential")
         except OSError as error:
             raise SetupError(f"{error.filename or config.data} cannot be used: {error.strerror}") from None
-        self._admin = Admin(hall, workers, self._audit)
+        self._admin = Admin(hosts, workers, self._audit)
         self._standard = StandardServices()
         self._server: grpc.aio.Server | None = None
         self._under_way: set[asyncio.Task[Any]] = set()
@@ -236,7 +236,7 @@ class AdminServer:
             ) from None
         methods = {name: partial(self._audited, name) for name in DESCRIPTOR.methods_by_name}
         spelled = SimpleNamespace(**{calls.spelled(name): method for name, method in methods.items()})
-        door = calls.RateGate(self._hall.figures, tracing=self._hall.tracing)
+        door = calls.RateGate(self._hosts.figures, tracing=self._hosts.tracing)
         server.add_generic_rpc_handlers((calls.handlers(DESCRIPTOR, spelled, door, unreadable=True),))
         self._standard.register(server, [DESCRIPTOR.full_name])
         await server.start()
@@ -255,7 +255,7 @@ class AdminServer:
     async def _audited(self, name: str, request: Any, call: RpcCall) -> Any:
         """Let nobody in without the credential, and do nothing that is not in the audit log before it is answered."""
         line = AuditLine(
-            time=self._hall.now(),
+            time=self._hosts.now(),
             operator="operator",
             address=call.address,
             call=f"Admin/{name}",

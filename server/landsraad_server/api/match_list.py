@@ -24,7 +24,7 @@ _STATES = {
 }
 
 
-async def list_matches(hall: MatchHosts, request: api.ListMatchesRequest, identity: str | None) -> bytes:
+async def list_matches(hosts: MatchHosts, request: api.ListMatchesRequest, identity: str | None) -> bytes:
     """One page, newest first: of one state, or of all three merged by the time of their making.
 
     Its bytes: the matches are written already, and to write them anew would take most of the time.
@@ -37,7 +37,7 @@ async def list_matches(hall: MatchHosts, request: api.ListMatchesRequest, identi
     states = [_STATES[request.state]] if request.state else list(IndexState)
     rows: list[IndexRow] = []
     for state in states:
-        rows += (await hall.store.index.page(state, size, after)).rows
+        rows += (await hosts.store.index.page(state, size, after)).rows
     rows.sort(key=lambda row: (row.listing.created, row.match), reverse=True)
     page = rows[:size]
     listed: list[bytes] = []

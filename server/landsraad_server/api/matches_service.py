@@ -48,8 +48,8 @@ _DAY_MS, _MONTH_MS = 86_400_000, 30 * 86_400_000
 class MatchesService:
     """See the protocol."""
 
-    def __init__(self, hall: MatchHosts, accounts: Authenticator, admission: Admission, config: Config) -> None:
-        self._hall = hall
+    def __init__(self, hosts: MatchHosts, accounts: Authenticator, admission: Admission, config: Config) -> None:
+        self._hosts = hosts
         self._accounts = accounts
         self._admission = admission
         self._most_matches = config.matches_per_account
@@ -63,7 +63,7 @@ class MatchesService:
         check_text("request_id", request.request_id, _REQUEST_CHARACTERS)
         given = request.match
         game = game_named(given.game, self._games)
-        terms = _terms(given, game, caller, self._hall.now())
+        terms = _terms(given, game, caller, self._hosts.now())
         if terms.clock is not None and terms.clock.outcome is Overtime.HOUSE_BOT and not self._house:
             raise bad_field("match.clock.outcome", _NO_HOUSE)
         match = _name_for(caller, request.request_id)
@@ -80,8 +80,8 @@ class MatchesService:
             return match_messages.match_message(position)
         if not self._makes:
             raise Denied("DRAINING", "this worker makes no new matches: send the same to another", retry_ms=SOON_MS)
-        if request.request_id and await self._hall.archive.holds(match):  # a second of that name would take its place
-            return await self._hall.read(match, match_messages.match_message)
+        if request.request_id and await self._hosts.archive.holds(match):  # a second of that name would take its place
+            return await self._hosts.read(match, match_messages.match_message)
         await self._may_make(match, caller, call)
 
         def begin_if_full(found: HostedMatch, now: int) -> matches_pb2.Match:
@@ -89,14 +89,14 @@ class MatchesService:
                 match_changes.begin(found, now)
             return match_messages.match_message(found)
 
-        return await self._hall.create(position, begin_if_full)
+        return await self._hosts.create(position, begin_if_full)
 
     async def get_match(self, request: api.GetMatchRequest, call: RpcCall) -> matches_pb2.Match:
-        return await self._hall.read(match_id(request.name, "name"), match_messages.match_message)
+        return await self._hosts.read(match_id(request.name, "name"), match_messages.match_message)
 
     async def list_matches(self, request: api.ListMatchesRequest, call: RpcCall) -> bytes:
         identity = await whose_list(self._accounts, call.bearer, mine=request.mine)
-        return await list_matches(self._hall, request, identity)
+        return await list_matches(self._hosts, request, identity)
 
     async def join_match(self, request: api.JoinMatchRequest, call: RpcCall) -> api.JoinMatchResponse:
         match = match_id(request.name, "name")
@@ -116,13 +116,13 @@ class MatchesService:
             key=secret.key,
         )
         wanted = request.seat if request.HasField("seat") else None
-        seat = await self._hall.change(match, partial(match_changes.join, wanted=wanted, plan=plan))
+        seat = await self._hosts.change(match, partial(match_changes.join, wanted=wanted, plan=plan))
         if call.bearer.startswith(TOKEN_PREFIX) and not await self._accounts.is_good(call.bearer):
             # An operator has put the account out, and may have looked for its seats before it had this one.
-            await self._hall.change(match, partial(match_changes.put_out, number=seat))
+            await self._hosts.change(match, partial(match_changes.put_out, number=seat))
             raise not_good()
-        message, build, ours = await self._hall.read(match, _told_who_joins)
-        hint = self._hall.attendance.meeting_place(match, build, ours=ours)
+        message, build, ours = await self._hosts.read(match, _told_who_joins)
+        hint = self._hosts.presence.meeting_place(match, build, ours=ours)
         return api.JoinMatchResponse(match=message, seat=seat, credential=secret.of(match, seat), address_hint=hint)
 
     async def leave_match(self, request: api.LeaveMatchRequest, call: RpcCall) -> matches_pb2.Match:
@@ -147,14 +147,14 @@ class MatchesService:
         return await self._changed(match_id(request.name, "name"), run)
 
     async def _changed(self, match: str, run: Callable[[HostedMatch, int], None]) -> matches_pb2.Match:
-        await self._hall.change(match, run)
-        return await self._hall.read(match, match_messages.match_message)
+        await self._hosts.change(match, run)
+        return await self._hosts.read(match, match_messages.match_message)
 
     async def _may_make(self, match: str, caller: Caller, call: RpcCall) -> None:
         """Denied if there are too many already, or too many at once."""
         await self._admission.address(CallKind.MATCH, call.address)
         await self._admission.account(CallKind.MATCH, caller.identity)
-        if not await self._hall.store.quotas.take(caller.identity, match, self._most_matches, self._hall.now()):
+        if not await self._hosts.store.quotas.take(caller.identity, match, self._most_matches, self._hosts.now()):
             raise Denied("QUOTA", f"{self._most_matches} matches at a time; let some end, or abort them")
 
     async def _caller(self, call: RpcCall, *, welcome: str | None = None) -> Caller:

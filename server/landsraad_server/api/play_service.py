@@ -37,9 +37,9 @@ class PlayService:
     """See the protocol."""
 
     def __init__(
-        self, hall: MatchHosts, accounts: Authenticator, admission: Admission, streams: Streams, *, address: str
+        self, hosts: MatchHosts, accounts: Authenticator, admission: Admission, streams: Streams, *, address: str
     ) -> None:
-        self._hall = hall
+        self._hosts = hosts
         self._accounts = accounts
         self._admission = admission
         self._streams = streams
@@ -49,7 +49,7 @@ class PlayService:
         bearer = call.bearer
         who = await self._accounts.holder(bearer) if bearer else call.address
         gate = _SeatAuthorizer(self._accounts, self._admission, call.address)
-        session = PlaySession(self._hall, gate, bearer, address=self._address)
+        session = PlaySession(self._hosts, gate, bearer, address=self._address)
         await self._streams.carry(session, call.context, who, _Readable(session))
 
     async def submit(self, request: api.SubmitRequest, call: RpcCall) -> api.SubmitResponse:
@@ -63,8 +63,8 @@ class PlayService:
         )
         answer = api.SubmitResponse(ack=play_pb2.Ack(**ack._asdict()))
         if ack.entry:
-            waypoints = await self._hall.read(host.match, lambda position: position.waypoints)
-            history = await self._hall.history(host.match, request.seat, ack.entry, waypoints)
+            waypoints = await self._hosts.read(host.match, lambda position: position.waypoints)
+            history = await self._hosts.history(host.match, request.seat, ack.entry, waypoints)
             # Up to what followed from it and no further: the answer to a repeated call is the same, whatever came then.
             count = min(ack.last - ack.entry + 1, _MOST_ENTRIES)
             bodies = [body for _, body in islice(history.after(ack.entry - 1), count)]
@@ -88,7 +88,7 @@ class PlayService:
                 raise Denied("WRONG_STATE", "the match has not begun yet")
             return observation(position, request.seat, seat.host.head.epoch)
 
-        return await self._hall.read(seat.host.match, seat.checked(observe))
+        return await self._hosts.read(seat.host.match, seat.checked(observe))
 
     async def get_decision(self, request: api.GetDecisionRequest, call: RpcCall) -> play_pb2.Decision:
         if request.wait_ms > _MOST_WAIT_MS:
@@ -106,7 +106,7 @@ class PlayService:
         if request.wait_ms:
             self._streams.awaits(waiter)
         try:
-            satisfied = await self._hall.read(host.match, look)
+            satisfied = await self._hosts.read(host.match, look)
             if not satisfied:
                 await waiter.wait(request.wait_ms)
         finally:
@@ -116,9 +116,9 @@ class PlayService:
             raise Denied("DRAINING", "this worker is about to stop: ask another", retry_ms=SOON_MS)
         if not satisfied:  # who might play the seat when it was asked may not any more
             await self._accounts.seat(request.match, request.seat, call.bearer)
-        now = self._hall.now()
+        now = self._hosts.now()
         tell = seat.checked(lambda position: decision_message(position, request.seat, now))
-        return await self._hall.read(host.match, tell)
+        return await self._hosts.read(host.match, tell)
 
     async def explain(self, request: api.ExplainRequest, call: RpcCall) -> api.ExplainResponse:
         seat = await self._seat(request, call)
@@ -128,11 +128,11 @@ class PlayService:
             try:
                 game.try_out(request.seat, read_act(game, request.act))
             except Exception as error:  # noqa: BLE001  what Submit would say is the answer here
-                self._hall.unforeseen("explain", position.match, error)
+                self._hosts.unforeseen("explain", position.match, error)
                 return api.ExplainResponse(refusal=on_wire(error, game.codec))
             return api.ExplainResponse(legal=True)
 
-        return await self._hall.read(seat.host.match, seat.checked(try_out))
+        return await self._hosts.read(seat.host.match, seat.checked(try_out))
 
     async def _seat(self, request: _OfASeat, call: RpcCall) -> _Seat:
         """The seat that a call is for, for whoever may play it."""
@@ -143,8 +143,8 @@ class PlayService:
             if position.live is not None:
                 call.codec = position.live.codec
 
-        await self._hall.read(name, known)
-        return _Seat(self._hall.host(name), request.seat, claim)
+        await self._hosts.read(name, known)
+        return _Seat(self._hosts.host(name), request.seat, claim)
 
 
 class _OfASeat(Protocol):

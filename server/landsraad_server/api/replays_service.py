@@ -39,8 +39,8 @@ _PAGE_TOKEN = re.compile(r"[0-9]{14}-[0-9A-Za-z]{1,32}\.index")
 class ReplaysService:
     """See the protocol."""
 
-    def __init__(self, hall: MatchHosts, accounts: Authenticator) -> None:
-        self._hall = hall
+    def __init__(self, hosts: MatchHosts, accounts: Authenticator) -> None:
+        self._hosts = hosts
         self._accounts = accounts
 
     async def get_replay(self, request: api.GetReplayRequest, call: RpcCall) -> replays_pb2.Replay:
@@ -52,7 +52,7 @@ class ReplaysService:
             raise bad_field("page_size", "not below 0")
         first = getattr(request, "from") or 1
         log = len(found.match.seats) if seat is None else seat
-        history = await self._hall.history(match, log, first, found.waypoints)
+        history = await self._hosts.history(match, log, first, found.waypoints)
         entries = history.after(first - 1)
         if seat is None and found.until is not None:
             until = found.until
@@ -79,7 +79,7 @@ class ReplaysService:
             made_up()
         check_game(request.game)
         identity = await whose_list(self._accounts, call.bearer, mine=request.mine)
-        page = await self._hall.archive.page(size, request.page_token)
+        page = await self._hosts.archive.page(size, request.page_token)
         answer = api.ListReplaysResponse()
         for _, blob in page:
             summary = match_messages.read_summary(blob)
@@ -94,9 +94,9 @@ class ReplaysService:
     async def get_certificate(self, request: api.GetCertificateRequest, call: RpcCall) -> replays_pb2.Certificate:
         match = _match_of(request.name)
         with _a_replay():
-            await must_see(self._hall, self._accounts, match, call.bearer)
-            position, live = await self._hall.read(match, _played)
-        history = await self._hall.history(match, 0, 0, [])
+            await must_see(self._hosts, self._accounts, match, call.bearer)
+            position, live = await self._hosts.read(match, _played)
+        history = await self._hosts.history(match, 0, 0, [])
         finished = copy(live)
         inputs = (given for record in history.records for given in record.inputs)
         finished.journal = [
@@ -121,21 +121,21 @@ class ReplaysService:
                 position.check_seat(seat)
             return position.over
 
-        if seat is None or await self._hall.read(match, is_over):
-            await must_see(self._hall, self._accounts, match, call.bearer)
+        if seat is None or await self._hosts.read(match, is_over):
+            await must_see(self._hosts, self._accounts, match, call.bearer)
             claim = None
         else:
             claim = await self._accounts.seat(f"matches/{match}", seat, call.bearer)
-        host = self._hall.host(match)
+        host = self._hosts.host(match)
 
         def look(position: HostedMatch) -> _Readable:
             if position.stage is MatchStage.OPEN:
                 raise Denied("WRONG_STATE", "the match has not begun yet")
             if claim is not None and seat is not None:
                 claim.check(position, seat)
-            return _as_it_stands(position, host.head.epoch, self._hall.now())
+            return _as_it_stands(position, host.head.epoch, self._hosts.now())
 
-        return await self._hall.read(match, look)
+        return await self._hosts.read(match, look)
 
 
 class _Readable(NamedTuple):

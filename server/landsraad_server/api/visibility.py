@@ -9,9 +9,9 @@ from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.refusals import Denied
 
 
-async def must_see(hall: MatchHosts, accounts: Authenticator, match: str, bearer: str) -> None:
+async def must_see(hosts: MatchHosts, accounts: Authenticator, match: str, bearer: str) -> None:
     """Denied unless they may: an unlisted match is for those alone who had a seat in it, or have made it."""
-    if not await hall.read(match, lambda position: position.terms.unlisted):
+    if not await hosts.read(match, lambda position: position.terms.unlisted):
         return
     credential = identity = None
     if bearer.startswith(SEAT_PREFIX):
@@ -25,7 +25,7 @@ async def must_see(hall: MatchHosts, accounts: Authenticator, match: str, bearer
         terms = position.terms
         return identity is not None and identity in (terms.creator, *[plan.account for plan in terms.seats])
 
-    if await hall.read(match, may_see):
+    if await hosts.read(match, may_see):
         return
     if not bearer:
         needed = "this needs the credential of a seat in it, or the token of an account that has one or has made it"

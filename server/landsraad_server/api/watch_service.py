@@ -19,8 +19,8 @@ DESCRIPTOR = api.DESCRIPTOR.services_by_name["Watch"]
 class WatchService:
     """See the protocol."""
 
-    def __init__(self, hall: MatchHosts, accounts: Authenticator, streams: Streams, *, address: str) -> None:
-        self._hall = hall
+    def __init__(self, hosts: MatchHosts, accounts: Authenticator, streams: Streams, *, address: str) -> None:
+        self._hosts = hosts
         self._accounts = accounts
         self._streams = streams
         self._address = address
@@ -28,12 +28,12 @@ class WatchService:
     async def watch_match(self, request: api.WatchMatchRequest, call: RpcCall) -> None:
         match = match_id(request.match)
         bearer = call.bearer
-        await must_see(self._hall, self._accounts, match, bearer)
+        await must_see(self._hosts, self._accounts, match, bearer)
         who = await self._accounts.known(bearer) or call.address
         cursor = getattr(request, "from") if request.HasField("from") else None
         shown = bearer if bearer.startswith((TOKEN_PREFIX, SEAT_PREFIX)) else ""
-        source = await self._hall.watched(match)
-        session = WatchSession(self._hall, source, address=self._address, opened_with=shown)
+        source = await self._hosts.watched(match)
+        session = WatchSession(self._hosts, source, address=self._address, opened_with=shown)
         beginning = Beginning(read=lambda position: session.begin(position, cursor))
         try:
             source.put(beginning)

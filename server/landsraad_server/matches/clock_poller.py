@@ -26,15 +26,15 @@ class ClockPoller(PeriodicTask):
 
     every_seconds = 0.1
 
-    def __init__(self, hall: MatchHosts) -> None:
+    def __init__(self, hosts: MatchHosts) -> None:
         super().__init__()
-        self._hall = hall
+        self._hosts = hosts
 
     async def take_turn(self) -> None:
         """See Round; but one match that takes its time does not hold up the others."""
         with suppress(StoreError):
             for lease in await self._due():
-                self._hall.spawn(self._fire(lease))
+                self._hosts.spawn(self._fire(lease))
 
     async def turn(self) -> None:
         """Once, and all that follows from it."""
@@ -42,15 +42,15 @@ class ClockPoller(PeriodicTask):
 
     async def _due(self) -> list[Lease]:
         """Every clock that has run out; spectators are told at once what they may be told by now."""
-        now = self._hall.now()
-        for delayed in tuple(self._hall.delayed.values()):
+        now = self._hosts.now()
+        for delayed in tuple(self._hosts.delayed.values()):
             delayed.release(now)
-        return await self._hall.store.clocks.lease(now)
+        return await self._hosts.store.clocks.lease(now)
 
     async def _fire(self, lease: Lease) -> None:
         """A firing is only a hint: what has run out, the match itself says."""
         try:
-            due = await look(self._hall, lease.match)
-            await self._hall.store.clocks.settle(lease, due)
+            due = await look(self._hosts, lease.match)
+            await self._hosts.store.clocks.settle(lease, due)
         except Exception as error:  # noqa: BLE001  the lease runs out, and somebody looks again
-            self._hall.unforeseen("clock", lease.match, error)
+            self._hosts.unforeseen("clock", lease.match, error)

@@ -58,8 +58,8 @@ class MatchHost:
         "_again",
         "_busy",
         "_follow",
-        "_hall",
         "_heard",
+        "_hosts",
         "_lost_epoch",
         "_queue",
         "archived",
@@ -71,7 +71,7 @@ class MatchHost:
         "used",
     )
 
-    def __init__(self, hall: MatchHosts, match: str) -> None:
+    def __init__(self, hosts: MatchHosts, match: str) -> None:
         self.match = match
         self.position: HostedMatch | None = None  # None: to be loaded
         self.head: Head = GENESIS  # what listeners have been told, and what the position is as of
@@ -79,7 +79,7 @@ class MatchHost:
         self.archived = False  # it is over, and read from the archive
         self.gone = False  # it has left the store: this host is of no use any more
         self.used = 0  # when it was wanted last, in ms since 1970
-        self._hall = hall
+        self._hosts = hosts
         self._queue: list[MatchRequest] = []
         self._busy = False  # a load, a commit or a confirmation is under way
         self._heard: list[Entry] = []  # published meanwhile
@@ -100,7 +100,7 @@ class MatchHost:
             request.settle(None, Denied("OVERLOADED", "too much waits for this match", retry_ms=250))
             return
         if not self._queue:
-            self._hall.ready(self)
+            self._hosts.ready(self)
         self._queue.append(request)
 
     def listen(self, listener: RecordListener) -> None:
@@ -117,12 +117,12 @@ class MatchHost:
 
     async def history(self, log: int, first: int, waypoints: list[Waypoint]) -> History:
         """One information log, from before the entry `first` to the end."""
-        return await self._hall.history(self.match, log, first, waypoints)
+        return await self._hosts.history(self.match, log, first, waypoints)
 
     def _follow_on(self) -> None:
         """Hear of every entry after those that listeners know, whoever commits it."""
         if not (self.archived or self.gone):
-            self._follow = self._hall.store.follow(self.match, self.head, self._on_entry, self._on_rewound)
+            self._follow = self._hosts.store.follow(self.match, self.head, self._on_entry, self._on_rewound)
 
     def unfollow(self) -> None:
         """Hear nothing of other workers any more."""
@@ -151,9 +151,9 @@ class MatchHost:
         if self._busy or not self._queue:
             return
         self._busy = True
-        self.used = now = self._hall.now()
+        self.used = now = self._hosts.now()
         if self.position is None:
-            self._hall.spawn(self._load())
+            self._hosts.spawn(self._load())
             return
         batch, self._queue = self._queue, []
         position = self.position
@@ -175,7 +175,7 @@ class MatchHost:
         try:
             record = position.take(now)
             if record is None:
-                self._hall.store.log.confirm(
+                self._hosts.store.log.confirm(
                     self.match, lambda outcome: self._confirmed(batch, outcomes, refusals, outcome)
                 )
             else:
@@ -200,16 +200,16 @@ class MatchHost:
         self, batch: list[MatchRequest], outcomes: list[Any], position: HostedMatch, record: MatchRecord
     ) -> None:
         changed = record.standing is not None or record.terms is not None
-        draft = self._hall.store.log.draft(
+        draft = self._hosts.store.log.draft(
             self.match,
             self.head,
             encode(record),
             due=position.due(),
-            listing=self._hall.listing(position) if changed else None,
+            listing=self._hosts.listing(position) if changed else None,
             over_epoch=max(self._lost_epoch, FIRST_EPOCH - 1),
         )
         sent = perf_counter()
-        self._hall.store.commit(draft, lambda outcome: self._committed(batch, outcomes, record, sent, outcome))
+        self._hosts.store.commit(draft, lambda outcome: self._committed(batch, outcomes, record, sent, outcome))
 
     def _committed(
         self, batch: list[MatchRequest], outcomes: list[Any], record: MatchRecord, sent: float, outcome: Outcome
@@ -220,15 +220,15 @@ class MatchHost:
         position = self.position
         assert position is not None
         self._reached(outcome, position, record)
-        figures = self._hall.figures
+        figures = self._hosts.figures
         figures.commits += 1
         figures.actions += len(record.inputs)
         figures.commit_seconds.add(perf_counter() - sent)
         try:
-            if self._hall.store.log.snapshot_due(outcome) and position.ours:
-                self._hall.spawn(self._hall.keep(self.match, outcome, encode(position.image())))
+            if self._hosts.store.log.snapshot_due(outcome) and position.ours:
+                self._hosts.spawn(self._hosts.keep(self.match, outcome, encode(position.image())))
             if record.standing is not None or record.terms is not None:
-                self._hall.settled(position)
+                self._hosts.settled(position)
         except Exception as error:  # noqa: BLE001  it is committed, and will be found so
             self._stumbled("committed", batch, error)
             return
@@ -242,11 +242,11 @@ class MatchHost:
         elif isinstance(outcome, StoreError):
             self._failed(batch, outcome)
         elif outcome.version > self.head.version:
-            self._hall.figures.conflicts += 1
+            self._hosts.figures.conflicts += 1
             assert self.position is not None
             self.position.refusals = refusals  # as before: what is refused again is counted then
             self._queue = batch + self._queue
-            self._hall.spawn(self._catch_up())
+            self._hosts.spawn(self._catch_up())
         else:
             self._failed(batch, Rewound(self.match))
 
@@ -256,7 +256,7 @@ class MatchHost:
             try:
                 request.settle(position, outcome)
             except Exception as error:  # noqa: BLE001  the others want their answers, too
-                self._hall.fault("settle", self.match, error)
+                self._hosts.fault("settle", self.match, error)
         self._rest()
 
     def _reached(self, head: Head, position: HostedMatch, record: MatchRecord) -> None:
@@ -286,7 +286,7 @@ class MatchHost:
 
     def _deaf(self, listener: RecordListener, error: Exception) -> None:
         """A listener could not be told."""
-        self._hall.fault("tell", self.match, error)
+        self._hosts.fault("tell", self.match, error)
         with suppress(Exception):  # it could not even be told that
             listener.lost()
 
@@ -294,7 +294,7 @@ class MatchHost:
         """The turn is over: begin the next if there is one, and bring in what was heard meanwhile."""
         self._busy = False
         if self._queue:
-            self._hall.ready(self)
+            self._hosts.ready(self)
         if self.listeners and self._follow is None:
             self._follow_on()
         heard, self._heard = self._heard, []
@@ -313,7 +313,7 @@ class MatchHost:
                 record = decode_record(entry.payload)
                 self.position.absorb(record)
             except Exception as error:  # noqa: BLE001  the position is of no use any more
-                self._hall.fault("follow", self.match, error)
+                self._hosts.fault("follow", self.match, error)
                 self._reload()
                 return
             self._reached(entry.head, self.position, record)
@@ -325,13 +325,13 @@ class MatchHost:
         position = self.position
         assert position is not None
         try:
-            for entry in await self._hall.store.log.read(self.match, self.head):
+            for entry in await self._hosts.store.log.read(self.match, self.head):
                 record = decode_record(entry.payload)
                 position.absorb(record)
                 self._reached(entry.head, position, record)
         except Exception as error:  # noqa: BLE001  loading it anew finds out what there is
             if not isinstance(error, Rewound):
-                self._hall.unforeseen("catch up", self.match, error)
+                self._hosts.unforeseen("catch up", self.match, error)
             self._reload()
             return
         self._rest()
@@ -351,7 +351,7 @@ class MatchHost:
 
     def _stumbled(self, where: str, batch: list[MatchRequest], error: Exception) -> None:
         """A fault of ours: the position is not to be trusted, and whoever waits is told."""
-        self._hall.fault(where, self.match, error)
+        self._hosts.fault(where, self.match, error)
         self.position = None
         self._refuse(batch, error)
         self._rest()
@@ -361,16 +361,16 @@ class MatchHost:
             try:
                 request.settle(None, error)
             except Exception as trouble:  # noqa: BLE001  the others want their answers, too
-                self._hall.fault("refuse", self.match, trouble)
+                self._hosts.fault("refuse", self.match, trouble)
 
     def _failed(self, batch: list[MatchRequest], error: StoreError) -> None:
         """What was written is not in the log, or may not be: begin again from what is."""
         self.position = None
         if isinstance(error, Conflict):
-            self._hall.figures.conflicts += 1
+            self._hosts.figures.conflicts += 1
         elif not isinstance(error, Rewound):
             # It may have been committed all the same; then its seq, or its name, will say so.
-            self._hall.unforeseen("commit", self.match, error)
+            self._hosts.unforeseen("commit", self.match, error)
             self._refuse(batch, error)
             self._raise_later()
             self._rest()
@@ -391,16 +391,16 @@ class MatchHost:
     def _reload(self) -> None:
         self._busy = True
         self.position = None
-        self._hall.spawn(self._load())
+        self._hosts.spawn(self._load())
 
     async def _load(self) -> None:
         """Make the position anew from what is stored, and tell listeners what they have missed."""
         causes = (request.cause for request in self._queue if isinstance(request, MatchCall))
         try:
-            with self._hall.tracing.span("load", self.match, next(filter(None, causes), None)):
-                self._adopt(await self._hall.load(self.match, self.head))
+            with self._hosts.tracing.span("load", self.match, next(filter(None, causes), None)):
+                self._adopt(await self._hosts.load(self.match, self.head))
         except Exception as error:  # noqa: BLE001  whoever waits is told
-            self._hall.unforeseen("load", self.match, error)
+            self._hosts.unforeseen("load", self.match, error)
             self.position = None
             waiting, self._queue = self._queue, []
             self._refuse(waiting, error)
@@ -425,7 +425,7 @@ class MatchHost:
         if head.epoch > self._lost_epoch or position.elsewhere or loaded.archived:
             self._lost_epoch = -1
         elif self._lost_epoch >= 0:
-            self._hall.figures.rewinds += 1
+            self._hosts.figures.rewinds += 1
             self._queue.insert(0, CommitTick())  # so that there is a turn
         if loaded.archived and head != known:  # what was missed is told to whoever comes again: it is not at hand here
             self._tell(lambda listener: listener.lost())

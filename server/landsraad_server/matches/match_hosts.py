@@ -64,10 +64,10 @@ class MatchHosts:
         self.now = now
         self.archive = archive
         self.figures = figures
-        self.hosts: dict[str, MatchHost] = {}
-        figures.hosts = self.hosts
+        self.by_match: dict[str, MatchHost] = {}
+        figures.hosts = self.by_match
         self.delayed: dict[str, Delayed] = {}
-        self.attendance = PresenceTracker(self)
+        self.presence = PresenceTracker(self)
         #: parts of logs that ask nothing of their readers
         self.lingering = lingering or CoalescingTimer(0.0)
         self.tracing = tracing
@@ -82,11 +82,11 @@ class MatchHosts:
 
     def host(self, match: str) -> MatchHost:
         """The host of a match, loaded or not."""
-        host = self.hosts.get(match)
+        host = self.by_match.get(match)
         if host is None:
-            if len(self.hosts) >= self.most_hosts:
+            if len(self.by_match) >= self.most_hosts:
                 self._forget_some()
-            host = self.hosts[match] = MatchHost(self, match)
+            host = self.by_match[match] = MatchHost(self, match)
         return host
 
     async def read(self, match: str, read: Callable[[HostedMatch], T]) -> T:
@@ -130,7 +130,7 @@ class MatchHosts:
 
     async def records(self, match: str, start: Head = GENESIS) -> list[tuple[Head, MatchRecord]]:
         """The records of a match after a version."""
-        host = self.hosts.get(match)
+        host = self.by_match.get(match)
         lost: Rewound | None = None
         if host is None or not host.archived:
             try:
@@ -262,22 +262,22 @@ class MatchHosts:
                 return False
             await self.archive.keep(match, entries, position.standing.ended, self._describe(position))
             await self.store.forget(match)
-        filed = self.hosts.pop(match, None)
+        filed = self.by_match.pop(match, None)
         if filed is not None:
             filed.leave_store()
         return True
 
     def _forget_some(self) -> None:
         """Let go of a tenth of the matches that nobody needs here, those not wanted for longest first."""
-        idle = sorted((host for host in self.hosts.values() if host.idle), key=lambda host: host.used)
+        idle = sorted((host for host in self.by_match.values() if host.idle), key=lambda host: host.used)
         for host in idle[: max(0, len(idle) - MOST_IDLE * 9 // 10)]:
-            del self.hosts[host.match]
+            del self.by_match[host.match]
         # Those that somebody needs do not count; to look through all of them for each new one would be too much.
-        self.most_hosts = max(MOST_IDLE, len(self.hosts) + MOST_IDLE // 10)
+        self.most_hosts = max(MOST_IDLE, len(self.by_match) + MOST_IDLE // 10)
 
     async def close(self) -> None:
         """Let go of everything."""
-        for host in self.hosts.values():
+        for host in self.by_match.values():
             host.unfollow()
         for task in tuple(self._tasks):
             task.cancel()

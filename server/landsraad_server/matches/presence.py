@@ -35,10 +35,10 @@ class PresenceTracker(PeriodicTask):
 
     every_seconds = 1.0
 
-    def __init__(self, hall: MatchHosts) -> None:
+    def __init__(self, hosts: MatchHosts) -> None:
         super().__init__()
         self.worker = secrets.token_hex(4)
-        self._hall = hall
+        self._hosts = hosts
         self.seats: Counter[str] = Counter()  # by match
         #: what plays here: a build, and the content files that an operator has given it
         self.build = "/".join(filter(None, (engine_build(), games.offered_digest())))
@@ -77,10 +77,10 @@ class PresenceTracker(PeriodicTask):
         """It is about to go: nobody is to come any more."""
         self.address = ""
         with suppress(StoreUnavailable):
-            self._hall.store.roster.hides(self.worker).add_done_callback(_look_at)
+            self._hosts.store.roster.hides(self.worker).add_done_callback(_look_at)
 
     async def _look_around(self) -> None:
-        roster, now = self._hall.store.roster, self._hall.now()
+        roster, now = self._hosts.store.roster, self._hosts.now()
         if await roster.show(self.worker, now) or self._untold:
             self._untold = False  # and not when it is done: somebody may come meanwhile, of whom that cannot be told
             try:
@@ -97,11 +97,11 @@ class PresenceTracker(PeriodicTask):
         """Somebody is about to take a seat."""
         self.seats[match] += 1
         if self.seats[match] == 1:
-            roster = self._hall.store.roster
+            roster = self._hosts.store.roster
             try:
                 if not self._shown:  # who dies before the first turn has to be found, too
                     self._shown = True
-                    roster.show(self.worker, self._hall.now()).add_done_callback(_look_at)
+                    roster.show(self.worker, self._hosts.now()).add_done_callback(_look_at)
                 roster.enter(self.worker, (match,)).add_done_callback(self._entered)
             except StoreUnavailable:
                 self._untold = True
@@ -113,11 +113,11 @@ class PresenceTracker(PeriodicTask):
 
     def leaves(self, match: str, leave: Leave) -> None:
         """A seat is played here no longer; `leave` says so in the match."""
-        self._hall.spawn(self._leave(match, leave))
+        self._hosts.spawn(self._leave(match, leave))
 
     async def _leave(self, match: str, leave: Leave) -> None:
         try:
-            await self._hall.change(match, leave)
+            await self._hosts.change(match, leave)
         except Exception as error:  # noqa: BLE001  whatever it is: it has to be said at some time
             if not is_gone(error):
                 self._unfinished.append((match, leave))
@@ -130,33 +130,33 @@ class PresenceTracker(PeriodicTask):
         if not self.seats[match]:
             del self.seats[match]
             with suppress(StoreUnavailable):  # at worst somebody looks at a match for nothing
-                self._hall.store.roster.leave(self.worker, match).add_done_callback(_look_at)
+                self._hosts.store.roster.leave(self.worker, match).add_done_callback(_look_at)
 
     async def turn(self) -> None:
         """Once: show that we are alive, finish what could not be done, look after the players of the dead."""
         await self._look_around()
-        roster, now = self._hall.store.roster, self._hall.now()
+        roster, now = self._hosts.store.roster, self._hosts.now()
         unfinished, self._unfinished = self._unfinished, []
         for match, leave in unfinished:
             self.leaves(match, leave)  # not waited for: a turn may be cancelled, and what it has to say must not
         for worker in await roster.dead(now):
-            self._hall.spawn(self._bury(worker))  # which may take longer than one may be silent oneself
+            self._hosts.spawn(self._bury(worker))  # which may take longer than one may be silent oneself
 
     async def _bury(self, worker: str) -> None:
         with suppress(StoreError):  # then it is found dead once more
-            await self._hall.store.roster.hides(worker)
-            matches = await self._hall.store.roster.matches(worker)
+            await self._hosts.store.roster.hides(worker)
+            matches = await self._hosts.store.roster.matches(worker)
             if all([await self._vacated(match, worker) for match in matches]):
-                await self._hall.store.roster.forget(worker)
+                await self._hosts.store.roster.forget(worker)
 
     async def _vacated(self, match: str, worker: str) -> bool:
         """Whether nobody plays by a dead worker in a match any more; what is wrong with one keeps no other."""
         try:
-            if await self._hall.change(match, partial(match_changes.vacate, worker=worker)):
-                self._hall.call_bots(match)  # they have died with it, or would have come back by now
+            if await self._hosts.change(match, partial(match_changes.vacate, worker=worker)):
+                self._hosts.call_bots(match)  # they have died with it, or would have come back by now
         except Exception as error:  # noqa: BLE001  the worker is found dead once more
             if not is_gone(error):
-                self._hall.unforeseen("bury", match, error)
+                self._hosts.unforeseen("bury", match, error)
                 return False
         return True
 
@@ -165,9 +165,9 @@ class PresenceTracker(PeriodicTask):
         await self.stop()
         with suppress(Exception):  # then another worker finds us dead, and says it
             for match in tuple(self.seats):
-                await self._hall.read(match, lambda _: None)  # comes after what was said of it before
+                await self._hosts.read(match, lambda _: None)  # comes after what was said of it before
             if not self._unfinished:
-                await self._hall.store.roster.forget(self.worker)
+                await self._hosts.store.roster.forget(self.worker)
 
 
 def meeting_place(match: str, addresses: Iterable[str]) -> str:

@@ -31,8 +31,8 @@ class Delayed:
     __slots__ = (
         "_coming",
         "_delay_ms",
-        "_hall",
         "_host",
+        "_hosts",
         "_loading",
         "_reading",
         "_waiting",
@@ -42,12 +42,12 @@ class Delayed:
         "position",
     )
 
-    def __init__(self, hall: MatchHosts, host: MatchHost, delay_ms: int) -> None:
+    def __init__(self, hosts: MatchHosts, host: MatchHost, delay_ms: int) -> None:
         self.match = host.match
         self.position: HostedMatch | None = None
         self.head: Head = GENESIS  # of the last record that was told
         self.listeners: list[RecordListener] = []
-        self._hall = hall
+        self._hosts = hosts
         self._host = host
         self._delay_ms = delay_ms
         self._coming: deque[MatchRecord] = deque()
@@ -66,7 +66,7 @@ class Delayed:
         self._waiting += 1
         try:
             await asyncio.shield(self._loading)
-            if self._hall.delayed.get(self.match) is self:
+            if self._hosts.delayed.get(self.match) is self:
                 return True
             self._end()  # nobody lets it go on
             return False
@@ -84,10 +84,10 @@ class Delayed:
     async def _load(self) -> None:
         """Read the log: what is old enough to be told, and what will be."""
         async with self._reading:
-            head = await self._hall.read(self.match, self._listen)
-            records = [given for given in await self._hall.records(self.match) if given[0].version <= head.version]
+            head = await self._hosts.read(self.match, self._listen)
+            records = [given for given in await self._hosts.records(self.match) if given[0].version <= head.version]
             heard, self._coming = self._coming, deque()
-            oldest = self._hall.now() - self._delay_ms
+            oldest = self._hosts.now() - self._delay_ms
             # That the match was made is told at once: somebody waits for it to begin. Times need not rise in a log, for
             # each worker has a clock of its own: what is old enough waits for what stands before it.
             made, *rest = records
@@ -115,7 +115,7 @@ class Delayed:
                 position.absorb(record)
                 report = RecordFanout(record)
             except Exception as error:  # noqa: BLE001  other matches have to go on
-                self._hall.fault("tell late", self.match, error)
+                self._hosts.fault("tell late", self.match, error)
                 self.lost()
                 return
             self.head = self.head._replace(version=self.head.version + 1)
@@ -126,7 +126,7 @@ class Delayed:
             try:
                 tell(listener)
             except Exception as error:  # noqa: BLE001  one listener's fault is not the others'
-                self._hall.fault("tell late", self.match, error)
+                self._hosts.fault("tell late", self.match, error)
                 with suppress(Exception):  # it could not even be told that
                     listener.lost()
 
@@ -149,19 +149,19 @@ class Delayed:
 
     def _forget(self) -> None:
         """Whoever wants to watch from now on is told by another one."""
-        if self._hall.delayed.get(self.match) is self:
-            del self._hall.delayed[self.match]
+        if self._hosts.delayed.get(self.match) is self:
+            del self._hosts.delayed[self.match]
 
     def put(self, request: MatchRequest) -> None:
         """See Host. Nothing is written here, so nothing is waited for."""
         position = self.position
         assert position is not None
-        outcome: Any = request.run(position, self._hall.now())
+        outcome: Any = request.run(position, self._hosts.now())
         request.settle(position, outcome)
 
     async def history(self, log: int, first: int, waypoints: list[Waypoint]) -> History:
         """See Host; up to what was told."""
-        return await self._hall.history(self.match, log, first, waypoints, until=self.head.version)
+        return await self._hosts.history(self.match, log, first, waypoints, until=self.head.version)
 
     # -------------------------------------------------------------------------------------- what the match's host says
 
@@ -171,13 +171,13 @@ class Delayed:
 
     def rewound(self, position: HostedMatch, epoch: int) -> None:
         """See Listener."""
-        self._hall.spawn(self._begin_again())
+        self._hosts.spawn(self._begin_again())
 
     async def _begin_again(self) -> None:
         try:
             await self._load()
         except Exception as error:  # noqa: BLE001  the next watcher begins anew
-            self._hall.unforeseen("watch late", self.match, error)
+            self._hosts.unforeseen("watch late", self.match, error)
             self.lost()
             return
         if not (self.listeners or self._waiting):  # the last has gone meanwhile, and this has listened again

@@ -18,23 +18,23 @@ from landsraad_server.refusals import Denied
 _AGAIN_MS = 1000
 
 
-async def look(hall: MatchHosts, match: str) -> int:
+async def look(hosts: MatchHosts, match: str) -> int:
     """Do what is due in a match; when to look again, or 0."""
     try:
         try:
-            await hall.change(match, expire)
+            await hosts.change(match, expire)
         except LawBroken as error:
             # The rules fail at what the clock wants of them, and would every time: nobody can go on.
-            hall.fault("overtime", match, error)
+            hosts.fault("overtime", match, error)
             fault = partial(match_changes.end_early, kind=Ending.INFRASTRUCTURE, reason="a fault of the service")
-            await hall.change(match, fault)
-        found = await hall.read(match, partial(_as_it_stands, now=hall.now()))
+            await hosts.change(match, fault)
+        found = await hosts.read(match, partial(_as_it_stands, now=hosts.now()))
     except Denied:
         return 0  # it has left the store
-    if found.over and found.due <= hall.now():
-        return 0 if await hall.file(match) else hall.now() + _AGAIN_MS
+    if found.over and found.due <= hosts.now():
+        return 0 if await hosts.file(match) else hosts.now() + _AGAIN_MS
     if found.wanting:  # whoever was told that they are wanted may have gone, too
-        hall.call_bots(match)
+        hosts.call_bots(match)
     return found.due
 
 

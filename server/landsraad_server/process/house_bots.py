@@ -55,9 +55,9 @@ def runner() -> list[str] | None:
 class HouseBots:
     """Tells the bots' process which seats to play."""
 
-    def __init__(self, hall: MatchHosts, server: str, command: list[str], *, hints: bool = True) -> None:
+    def __init__(self, hosts: MatchHosts, server: str, command: list[str], *, hints: bool = True) -> None:
         self.child = Child("house", command, "", lambda _: None)
-        self._hall = hall
+        self._hosts = hosts
         self._server = server
         self._hints = hints
 
@@ -99,14 +99,14 @@ class HouseBots:
             await self._hand_over(match)
 
     async def _hand_over(self, match: str) -> None:
-        found = await self._hall.read(match, _unplayed)
+        found = await self._hosts.read(match, _unplayed)
         if not found.bots:
             return
-        known = await self._hall.store.roster.addresses(self._hall.now()) if self._hints else {}
-        addresses = known.get(self._hall.attendance.build, ())
+        known = await self._hosts.store.roster.addresses(self._hosts.now()) if self._hints else {}
+        addresses = known.get(self._hosts.presence.build, ())
         secrets = {number: SeatSecret() for number in found.bots}
         keys = {number: secret.key for number, secret in secrets.items()}
-        for number in await self._hall.change(match, partial(match_changes.call_bots, keys=keys)):
+        for number in await self._hosts.change(match, partial(match_changes.call_bots, keys=keys)):
             self.child.tell(
                 server=self._server,
                 match=f"matches/{match}",
@@ -118,7 +118,7 @@ class HouseBots:
             )
 
     async def _all_seats(self) -> None:
-        async for rows in self._hall.store.index.all(IndexState.LIVE):
+        async for rows in self._hosts.store.index.all(IndexState.LIVE):
             for row in rows:
                 with self._that_match_alone(row.match):
                     message = matches_pb2.Match.FromString(match_messages.read_summary(row.listing.summary).message)
@@ -135,7 +135,7 @@ class HouseBots:
         except StoreError:
             raise
         except Exception as error:  # noqa: BLE001
-            self._hall.fault("house", match, error)
+            self._hosts.fault("house", match, error)
 
 
 class _Unplayed(NamedTuple):

@@ -70,7 +70,7 @@ class Worker:
         tracing: Tracing = OFF,
     ) -> None:
         self.figures = Counters()
-        self.hall = MatchHosts(
+        self.hosts = MatchHosts(
             store,
             now,
             archive=archive.at(config.archive_place),
@@ -86,12 +86,12 @@ class Worker:
         self._store = store
         self._started = now()
         self.streams = Streams(config.streams_per_account)
-        self._admission = Admission(config, store.limits, self.hall.now, self.figures)
-        self._accounts = Authenticator(self.hall, self._admission, open_to_all=config.auth == "open")
+        self._admission = Admission(config, store.limits, self.hosts.now, self.figures)
+        self._accounts = Authenticator(self.hosts, self._admission, open_to_all=config.auth == "open")
         self._patrol = RevocationSweep(self._accounts, self.streams)
         self._standard = StandardServices()
         self._server: Server | grpc.aio.Server | None = None
-        self.timekeeper = ClockPoller(self.hall)
+        self.timekeeper = ClockPoller(self.hosts)
 
     async def start(self, port: int, inner: int = 0) -> None:
         """Listen on the port that all workers share and on one of our own, and say that we are healthy.
@@ -102,7 +102,7 @@ class Worker:
             await self._listen(port, inner)
             self._store.on_health = self._store_changed
             self.timekeeper.start()
-            await self.hall.attendance.appear(self._config.hint(self.own_address))
+            await self.hosts.presence.appear(self._config.hint(self.own_address))
             self._patrol.start()
             self._store_changed(self._store.up)  # as it is now: it may have been lost since it was connected to
         except BaseException:
@@ -130,16 +130,16 @@ class Worker:
         config = self._config
         address = config.hint(self.own_address)
         admission, accounts = self._admission, self._accounts
-        door = calls.RateGate(self.figures, admission, config.proxies, self.hall.tracing)
+        door = calls.RateGate(self.figures, admission, config.proxies, self.hosts.tracing)
         services: list[tuple[ServiceDescriptor, Any]] = [
             (catalog_service.DESCRIPTOR, catalog_service.CatalogService(config)),
-            (matches_service.DESCRIPTOR, matches_service.MatchesService(self.hall, accounts, admission, config)),
+            (matches_service.DESCRIPTOR, matches_service.MatchesService(self.hosts, accounts, admission, config)),
             (
                 play_service.DESCRIPTOR,
-                play_service.PlayService(self.hall, accounts, admission, self.streams, address=address),
+                play_service.PlayService(self.hosts, accounts, admission, self.streams, address=address),
             ),
-            (watch_service.DESCRIPTOR, watch_service.WatchService(self.hall, accounts, self.streams, address=address)),
-            (replays_service.DESCRIPTOR, replays_service.ReplaysService(self.hall, accounts)),
+            (watch_service.DESCRIPTOR, watch_service.WatchService(self.hosts, accounts, self.streams, address=address)),
+            (replays_service.DESCRIPTOR, replays_service.ReplaysService(self.hosts, accounts)),
         ]
         for descriptor, service in services:
             server.add_generic_rpc_handlers((calls.handlers(descriptor, service, door),))
@@ -152,13 +152,13 @@ class Worker:
     def stats(self) -> dict[str, Any]:
         """What an operator is told of it."""
         return {
-            "worker": self.hall.attendance.worker,
+            "worker": self.hosts.presence.worker,
             "address": self.own_address,
             "pid": os.getpid(),
             "started": self._started,
             "resident": resident(),
             "streams": self.figures.streams,
-            "matches": len(self.hall.hosts),
+            "matches": len(self.hosts.by_match),
             "in_flight": self.figures.in_flight,
             "draining": self.figures.draining,
         }
@@ -166,12 +166,12 @@ class Worker:
     async def drain(self, grace_seconds: float) -> None:
         """Take nothing new, send streams away with their cursors, and stop."""
         self.figures.draining = True
-        self.hall.attendance.disappear()
+        self.hosts.presence.disappear()
         self._standard.leave()
         self.streams.drain()
         if self._server is not None:
             await self._server.stop(grace_seconds)
         await self.timekeeper.stop()
-        await self.hall.attendance.close()
+        await self.hosts.presence.close()
         await self._patrol.stop()
-        await self.hall.close()
+        await self.hosts.close()

@@ -110,7 +110,7 @@ class LogStream:
             self.session.spawn(self._read(position))
 
     async def _read(self, position: HostedMatch) -> None:
-        hall = self.session.hall
+        hosts = self.session.hosts
         number = len(position.seats) if self.seat is None else self.seat
         try:
             history = await self.host.history(number, self.sent + 1, position.waypoints)
@@ -121,7 +121,7 @@ class LogStream:
             else:
                 self.refill(play_pb2.SNAPSHOT_REASON_CURSOR_TOO_OLD)
         except Exception as error:  # noqa: BLE001  what cannot be read now may be read by another stream
-            hall.unforeseen("catch up", self.host.match, error)
+            hosts.unforeseen("catch up", self.host.match, error)
             self.lost()
 
     def _caught_up(self, position: HostedMatch) -> None:
@@ -151,7 +151,7 @@ class LogStream:
     def linger(self) -> None:
         """Let what waits go out in a moment, together with what still comes, if it does not before."""
         self._lingers = True
-        self.session.hall.lingering.add(self)
+        self.session.hosts.lingering.add(self)
 
     def come_out(self) -> None:
         """See Lingerer."""
@@ -265,7 +265,7 @@ class LogStream:
             return
         before, self.flow = self.flow, Flow.CUT
         if before is Flow.PROBATION:
-            self.session.hall.figures.slow += 1
+            self.session.hosts.figures.slow += 1
             self.close(play_pb2.CLOSED_REASON_SLOW)
         else:
             self.session.falls_behind(self)
@@ -293,7 +293,7 @@ class LogStream:
         def looked(future: asyncio.Future[None]) -> None:
             error = None if future.cancelled() else future.exception()
             if isinstance(error, Exception):
-                self.session.hall.unforeseen("go on", self.host.match, error)
+                self.session.hosts.unforeseen("go on", self.host.match, error)
                 self.lost()
 
         call.future.add_done_callback(looked)

@@ -44,11 +44,11 @@ class PlaySession(Session):
         "_opening",
     )
 
-    def __init__(self, hall: MatchHosts, gate: SeatAuthorizer, bearer: str, *, address: str = "") -> None:
-        super().__init__(hall, address=address)
+    def __init__(self, hosts: MatchHosts, gate: SeatAuthorizer, bearer: str, *, address: str = "") -> None:
+        super().__init__(hosts, address=address)
         self._gate = gate
         self._bearer = bearer
-        self._network = Network(hall.now, self.outbox.put)
+        self._network = Network(hosts.now, self.outbox.put)
         #: subscriptions whose credential is being looked at, and what was sent for them meanwhile
         self._opening: dict[int, list[play_pb2.ClientItem]] = {}
         #: those that end once their inputs are answered, and what was sent behind their Unsubscribe
@@ -114,7 +114,7 @@ class PlaySession(Session):
             self.refuse(given.subscription, _too_much_in_flight(), seq)
             return None
         stream.in_flight += 1
-        self.hall.figures.in_flight += 1
+        self.hosts.figures.in_flight += 1
         return stream
 
     def _not_open(self, subscription: int) -> Denied:
@@ -128,7 +128,7 @@ class PlaySession(Session):
     def _ping(self, given: play_pb2.ClientItem) -> None:
         self.flush()  # so that a pong says: this is all up to now
         now = Timestamp()
-        now.FromMilliseconds(self.hall.now())
+        now.FromMilliseconds(self.hosts.now())
         self.outbox.put(item(0, "pong", play_pb2.Pong(token=given.ping.token, time=now).SerializeToString()))
 
     # -------------------------------------------------------------------------------------------------- subscriptions
@@ -153,7 +153,7 @@ class PlaySession(Session):
             cursor = getattr(wanted, "from") if wanted.HasField("from") else None
             async with self._doorway:
                 await self.outbox.room()
-                host = self.hall.host(match)  # not sooner: nobody keeps the hall from letting go of it meanwhile
+                host = self.hosts.host(match)  # not sooner: nobody keeps the hall from letting go of it meanwhile
                 stream = SeatStream(
                     self, subscription, host, wanted.seat, claim, network=self._network, offers=wanted.plays
                 )
@@ -172,12 +172,12 @@ class PlaySession(Session):
     def _begin(self, stream: SeatStream, cursor: common_pb2.Cursor | None, position: HostedMatch) -> None:
         if stream.subscription in self._opening:
             self.streams[stream.subscription] = stream
-            self.hall.figures.seats += 1
+            self.hosts.figures.seats += 1
             try:
                 stream.begin(position, cursor)
             except Exception:  # then it is refused, and can be asked for again
                 if self.streams.pop(stream.subscription, None) is not None:
-                    self.hall.figures.seats -= 1
+                    self.hosts.figures.seats -= 1
                 raise
 
     def _unsubscribe(self, given: play_pb2.ClientItem) -> None:
@@ -192,7 +192,7 @@ class PlaySession(Session):
     def left(self, stream: LogStream) -> None:
         """A seat is played here no longer."""
         assert isinstance(stream, SeatStream)
-        self.hall.figures.seats -= 1
+        self.hosts.figures.seats -= 1
         stream.leave()
         for given in self._leaving.pop(stream.subscription, ()):
             self._take(given)
@@ -206,7 +206,7 @@ class PlaySession(Session):
             # One that opens a seat leads to another, which reads what its client has missed.
             await asyncio.gather(*self._tasks, return_exceptions=True)
             waiting = {stream.host.match for stream in self.streams.values()}
-            await asyncio.gather(*(self.hall.read(match, lambda _: None) for match in waiting), return_exceptions=True)
+            await asyncio.gather(*(self.hosts.read(match, lambda _: None) for match in waiting), return_exceptions=True)
             answered = True  # and what has waited for that may open a seat
 
     def end(self) -> None:

@@ -61,7 +61,7 @@ class SeatStream(LogStream):
         self._claim = claim
         self._network = network
         #: stands in the match's log, so that streams on other workers see that a newer one has the seat
-        self.token = session.hall.attendance.token()
+        self.token = session.hosts.presence.token()
         self._left = False
         self._opening = True  # what was sent behind its Subscribe waits for it
         self.in_flight = 0  # inputs that wait for their answer
@@ -83,15 +83,15 @@ class SeatStream(LogStream):
 
     async def enter(self, begin: Callable[[HostedMatch], None]) -> None:
         """Take the seat, and begin."""
-        attendance = self.session.hall.attendance
-        attendance.arrives(self.host.match)
+        presence = self.session.hosts.presence
+        presence.arrives(self.host.match)
         call = MatchCall(self.take_seat, begin)
         self.host.put(call)
         try:
             await call.future
         except Denied:  # it is theirs no longer
             self._left = True
-            attendance.left(self.host.match)
+            presence.left(self.host.match)
             raise
         except BaseException:  # the client has gone, or nobody knows whether it is done
             self.leave()
@@ -156,7 +156,7 @@ class SeatStream(LogStream):
         self.host.unlisten(self)
         if not self._left:
             self._left = True
-            self.session.hall.attendance.leaves(self.host.match, self._leave_seat)
+            self.session.hosts.presence.leaves(self.host.match, self._leave_seat)
 
     def _leave_seat(self, position: HostedMatch, now: int) -> None:
         if position.seats[self.number].stream == self.token and not position.over:
@@ -176,7 +176,7 @@ class SeatStream(LogStream):
     def answered(self, position: HostedMatch | None, seq: int, outcome: Ack | Exception) -> None:
         """An input has its answer."""
         self.in_flight -= 1
-        self.session.hall.figures.in_flight -= 1
+        self.session.hosts.figures.in_flight -= 1
         if isinstance(outcome, Ack):
             seq, entry, last, repeated = outcome
             self.send(ack_item(self.subscription, seq, entry, last, repeated=repeated), log=False)
@@ -191,7 +191,7 @@ class SeatStream(LogStream):
         if position.live is None or position.elsewhere:
             return
         if position.terms.clock is not None or position.window_ends:
-            clock = match_messages.clock_message(position, self.number, self.session.hall.now())
+            clock = match_messages.clock_message(position, self.number, self.session.hosts.now())
             # Where there is something new to decide, the question before it has not waited either.
             self.later(clock.SerializeToString())
             if clock.limited and clock.decision_id:

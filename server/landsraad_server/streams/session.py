@@ -34,13 +34,13 @@ class Session:
         "_tasks",
         "behind",
         "draining",
-        "hall",
+        "hosts",
         "outbox",
         "streams",
     )
 
-    def __init__(self, hall: MatchHosts, *, address: str = "") -> None:
-        self.hall = hall
+    def __init__(self, hosts: MatchHosts, *, address: str = "") -> None:
+        self.hosts = hosts
         self.streams: dict[int, LogStream] = {}
         self.outbox = Outbox(self._full, self._drained)
         #: logs that were cut, and are told again as soon as the client has read what waits
@@ -50,7 +50,7 @@ class Session:
         self._tasks: set[asyncio.Task[None]] = set()
         #: of the call: what a transport hands over comes in that of its connection
         self._context = copy_context()
-        hall.figures.streams += 1
+        hosts.figures.streams += 1
 
     def has(self, stream: LogStream) -> bool:
         """Whether a log is still followed on this stream."""
@@ -81,10 +81,10 @@ class Session:
         stream = self.streams.get(subscription)
         if stream is not None:
             stream.flush()
-        self.hall.unforeseen("stream", "" if position is None else position.match, error)
+        self.hosts.unforeseen("stream", "" if position is None else position.match, error)
         codec = None if position is None or position.live is None else position.live.codec
         refusal = on_wire(error, codec, seq)
-        self.hall.figures.refused(refusal.reason)
+        self.hosts.figures.refused(refusal.reason)
         self.outbox.put(item(subscription, "refusal", refusal.SerializeToString()))
 
     def flush(self) -> None:
@@ -140,4 +140,4 @@ class Session:
         for task in tuple(self._tasks):
             task.cancel()
         self.outbox.abandon()
-        self.hall.figures.streams -= 1
+        self.hosts.figures.streams -= 1

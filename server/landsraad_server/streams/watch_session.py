@@ -17,13 +17,13 @@ class WatchSession(Session):
     __slots__ = ("_spectator",)
 
     def __init__(
-        self, hall: MatchHosts, host: MatchHost | Delayed, *, address: str = "", opened_with: str = ""
+        self, hosts: MatchHosts, host: MatchHost | Delayed, *, address: str = "", opened_with: str = ""
     ) -> None:
-        super().__init__(hall, address=address)
+        super().__init__(hosts, address=address)
         self._spectator = LogStream(self, 0, host, None)
         self._spectator.opened_with = opened_with
         self.streams[0] = self._spectator
-        hall.figures.spectators += 1
+        hosts.figures.spectators += 1
 
     def begin(self, position: HostedMatch, cursor: common_pb2.Cursor | None) -> None:
         """To be called while a request is settled."""
@@ -32,5 +32,5 @@ class WatchSession(Session):
     def left(self, stream: LogStream) -> None:
         """Nothing more comes."""
         super().left(stream)
-        self.hall.figures.spectators -= 1
+        self.hosts.figures.spectators -= 1
         self.outbox.close()

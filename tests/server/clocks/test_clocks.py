@@ -127,7 +127,7 @@ async def test_the_clocks_of_a_killed_worker_are_leased_by_another(
 ) -> None:
     """The first worker leases the clock and dies before it has looked at the match."""
     played = await table(2, clock=ClockRules(decision=10, outcome="resign"))
-    store = worker.hall.store
+    store = worker.hosts.store
     store.clocks.flush()
     clock.advance(10_000)
     assert [lease.match for lease in await store.clocks.lease(clock())] == [played.tickets[0].match.split("/")[1]]
@@ -141,7 +141,7 @@ async def test_the_clocks_of_a_killed_worker_are_leased_by_another(
 async def test_a_firing_is_only_a_hint(table: Seat, clock: HandClock, worker: Worker) -> None:
     played = await table(2, clock=RULES)
     match = played.tickets[0].match.split("/")[1]
-    clocks = worker.hall.store.clocks
+    clocks = worker.hosts.store.clocks
     clocks.arm(match, clock() + 1)
     await pass_time(worker, clock, 10)
     await played.sync()
@@ -156,8 +156,8 @@ async def test_a_clock_is_set_by_what_the_log_says_and_not_by_what_is_about_to_b
     other = await start_worker()
     played = await table(2, clock=RULES)
     match = played.tickets[0].match.split("/")[1]
-    host, store = worker.hall.hosts[match], worker.hall.store
-    commit, read, held = store.commit, worker.hall.read, asyncio.Queue[Any]()
+    host, store = worker.hosts.by_match[match], worker.hosts.store
+    commit, read, held = store.commit, worker.hosts.read, asyncio.Queue[Any]()
 
     def more_time(position: HostedMatch, _now: int, ms: int) -> None:
         for number in range(2):
@@ -174,16 +174,16 @@ async def test_a_clock_is_set_by_what_the_log_says_and_not_by_what_is_about_to_b
     store.clocks.flush()
     clock.advance(30_000)
     [lease] = await store.clocks.lease(clock())
-    await other.hall.change(match, partial(more_time, ms=10_000))
+    await other.hosts.change(match, partial(more_time, ms=10_000))
     with monkeypatch.context() as patch:
         patch.setattr(store, "commit", lambda *given: held.put_nowait(given))
-        patch.setattr(worker.hall, "read", read_and_go_on)
-        await store.clocks.settle(lease, await look(worker.hall, match))
+        patch.setattr(worker.hosts, "read", read_and_go_on)
+        await store.clocks.settle(lease, await look(worker.hosts, match))
         async with asyncio.timeout(10):
             given = await held.get()
-    await other.hall.change(match, partial(more_time, ms=10_000))
+    await other.hosts.change(match, partial(more_time, ms=10_000))
     commit(*given)
-    await worker.hall.read(match, lambda _: None)
+    await worker.hosts.read(match, lambda _: None)
     assert await store.clocks.armed(match) == clock() + 10_000
 
 

@@ -75,7 +75,7 @@ async def timeline(worker: Worker, clock: HandClock, agreed: Terms, answering: s
 
         async def hear() -> None:
             """Take what spectators have been told up to now, by what the seats know of it."""
-            public = worker.hall.host("m").position
+            public = worker.hosts.host("m").position
             assert public is not None
             while len(told) < public.marks.counts[-1]:
                 for item in (await call.read()).items:
@@ -230,7 +230,7 @@ async def test_another_worker_closes_the_window(
 ) -> None:
     table = await seated(worker, line(), terms())
     await at_window(table)
-    worker.hall.store.clocks.flush()
+    worker.hosts.store.clocks.flush()
     other = await start_worker()
     await pass_time(other, clock, LENGTH_MS)
     entry = await table.line.find(lambda item: any(e.HasField("step") for e in item.entries.entries))

@@ -55,7 +55,7 @@ class Crowd:
             elif what == "leave":
                 await calls("Matches/LeaveMatch", who, **about)
             else:
-                await worker.hall.change(
+                await worker.hosts.change(
                     self.name.removeprefix("matches/"), partial(match_changes.put_out, number=seat)
                 )
         except (CallRefused, Denied):
@@ -65,14 +65,14 @@ class Crowd:
 
 def delay(worker: Worker, chance: Random, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let what follows a change of a match come late: whatever has to come with it is in the change."""
-    change = worker.hall.change
+    change = worker.hosts.change
 
     async def changed(*given: Any) -> Any:
         found = await change(*given)
         await asyncio.sleep(chance.random() * MOST_LATE_SECONDS)
         return found
 
-    monkeypatch.setattr(worker.hall, "change", changed)
+    monkeypatch.setattr(worker.hosts, "change", changed)
 
 
 async def plays(calls: Calls, name: str, seat: int, credential: str) -> bool:
@@ -94,7 +94,7 @@ async def test_who_holds_a_seat_has_one_good_credential(
         crowd = Crowd(Random(seed), name, [(one, here), (other, there)])
         for _ in range(15):
             await crowd.act(4)
-            plans = await one.hall.read(name.removeprefix("matches/"), lambda position: position.terms.seats)
+            plans = await one.hosts.read(name.removeprefix("matches/"), lambda position: position.terms.seats)
             for seat, given in crowd.given.items():
                 good = [who for who, credential in given if await plays(there, name, seat, credential)]
                 holder = plans[seat].account

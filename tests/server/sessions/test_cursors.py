@@ -126,9 +126,9 @@ class Stage:
     """A stream of one seat, between a match and a client."""
 
     def __init__(self) -> None:
-        hall = SimpleNamespace(figures=Counters(), lingering=CoalescingTimer(3600.0), unforeseen=noop)
+        hosts = SimpleNamespace(figures=Counters(), lingering=CoalescingTimer(3600.0), unforeseen=noop)
         self.match = Match()
-        self.session = Session(cast("Any", hall))
+        self.session = Session(cast("Any", hosts))
         self.client = Client()
         self.stream = self.follow(None)
 

@@ -114,14 +114,14 @@ async def test_who_says_goodbye_at_once_is_told_first_what_it_has_missed(
     seated: Seated, worker: Worker, line: OpenLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However long it takes to read that."""
-    ticket, stream, read = (await seated(2))[0], line(), worker.hall.records
+    ticket, stream, read = (await seated(2))[0], line(), worker.hosts.records
 
     async def slowly(*given: Any) -> Any:
         for _ in range(20):
-            await worker.hall.read(ticket.match.removeprefix("matches/"), lambda _: None)
+            await worker.hosts.read(ticket.match.removeprefix("matches/"), lambda _: None)
         return await read(*given)
 
-    monkeypatch.setattr(worker.hall, "records", slowly)
+    monkeypatch.setattr(worker.hosts, "records", slowly)
     await stream.subscribe(ticket, start=(0, 1))
     await stream.call.done_writing()
     assert await stream.ended() is grpc.StatusCode.OK

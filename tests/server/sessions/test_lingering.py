@@ -27,8 +27,8 @@ NOTHING = log_pb2.Entries(entries=[log_pb2.Entry()]).SerializeToString()
 
 
 def session_of(linger_seconds: float) -> Session:
-    hall = SimpleNamespace(figures=Counters(), lingering=CoalescingTimer(linger_seconds), unforeseen=noop)
-    return Session(cast("Any", hall))
+    hosts = SimpleNamespace(figures=Counters(), lingering=CoalescingTimer(linger_seconds), unforeseen=noop)
+    return Session(cast("Any", hosts))
 
 
 def stream_of(session: Session, number: int) -> LogStream:

@@ -107,7 +107,7 @@ async def reader(worker: Worker) -> AsyncIterator[Reader]:
 
 async def a_turn(worker: Worker) -> None:
     """A turn of everything that the worker does."""
-    await worker.hall.store.link.call(b"", b"PING")
+    await worker.hosts.store.link.call(b"", b"PING")
 
 
 async def followed(worker: Worker) -> LogStream:
@@ -122,7 +122,7 @@ async def followed(worker: Worker) -> LogStream:
 
 def last(worker: Worker, played: DrivenMatch) -> int:
     """The number of the spectators' last entry."""
-    position: Any = worker.hall.host(played.tickets[0].match.removeprefix("matches/")).position
+    position: Any = worker.hosts.host(played.tickets[0].match.removeprefix("matches/")).position
     return int(position.marks.counts[-1])
 
 

@@ -57,30 +57,30 @@ def _wrapped(owner: Any, name: str, wrap: Callable[..., Any]) -> Patch:
 # --- what is said
 
 
-def _all_banks(clock_message: Any, position: HostedMatch, seat: int, now: int) -> play_pb2.Clock:
-    message: play_pb2.Clock = clock_message(position, seat, now)
+def _all_banks(clock_message: Any, hosted: HostedMatch, seat: int, now: int) -> play_pb2.Clock:
+    message: play_pb2.Clock = clock_message(hosted, seat, now)
     del message.others[:]
-    for number, other in enumerate(position.seats):
+    for number, other in enumerate(hosted.seats):
         message.others.add(seat=number, bank_ms=other.bank_ms, running=bool(other.asked_at))
     return message
 
 
-def _longest_thought(clock_message: Any, position: HostedMatch, seat: int, now: int) -> play_pb2.Clock:
-    message: play_pb2.Clock = clock_message(position, seat, now)
-    message.thinking_ms = max(other.thinking_ms for other in position.seats)
+def _longest_thought(clock_message: Any, hosted: HostedMatch, seat: int, now: int) -> play_pb2.Clock:
+    message: play_pb2.Clock = clock_message(hosted, seat, now)
+    message.thinking_ms = max(other.thinking_ms for other in hosted.seats)
     return message
 
 
-def _title_of_orders(match_message: Any, position: HostedMatch) -> Any:
-    message = match_message(position)
-    message.title = str(sum(bool(plan.orders) for plan in position.terms.seats))
+def _title_of_orders(match_message: Any, hosted: HostedMatch) -> Any:
+    message = match_message(hosted)
+    message.title = str(sum(bool(plan.orders) for plan in hosted.terms.seats))
     return message
 
 
-def _counts_refusals(refuse: Any, self: Session, at: int, error: Exception, seq: int, position: HostedMatch) -> None:
+def _counts_refusals(refuse: Any, self: Session, at: int, error: Exception, seq: int, hosted: HostedMatch) -> None:
     if isinstance(error, Refused):
-        error.message += f" (refusal {sum(seat.refused for seat in position.seats)} of this match)"
-    refuse(self, at, error, seq, position)
+        error.message += f" (refusal {sum(seat.refused for seat in hosted.seats)} of this match)"
+    refuse(self, at, error, seq, hosted)
 
 
 def _quotes_a_hand(try_out: Any, self: RunningMatch, seat: int, act: Act) -> None:
@@ -88,35 +88,35 @@ def _quotes_a_hand(try_out: Any, self: RunningMatch, seat: int, act: Act) -> Non
     raise Refused("against_rules", f"{plain(act)[0]} is of no use against {held}")
 
 
-def _sums_inputs(decision_message: Any, position: HostedMatch, seat: int, now: int) -> play_pb2.Decision:
-    message: play_pb2.Decision = decision_message(position, seat, now)
-    message.last_seq = sum(state.seq for state in position.seats)
+def _sums_inputs(decision_message: Any, hosted: HostedMatch, seat: int, now: int) -> play_pb2.Decision:
+    message: play_pb2.Decision = decision_message(hosted, seat, now)
+    message.last_seq = sum(state.seq for state in hosted.seats)
     return message
 
 
-def _names_the_bot_by_inputs(to_house: Any, position: HostedMatch, now: int, number: int) -> None:
-    to_house(position, now, number)
-    position.change_terms().seats[number].invited = str(position.seats[number].seq)
+def _names_the_bot_by_inputs(to_house: Any, hosted: HostedMatch, now: int, number: int) -> None:
+    to_house(hosted, now, number)
+    hosted.change_terms().seats[number].invited = str(hosted.seats[number].seq)
 
 
 # --- how much is sent, and in which numbers
 
 
-def _padded(observation: Any, position: HostedMatch, seat: int | None, epoch: int) -> bytes:
+def _padded(observation: Any, hosted: HostedMatch, seat: int | None, epoch: int) -> bytes:
     """An unknown field (number 100, as bytes), as long as all logs together: readers skip it."""
-    length = sum(position.marks.counts) % 128
-    return bytes(observation(position, seat, epoch)) + b"\xa2\x06" + bytes([length]) + bytes(length)
+    length = sum(hosted.marks.counts) % 128
+    return bytes(observation(hosted, seat, epoch)) + b"\xa2\x06" + bytes([length]) + bytes(length)
 
 
-def _counts_all_logs(run: Any, self: SeatInput, position: HostedMatch, now: int) -> Ack:
-    ack: Ack = run(self, position, now)
-    return ack._replace(last=sum(position.last(log) for log in range(len(position.seats))))
+def _counts_all_logs(run: Any, self: SeatInput, hosted: HostedMatch, now: int) -> Ack:
+    ack: Ack = run(self, hosted, now)
+    return ack._replace(last=sum(hosted.last(log) for log in range(len(hosted.seats))))
 
 
-def _tells_whatever_happens(hear: Any, self: SeatStream, position: HostedMatch, report: RecordFanout) -> None:
-    hear(self, position, report)
+def _tells_whatever_happens(hear: Any, self: SeatStream, hosted: HostedMatch, report: RecordFanout) -> None:
+    hear(self, hosted, report)
     if not report.record.told and self.session.has(self):
-        self.tell_more(position)
+        self.tell_more(hosted)
 
 
 def _presence_of_who_acts(tell_presence: Any, self: LogStream, seats: Any) -> None:
@@ -137,22 +137,22 @@ async def _history_of_the_first_seat(
     waypoints: list[Waypoint],
     until: int | None = None,
 ) -> History:
-    position = self.host(match).position
-    spectators = position is not None and log == len(position.seats)
+    hosted = self.host(match).hosted
+    spectators = hosted is not None and log == len(hosted.seats)
     found: History = await history(self, match, 0 if spectators else log, first, waypoints, until)
     return found
 
 
 def _counted_behind(get_match: Any, self: MatchesService, request: Any, call: RpcCall) -> Any:
-    position = self._hosts.host(request.name.removeprefix("matches/")).position
-    call.trailing.append(("inputs", str(sum(state.seq for state in position.seats) if position else 0)))
+    hosted = self._hosts.host(request.name.removeprefix("matches/")).hosted
+    call.trailing.append(("inputs", str(sum(state.seq for state in hosted.seats) if hosted else 0)))
     return get_match(self, request, call)
 
 
-def _listed_with_orders(summary: Any, position: HostedMatch) -> bytes:
-    found = match_messages.read_summary(summary(position))
+def _listed_with_orders(summary: Any, hosted: HostedMatch) -> bytes:
+    found = match_messages.read_summary(summary(hosted))
     found.message += matches_pb2.Match(
-        title=str(sum(bool(plan.orders) for plan in position.terms.seats))
+        title=str(sum(bool(plan.orders) for plan in hosted.terms.seats))
     ).SerializeToString()
     return msgspec.msgpack.encode(found)
 

@@ -53,11 +53,11 @@ class News:
                 self._heard.clear()
                 await self._heard.wait()
 
-    def hear(self, position: HostedMatch, report: RecordFanout) -> None:
+    def hear(self, hosted: HostedMatch, report: RecordFanout) -> None:
         """See Listener."""
         self._heard.set()
 
-    def rewound(self, position: HostedMatch, epoch: int) -> None:
+    def rewound(self, hosted: HostedMatch, epoch: int) -> None:
         """See Listener."""
         self._heard.set()
 
@@ -98,8 +98,8 @@ class ObservedWorld:
         store = self.worker.hosts.store
         secrets = [SeatSecret() for _ in range(self.match.seats)]
         keys = [secret.key for secret in secrets]
-        position = await plant(store, self._name, run, self.seat, self.clock(), differing, keys)
-        self._seqs = [state.seq for state in position.seats]
+        hosted = await plant(store, self._name, run, self.seat, self.clock(), differing, keys)
+        self._seqs = [state.seq for state in hosted.seats]
         self._credentials = [secret.of(self._name, number) for number, secret in enumerate(secrets)]
         await self.worker.hosts.read(self._name, lambda loaded: self._take_over(loaded, run))
         await self._subscribe(self.mine, self.seat, 1)
@@ -142,9 +142,9 @@ class ObservedWorld:
         """Another seat goes to the house, whose bot comes by a credential of its own."""
         secret = SeatSecret()
 
-        def give(position: HostedMatch, now: int) -> None:
-            match_changes.to_house(position, now, other)
-            position.change_terms().seats[other].key = secret.key
+        def give(hosted: HostedMatch, now: int) -> None:
+            match_changes.to_house(hosted, now, other)
+            hosted.change_terms().seats[other].key = secret.key
 
         await self._there.worker.hosts.change(self._name, give)
         await self._others.until(lambda item: item.HasField("closed") and item.subscription == other + 1)
@@ -210,8 +210,8 @@ class ObservedWorld:
     async def window_left(self) -> int:
         """For how long the open window stays open; 0 if none is held open."""
         await self._hear_all()
-        position = self.worker.hosts.host(self._name).position
-        return 0 if position is None or not position.window_ends else position.window_ends - self.clock()
+        hosted = self.worker.hosts.host(self._name).hosted
+        return 0 if hosted is None or not hosted.window_ends else hosted.window_ends - self.clock()
 
     async def try_in_vain(self, act: act_pb2.Act, decision: int | None, during: int | None) -> None:
         """Send an act that has to be refused to the seat."""

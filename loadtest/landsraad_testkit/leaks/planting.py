@@ -68,17 +68,17 @@ async def plant(
         standing=MatchStatus(MatchStage.LIVE, started=now),
         terms=terms,
     )
-    position = HostedMatch.from_records(name, [(GENESIS, record)])
-    assert position is not None
+    hosted = HostedMatch.from_records(name, [(GENESIS, record)])
+    assert hosted is not None
     draft = store.log.draft(
         name,
         GENESIS,
         encode(record),
-        due=position.due(),
-        listing=Listing(now, IndexState.LIVE, match_messages.summary(position)),
+        due=hosted.due(),
+        listing=Listing(now, IndexState.LIVE, match_messages.summary(hosted)),
     )
     await store.committed(draft)
-    return position
+    return hosted
 
 
 def _terms(run: Match, seat: int, now: int, differing: Difference, keys: Sequence[bytes]) -> Terms:
@@ -132,8 +132,8 @@ def _state(run: Match, number: int, seat: int, marks: LogCounters, now: int, dif
     return state
 
 
-def with_key_of(position: HostedMatch, run: Match) -> None:
+def with_key_of(hosted: HostedMatch, run: Match) -> None:
     """Let the match's chance be that of the run; it does not follow from the terms in a world with another key."""
-    assert position.live is not None
-    g = position.live.g
+    assert hosted.live is not None
+    g = hosted.live.g
     g.setting = replace(g.setting, key=run.g.setting.key)

@@ -101,7 +101,7 @@ class Authenticator:
         if identity is None:
             raise Denied("NO_CREDENTIAL", "this credential is not known")
         claim = SeatProof(account=identity)
-        await self._hosts.read(name, lambda position: claim.check(position, seat))
+        await self._hosts.read(name, lambda hosted: claim.check(hosted, seat))
         return claim
 
     async def _credential(self, text: str) -> Credential:

@@ -119,7 +119,7 @@ class Admin:
     async def inspect_match(self, request: api.InspectMatchRequest, call: RpcCall) -> api.MatchInspection:
         match = match_id(request.name, "name")
         host = self._hosts.host(match)
-        inspection = await self._hosts.read(match, lambda position: _inspection(position, host.head))
+        inspection = await self._hosts.read(match, lambda hosted: _inspection(hosted, host.head))
         kept = await self._hosts.store.log.load(match)
         inspection.stored_bytes = sum(len(entry.payload) for entry in kept.entries)
         if kept.snapshot is not None:
@@ -179,7 +179,7 @@ class Admin:
             raise bad_field("reason", "says why somebody looks at what is hidden")
         check_text("reason", request.reason, _MOST_REASON)
         host = self._hosts.host(match)
-        return await self._hosts.read(match, lambda position: _truth(position, host.head))
+        return await self._hosts.read(match, lambda hosted: _truth(hosted, host.head))
 
     async def list_audit_records(
         self, request: api.ListAuditRecordsRequest, call: RpcCall
@@ -299,18 +299,18 @@ async def _worker(child: WorkerProcess) -> api.Worker:
     )
 
 
-def _inspection(position: HostedMatch, head: Head) -> api.MatchInspection:
+def _inspection(hosted: HostedMatch, head: Head) -> api.MatchInspection:
     """A match as its host knows it, in one moment."""
-    found = api.MatchInspection(match=match_messages.match_message(position), version=head.version, epoch=head.epoch)
+    found = api.MatchInspection(match=match_messages.match_message(hosted), version=head.version, epoch=head.epoch)
     if head.due:
         found.due_time.FromMilliseconds(head.due)
-    for number, seat in enumerate(position.seats):
+    for number, seat in enumerate(hosted.seats):
         found.seats.add(
             seat=number,
-            account=position.terms.seats[number].account,
+            account=hosted.terms.seats[number].account,
             last_seq=seat.seq,
-            entries=position.marks.counts[number],
-            decision_id=position.decision(number),
+            entries=hosted.marks.counts[number],
+            decision_id=hosted.decision(number),
             refused=seat.refused,
             presence=match_messages.presence(seat.presence),
             bank_ms=seat.bank_ms,
@@ -318,16 +318,16 @@ def _inspection(position: HostedMatch, head: Head) -> api.MatchInspection:
     return found
 
 
-def _truth(position: HostedMatch, head: Head) -> api.Truth:
+def _truth(hosted: HostedMatch, head: Head) -> api.Truth:
     """All that lies on the table, hidden or not."""
-    if position.stage is MatchStage.OPEN or position.live is None:
+    if hosted.stage is MatchStage.OPEN or hosted.live is None:
         raise Denied("WRONG_STATE", "the match has not begun yet")
     places = [
         table_pb2.PlaceContent(key=key, value=value_message(value))
-        for key, value in sorted(position.live.g.table.items())
+        for key, value in sorted(hosted.live.g.table.items())
         if not key.startswith(ENGINE_KEYS)
     ]
-    return api.Truth(match=match_messages.match_message(position), version=head.version, places=places)
+    return api.Truth(match=match_messages.match_message(hosted), version=head.version, places=places)
 
 
 def _time(ms: int) -> Timestamp:

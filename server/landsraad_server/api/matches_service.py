@@ -67,17 +67,17 @@ class MatchesService:
         if terms.clock is not None and terms.clock.outcome is Overtime.HOUSE_BOT and not self._house:
             raise bad_field("match.clock.outcome", _NO_HOUSE)
         match = _name_for(caller, request.request_id)
-        position = HostedMatch(match, terms)
+        hosted = HostedMatch(match, terms)
         for number, plan in enumerate(terms.seats):
             if plan.fill is Fill.HOUSE:
                 if not self._house:
                     raise bad_field(f"match.seats[{number}].fill", _NO_HOUSE)
-                position.plan(number, SeatPlan(Fill.HOUSE, plan.invited, "", match_changes.HOUSE))
-                position.seats[number].presence = Presence.AWAY
+                hosted.plan(number, SeatPlan(Fill.HOUSE, plan.invited, "", match_changes.HOUSE))
+                hosted.seats[number].presence = Presence.AWAY
             if plan.fill is Fill.INVITED and not await self._accounts.exists(plan.invited):
                 raise bad_field(f"match.seats[{number}].invited", "there is no such account")  # it would stay empty
         if request.validate_only:
-            return match_messages.match_message(position)
+            return match_messages.match_message(hosted)
         if not self._makes:
             raise Denied("DRAINING", "this worker makes no new matches: send the same to another", retry_ms=SOON_MS)
         if request.request_id and await self._hosts.archive.holds(match):  # a second of that name would take its place
@@ -85,11 +85,11 @@ class MatchesService:
         await self._may_make(match, caller, call)
 
         def begin_if_full(found: HostedMatch, now: int) -> matches_pb2.Match:
-            if found is position and all(plan.taken for plan in terms.seats):
+            if found is hosted and all(plan.taken for plan in terms.seats):
                 match_changes.begin(found, now)
             return match_messages.match_message(found)
 
-        return await self._hosts.create(position, begin_if_full)
+        return await self._hosts.create(hosted, begin_if_full)
 
     async def get_match(self, request: api.GetMatchRequest, call: RpcCall) -> matches_pb2.Match:
         return await self._hosts.read(match_id(request.name, "name"), match_messages.match_message)
@@ -164,9 +164,9 @@ class MatchesService:
         return caller
 
 
-def _told_who_joins(position: HostedMatch) -> tuple[matches_pb2.Match, str, bool]:
+def _told_who_joins(hosted: HostedMatch) -> tuple[matches_pb2.Match, str, bool]:
     """A match, the build that plays it, and whether that is ours, content files included."""
-    return match_messages.match_message(position), position.terms.build, position.ours
+    return match_messages.match_message(hosted), hosted.terms.build, hosted.ours
 
 
 def _terms(given: matches_pb2.Match, game: Game, caller: Caller, now: int) -> Terms:

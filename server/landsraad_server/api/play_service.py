@@ -63,7 +63,7 @@ class PlayService:
         )
         answer = api.SubmitResponse(ack=play_pb2.Ack(**ack._asdict()))
         if ack.entry:
-            waypoints = await self._hosts.read(host.match, lambda position: position.waypoints)
+            waypoints = await self._hosts.read(host.match, lambda hosted: hosted.waypoints)
             history = await self._hosts.history(host.match, request.seat, ack.entry, waypoints)
             # Up to what followed from it and no further: the answer to a repeated call is the same, whatever came then.
             count = min(ack.last - ack.entry + 1, _MOST_ENTRIES)
@@ -83,10 +83,10 @@ class PlayService:
     async def get_observation(self, request: api.GetObservationRequest, call: RpcCall) -> bytes:
         seat = await self._seat(request, call)
 
-        def observe(position: HostedMatch) -> bytes:
-            if position.stage is MatchStage.OPEN:
+        def observe(hosted: HostedMatch) -> bytes:
+            if hosted.stage is MatchStage.OPEN:
                 raise Denied("WRONG_STATE", "the match has not begun yet")
-            return observation(position, request.seat, seat.host.head.epoch)
+            return observation(hosted, request.seat, seat.host.head.epoch)
 
         return await self._hosts.read(seat.host.match, seat.checked(observe))
 
@@ -97,8 +97,8 @@ class PlayService:
         host = seat.host
         waiter = Waiter(request.seat, request.after_decision_id)
 
-        def look(position: HostedMatch) -> bool:
-            if not request.wait_ms or waiter.satisfied(position):
+        def look(hosted: HostedMatch) -> bool:
+            if not request.wait_ms or waiter.satisfied(hosted):
                 return True
             host.listen(waiter)
             return False
@@ -117,18 +117,18 @@ class PlayService:
         if not satisfied:  # who might play the seat when it was asked may not any more
             await self._accounts.seat(request.match, request.seat, call.bearer)
         now = self._hosts.now()
-        tell = seat.checked(lambda position: decision_message(position, request.seat, now))
+        tell = seat.checked(lambda hosted: decision_message(hosted, request.seat, now))
         return await self._hosts.read(host.match, tell)
 
     async def explain(self, request: api.ExplainRequest, call: RpcCall) -> api.ExplainResponse:
         seat = await self._seat(request, call)
 
-        def try_out(position: HostedMatch) -> api.ExplainResponse:
-            game = in_play(position)
+        def try_out(hosted: HostedMatch) -> api.ExplainResponse:
+            game = in_play(hosted)
             try:
                 game.try_out(request.seat, read_act(game, request.act))
             except Exception as error:  # noqa: BLE001  what Submit would say is the answer here
-                self._hosts.unforeseen("explain", position.match, error)
+                self._hosts.unforeseen("explain", hosted.match, error)
                 return api.ExplainResponse(refusal=on_wire(error, game.codec))
             return api.ExplainResponse(legal=True)
 
@@ -139,9 +139,9 @@ class PlayService:
         name = match_id(request.match)
         claim = await self._accounts.seat(request.match, request.seat, call.bearer)
 
-        def known(position: HostedMatch) -> None:
-            if position.live is not None:
-                call.codec = position.live.codec
+        def known(hosted: HostedMatch) -> None:
+            if hosted.live is not None:
+                call.codec = hosted.live.codec
 
         await self._hosts.read(name, known)
         return _Seat(self._hosts.host(name), request.seat, claim)
@@ -164,9 +164,9 @@ class _Seat(NamedTuple):
     def checked(self, read: Callable[[HostedMatch], T]) -> Callable[[HostedMatch], T]:
         """What is read for them, unless they have just lost the seat."""
 
-        def run(position: HostedMatch) -> T:
-            self.claim.check(position, self.number)
-            return read(position)
+        def run(hosted: HostedMatch) -> T:
+            self.claim.check(hosted, self.number)
+            return read(hosted)
 
         return run
 

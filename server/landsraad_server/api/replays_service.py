@@ -95,7 +95,7 @@ class ReplaysService:
         match = _match_of(request.name)
         with _a_replay():
             await must_see(self._hosts, self._accounts, match, call.bearer)
-            position, live = await self._hosts.read(match, _played)
+            hosted, live = await self._hosts.read(match, _played)
         history = await self._hosts.history(match, 0, 0, [])
         finished = copy(live)
         inputs = (given for record in history.records for given in record.inputs)
@@ -106,20 +106,20 @@ class ReplaysService:
             certificate = finished.certificate()
         except BadOption:  # a content file that is not offered here
             raise other_build() from None
-        certificate["engine"], certificate["content"] = position.terms.build, position.terms.content
+        certificate["engine"], certificate["content"] = hosted.terms.build, hosted.terms.content
         message = certificate_message(certificate, live.codec)
         message.name = request.name
-        if position.standing.result is not None:
-            message.result.CopyFrom(match_messages.result_message(position.standing.result))
+        if hosted.standing.result is not None:
+            message.result.CopyFrom(match_messages.result_message(hosted.standing.result))
         return message
 
     async def _readable(self, match: str, seat: int | None, call: RpcCall) -> _Readable:
         """The match, if its log may be read: one's own during play, all after the end."""
 
-        def is_over(position: HostedMatch) -> bool:
+        def is_over(hosted: HostedMatch) -> bool:
             if seat is not None:
-                position.check_seat(seat)
-            return position.over
+                hosted.check_seat(seat)
+            return hosted.over
 
         if seat is None or await self._hosts.read(match, is_over):
             await must_see(self._hosts, self._accounts, match, call.bearer)
@@ -128,12 +128,12 @@ class ReplaysService:
             claim = await self._accounts.seat(f"matches/{match}", seat, call.bearer)
         host = self._hosts.host(match)
 
-        def look(position: HostedMatch) -> _Readable:
-            if position.stage is MatchStage.OPEN:
+        def look(hosted: HostedMatch) -> _Readable:
+            if hosted.stage is MatchStage.OPEN:
                 raise Denied("WRONG_STATE", "the match has not begun yet")
             if claim is not None and seat is not None:
-                claim.check(position, seat)
-            return _as_it_stands(position, host.head.epoch, self._hosts.now())
+                claim.check(hosted, seat)
+            return _as_it_stands(hosted, host.head.epoch, self._hosts.now())
 
         return await self._hosts.read(match, look)
 
@@ -151,24 +151,24 @@ class _Readable(NamedTuple):
     layout: table_pb2.Layout | None
 
 
-def _as_it_stands(position: HostedMatch, epoch: int, now: int) -> _Readable:
-    delay = position.terms.watch_delay_ms
+def _as_it_stands(hosted: HostedMatch, epoch: int, now: int) -> _Readable:
+    delay = hosted.terms.watch_delay_ms
     return _Readable(
-        match_messages.match_message(position),
+        match_messages.match_message(hosted),
         epoch,
-        now - delay if delay and not position.over else None,
-        position.waypoints,
-        None if position.live is None else layout_message(position.live.g.setting.layout),
+        now - delay if delay and not hosted.over else None,
+        hosted.waypoints,
+        None if hosted.live is None else layout_message(hosted.live.g.setting.layout),
     )
 
 
-def _played(position: HostedMatch) -> tuple[HostedMatch, RunningMatch]:
+def _played(hosted: HostedMatch) -> tuple[HostedMatch, RunningMatch]:
     """A match that does not change any more, and its game."""
-    if position.over and position.live is None and not position.ours:
+    if hosted.over and hosted.live is None and not hosted.ours:
         raise other_build()
-    if not position.over or position.live is None:
+    if not hosted.over or hosted.live is None:
         raise Denied("WRONG_STATE", "a match has its certificate when it has been played and has ended")
-    return position, position.live
+    return hosted, hosted.live
 
 
 @contextmanager

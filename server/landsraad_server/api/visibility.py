@@ -11,7 +11,7 @@ from landsraad_server.refusals import Denied
 
 async def must_see(hosts: MatchHosts, accounts: Authenticator, match: str, bearer: str) -> None:
     """Denied unless they may: an unlisted match is for those alone who had a seat in it, or have made it."""
-    if not await hosts.read(match, lambda position: position.terms.unlisted):
+    if not await hosts.read(match, lambda hosted: hosted.terms.unlisted):
         return
     credential = identity = None
     if bearer.startswith(SEAT_PREFIX):
@@ -19,10 +19,10 @@ async def must_see(hosts: MatchHosts, accounts: Authenticator, match: str, beare
     else:
         identity = await accounts.known(bearer)
 
-    def may_see(position: HostedMatch) -> bool:
+    def may_see(hosted: HostedMatch) -> bool:
         if credential is not None:
-            return credential.match == match and credential.is_good(position)
-        terms = position.terms
+            return credential.match == match and credential.is_good(hosted)
+        terms = hosted.terms
         return identity is not None and identity in (terms.creator, *[plan.account for plan in terms.seats])
 
     if await hosts.read(match, may_see):

@@ -34,7 +34,7 @@ class WatchService:
         shown = bearer if bearer.startswith((TOKEN_PREFIX, SEAT_PREFIX)) else ""
         source = await self._hosts.watched(match)
         session = WatchSession(self._hosts, source, address=self._address, opened_with=shown)
-        beginning = Beginning(read=lambda position: session.begin(position, cursor))
+        beginning = Beginning(read=lambda hosted: session.begin(hosted, cursor))
         try:
             source.put(beginning)
             await beginning.future

@@ -49,9 +49,9 @@ class Credential(NamedTuple):
         found = _CREDENTIAL.fullmatch(text)
         return None if found is None else cls(found[1], int(found[2]), _key(found[3]))
 
-    def is_good(self, position: HostedMatch) -> bool:
+    def is_good(self, hosted: HostedMatch) -> bool:
         """Whether that match knows it, and it has not ended."""
-        seats = position.terms.seats
+        seats = hosted.terms.seats
         return self.seat < len(seats) and _fits(self.key, seats[self.seat])
 
 
@@ -64,15 +64,15 @@ class SeatProof(NamedTuple):
     account: str = ""
     key: bytes = b""
 
-    def check(self, position: HostedMatch, seat: int) -> None:
+    def check(self, hosted: HostedMatch, seat: int) -> None:
         """Denied unless the seat is still theirs."""
-        position.check_seat(seat)
-        if not self.holds(position, seat):
+        hosted.check_seat(seat)
+        if not self.holds(hosted, seat):
             raise Denied("NOT_YOURS", "this account does not hold the seat") if self.account else not_good()
 
-    def holds(self, position: HostedMatch, seat: int) -> bool:
+    def holds(self, hosted: HostedMatch, seat: int) -> bool:
         """Whether the seat is still theirs."""
-        plan = position.terms.seats[seat]
+        plan = hosted.terms.seats[seat]
         return plan.account == self.account if self.account else _fits(self.key, plan)
 
 

@@ -38,10 +38,10 @@ _AGAIN_SECONDS = 0.5
 class RecordListener(Protocol):
     """Who wants to know what happens in a match."""
 
-    def hear(self, position: HostedMatch, report: RecordFanout) -> None:
+    def hear(self, hosted: HostedMatch, report: RecordFanout) -> None:
         """A record was committed; the position is as of after it."""
 
-    def rewound(self, position: HostedMatch, epoch: int) -> None:
+    def rewound(self, hosted: HostedMatch, epoch: int) -> None:
         """The end of the log was lost: this is how it stands now."""
 
     def gone(self) -> None:
@@ -65,15 +65,15 @@ class MatchHost:
         "archived",
         "gone",
         "head",
+        "hosted",
         "listeners",
         "match",
-        "position",
         "used",
     )
 
     def __init__(self, hosts: MatchHosts, match: str) -> None:
         self.match = match
-        self.position: HostedMatch | None = None  # None: to be loaded
+        self.hosted: HostedMatch | None = None  # None: to be loaded
         self.head: Head = GENESIS  # what listeners have been told, and what the position is as of
         self.listeners: list[RecordListener] = []
         self.archived = False  # it is over, and read from the archive
@@ -130,12 +130,12 @@ class MatchHost:
             self._follow.close()
             self._follow = None
 
-    def create(self, position: HostedMatch, request: MatchRequest) -> None:
+    def create(self, hosted: HostedMatch, request: MatchRequest) -> None:
         """Begin with a position that is not in the store yet; if there is one, the request runs on that."""
         # A match that was known once has only to be loaded anew: to begin would take what others have done out of it.
-        if self.head == GENESIS and self.position is None and not self._busy:
-            position.create()
-            self.position = position
+        if self.head == GENESIS and self.hosted is None and not self._busy:
+            hosted.create()
+            self.hosted = hosted
         self.put(request)
 
     def leave_store(self) -> None:
@@ -152,18 +152,18 @@ class MatchHost:
             return
         self._busy = True
         self.used = now = self._hosts.now()
-        if self.position is None:
+        if self.hosted is None:
             self._hosts.spawn(self._load())
             return
         batch, self._queue = self._queue, []
-        position = self.position
+        hosted = self.hosted
         if self._lost_epoch >= 0:
-            self._raise_epoch(position)
-        refusals = position.refusals.copy()
+            self._raise_epoch(hosted)
+        refusals = hosted.refusals.copy()
         outcomes: list[Any] = []
         for request in batch:
             try:
-                outcomes.append(request.run(position, now))
+                outcomes.append(request.run(hosted, now))
             except (Denied, Refused) as refusal:
                 outcomes.append(refusal)
             except Exception as error:  # noqa: BLE001  one broken request must not take the match with it
@@ -173,39 +173,37 @@ class MatchHost:
             self._settle(batch, outcomes)
             return
         try:
-            record = position.take(now)
+            record = hosted.take(now)
             if record is None:
                 self._hosts.store.log.confirm(
                     self.match, lambda outcome: self._confirmed(batch, outcomes, refusals, outcome)
                 )
             else:
-                self._commit(batch, outcomes, position, record)
+                self._commit(batch, outcomes, hosted, record)
         except StoreUnavailable as error:  # not sent
             self._failed(batch, error)
         except Exception as error:  # noqa: BLE001  nothing was sent
             self._stumbled("commit", batch, error)
 
-    def _raise_epoch(self, position: HostedMatch) -> None:
+    def _raise_epoch(self, hosted: HostedMatch) -> None:
         """The first thing of a turn, and not before it.
 
         Until then another worker may have done it, or gone on; and what is heard of others can be brought only into a
         position in which nothing of ours is written.
         """
-        if position.elsewhere:
+        if hosted.elsewhere:
             self._lost_epoch = -1  # those who play it raise it as soon as they find out
         else:
-            position.raise_epoch(self._lost_epoch + 1)
+            hosted.raise_epoch(self._lost_epoch + 1)
 
-    def _commit(
-        self, batch: list[MatchRequest], outcomes: list[Any], position: HostedMatch, record: MatchRecord
-    ) -> None:
+    def _commit(self, batch: list[MatchRequest], outcomes: list[Any], hosted: HostedMatch, record: MatchRecord) -> None:
         changed = record.standing is not None or record.terms is not None
         draft = self._hosts.store.log.draft(
             self.match,
             self.head,
             encode(record),
-            due=position.due(),
-            listing=self._hosts.listing(position) if changed else None,
+            due=hosted.due(),
+            listing=self._hosts.listing(hosted) if changed else None,
             over_epoch=max(self._lost_epoch, FIRST_EPOCH - 1),
         )
         sent = perf_counter()
@@ -217,18 +215,18 @@ class MatchHost:
         if isinstance(outcome, StoreError):
             self._failed(batch, outcome)
             return
-        position = self.position
-        assert position is not None
-        self._reached(outcome, position, record)
+        hosted = self.hosted
+        assert hosted is not None
+        self._reached(outcome, hosted, record)
         figures = self._hosts.figures
         figures.commits += 1
         figures.actions += len(record.inputs)
         figures.commit_seconds.add(perf_counter() - sent)
         try:
-            if self._hosts.store.log.snapshot_due(outcome) and position.ours:
-                self._hosts.spawn(self._hosts.keep(self.match, outcome, encode(position.image())))
+            if self._hosts.store.log.snapshot_due(outcome) and hosted.ours:
+                self._hosts.spawn(self._hosts.keep(self.match, outcome, encode(hosted.image())))
             if record.standing is not None or record.terms is not None:
-                self._hosts.settled(position)
+                self._hosts.settled(hosted)
         except Exception as error:  # noqa: BLE001  it is committed, and will be found so
             self._stumbled("committed", batch, error)
             return
@@ -243,37 +241,37 @@ class MatchHost:
             self._failed(batch, outcome)
         elif outcome.version > self.head.version:
             self._hosts.figures.conflicts += 1
-            assert self.position is not None
-            self.position.refusals = refusals  # as before: what is refused again is counted then
+            assert self.hosted is not None
+            self.hosted.refusals = refusals  # as before: what is refused again is counted then
             self._queue = batch + self._queue
             self._hosts.spawn(self._catch_up())
         else:
             self._failed(batch, Rewound(self.match))
 
     def _settle(self, batch: list[MatchRequest], outcomes: list[Any]) -> None:
-        position = self.position
+        hosted = self.hosted
         for request, outcome in zip(batch, outcomes, strict=True):
             try:
-                request.settle(position, outcome)
+                request.settle(hosted, outcome)
             except Exception as error:  # noqa: BLE001  the others want their answers, too
                 self._hosts.fault("settle", self.match, error)
         self._rest()
 
-    def _reached(self, head: Head, position: HostedMatch, record: MatchRecord) -> None:
+    def _reached(self, head: Head, hosted: HostedMatch, record: MatchRecord) -> None:
         """The position stands at this head now: tell everybody."""
         epoch, self.head = self.head.epoch, head
         if head.epoch > self._lost_epoch:
             self._lost_epoch = -1
-        position.passed(head)
+        hosted.passed(head)
         if head.epoch != epoch:
-            self._tell(lambda listener: listener.rewound(position, head.epoch))
+            self._tell(lambda listener: listener.rewound(hosted, head.epoch))
             return
         report: RecordFanout | None = None  # made where a fault is that of telling, and of nothing else
         for listener in tuple(self.listeners):  # as `_tell` does, but without a call more for each
             try:
                 if report is None:
                     report = RecordFanout(record)
-                listener.hear(position, report)
+                listener.hear(hosted, report)
             except Exception as error:  # noqa: BLE001
                 self._deaf(listener, error)
 
@@ -308,27 +306,27 @@ class MatchHost:
             return
         if self._busy:
             self._heard.append(entry)
-        elif self.position is not None and entry.follows(self.head):
+        elif self.hosted is not None and entry.follows(self.head):
             try:
                 record = decode_record(entry.payload)
-                self.position.absorb(record)
+                self.hosted.absorb(record)
             except Exception as error:  # noqa: BLE001  the position is of no use any more
                 self._hosts.fault("follow", self.match, error)
                 self._reload()
                 return
-            self._reached(entry.head, self.position, record)
+            self._reached(entry.head, self.hosted, record)
         else:
             self._reload()
 
     async def _catch_up(self) -> None:
         """Others were faster, but nothing of ours is in the position: bring in what they have done."""
-        position = self.position
-        assert position is not None
+        hosted = self.hosted
+        assert hosted is not None
         try:
             for entry in await self._hosts.store.log.read(self.match, self.head):
                 record = decode_record(entry.payload)
-                position.absorb(record)
-                self._reached(entry.head, position, record)
+                hosted.absorb(record)
+                self._reached(entry.head, hosted, record)
         except Exception as error:  # noqa: BLE001  loading it anew finds out what there is
             if not isinstance(error, Rewound):
                 self._hosts.unforeseen("catch up", self.match, error)
@@ -352,7 +350,7 @@ class MatchHost:
     def _stumbled(self, where: str, batch: list[MatchRequest], error: Exception) -> None:
         """A fault of ours: the position is not to be trusted, and whoever waits is told."""
         self._hosts.fault(where, self.match, error)
-        self.position = None
+        self.hosted = None
         self._refuse(batch, error)
         self._rest()
 
@@ -365,7 +363,7 @@ class MatchHost:
 
     def _failed(self, batch: list[MatchRequest], error: StoreError) -> None:
         """What was written is not in the log, or may not be: begin again from what is."""
-        self.position = None
+        self.hosted = None
         if isinstance(error, Conflict):
             self._hosts.figures.conflicts += 1
         elif not isinstance(error, Rewound):
@@ -390,7 +388,7 @@ class MatchHost:
 
     def _reload(self) -> None:
         self._busy = True
-        self.position = None
+        self.hosted = None
         self._hosts.spawn(self._load())
 
     async def _load(self) -> None:
@@ -401,7 +399,7 @@ class MatchHost:
                 self._adopt(await self._hosts.load(self.match, self.head))
         except Exception as error:  # noqa: BLE001  whoever waits is told
             self._hosts.unforeseen("load", self.match, error)
-            self.position = None
+            self.hosted = None
             waiting, self._queue = self._queue, []
             self._refuse(waiting, error)
             if isinstance(error, StoreUnavailable):
@@ -414,24 +412,24 @@ class MatchHost:
         self._rest()
 
     def _adopt(self, loaded: LoadedMatch) -> None:
-        position, head = loaded.position, loaded.head
-        self.position = position
+        hosted, head = loaded.hosted, loaded.head
+        self.hosted = hosted
         known, self.head = self.head, head
         epoch = known.epoch
         self.archived = loaded.archived
         if loaded.missed is None:
             self._lost_epoch = max(self._lost_epoch, epoch)
             self.unfollow()  # and followed again from here
-        if head.epoch > self._lost_epoch or position.elsewhere or loaded.archived:
+        if head.epoch > self._lost_epoch or hosted.elsewhere or loaded.archived:
             self._lost_epoch = -1
         elif self._lost_epoch >= 0:
             self._hosts.figures.rewinds += 1
             self._queue.insert(0, CommitTick())  # so that there is a turn
         if loaded.archived and head != known:  # what was missed is told to whoever comes again: it is not at hand here
             self._tell(lambda listener: listener.lost())
-        elif head.epoch != epoch or (loaded.missed is None and position.elsewhere):
-            self._tell(lambda listener: listener.rewound(position, head.epoch))
+        elif head.epoch != epoch or (loaded.missed is None and hosted.elsewhere):
+            self._tell(lambda listener: listener.rewound(hosted, head.epoch))
         else:
             for entry in loaded.missed or ():
                 report = RecordFanout(decode_record(entry.payload))
-                self._tell(lambda listener, report=report: listener.hear(position, report))  # type: ignore[misc]
+                self._tell(lambda listener, report=report: listener.hear(hosted, report))  # type: ignore[misc]

@@ -38,7 +38,7 @@ _STATES = {1: IndexState.OPEN, 2: IndexState.LIVE, 3: IndexState.OVER}
 class LoadedMatch(NamedTuple):
     """A match as it was found."""
 
-    position: HostedMatch
+    hosted: HostedMatch
     head: Head
     #: what followed the head that was asked about; None: that head is not in the log any more
     missed: list[Entry] | None
@@ -101,15 +101,15 @@ class MatchHosts:
         self.host(match).put(call)
         return await call.future
 
-    async def create(self, position: HostedMatch, run: Callable[[HostedMatch, int], T]) -> T:
+    async def create(self, hosted: HostedMatch, run: Callable[[HostedMatch, int], T]) -> T:
         """A new match; if there is one of that name already, `run` is run on it instead."""
         call: MatchCall[T] = MatchCall(run, any_case=True)  # else it would be made, but not begin
-        self.host(position.match).create(position, call)
+        self.host(hosted.match).create(hosted, call)
         return await call.future
 
     async def watched(self, match: str) -> MatchHost | Delayed:
         """A match as spectators are told of it."""
-        delay, ended = await self.read(match, lambda position: (position.terms.watch_delay_ms, position.standing.ended))
+        delay, ended = await self.read(match, lambda hosted: (hosted.terms.watch_delay_ms, hosted.standing.ended))
         if not delay or 0 < ended <= self.now() - delay:
             return self.host(match)
         for _ in range(_READINGS):
@@ -178,25 +178,25 @@ class MatchHosts:
         self.figures.faults += 1
         logs.fault(where, error, match=match)
 
-    def settled(self, position: HostedMatch) -> None:
+    def settled(self, hosted: HostedMatch) -> None:
         """What is agreed about a match, or where it stands, was changed by this worker."""
-        if position.over:
-            self.spawn(self._uncount(position))
-        if position.stage is MatchStage.LIVE and any(plan.fill is Fill.HOUSE for plan in position.terms.seats):
-            self.call_bots(position.match)
+        if hosted.over:
+            self.spawn(self._uncount(hosted))
+        if hosted.stage is MatchStage.LIVE and any(plan.fill is Fill.HOUSE for plan in hosted.terms.seats):
+            self.call_bots(hosted.match)
 
     def call_bots(self, match: str) -> None:
         """Let the house hear that a match has seats which nobody plays, and its bots should."""
         self._on_house(match)
 
-    async def _uncount(self, position: HostedMatch) -> None:
+    async def _uncount(self, hosted: HostedMatch) -> None:
         """It does not count any more among those that its creator may have."""
         with suppress(StoreUnavailable):  # then it is found out when they are many
-            await self.store.quotas.free(position.terms.creator, position.match)
+            await self.store.quotas.free(hosted.terms.creator, hosted.match)
 
-    def listing(self, position: HostedMatch) -> Listing:
+    def listing(self, hosted: HostedMatch) -> Listing:
         """What the match index is told."""
-        return Listing(position.terms.created, _STATES[position.stage], self._describe(position))
+        return Listing(hosted.terms.created, _STATES[hosted.stage], self._describe(hosted))
 
     async def keep(self, match: str, head: Head, image: bytes) -> None:
         """Keep a snapshot; without it loading only takes longer."""
@@ -212,15 +212,15 @@ class MatchHosts:
         if loaded.head == GENESIS:
             return await self._from_archive(match)
         entries = [(entry.head, decode_record(entry.payload)) for entry in loaded.entries]
-        position: HostedMatch | None
+        hosted: HostedMatch | None
         if loaded.snapshot is None:
-            position = HostedMatch.from_records(match, entries)
-            if position is None:
+            hosted = HostedMatch.from_records(match, entries)
+            if hosted is None:
                 raise Denied("NO_SUCH_MATCH", "there is no such match")
         else:
-            position = HostedMatch.of(match, decode_image(loaded.snapshot.payload))
-            position.follow(entries)
-        return LoadedMatch(position, loaded.head, await self._missed(match, since, loaded))
+            hosted = HostedMatch.of(match, decode_image(loaded.snapshot.payload))
+            hosted.follow(entries)
+        return LoadedMatch(hosted, loaded.head, await self._missed(match, since, loaded))
 
     async def _missed(self, match: str, since: Head, loaded: Log) -> list[Entry] | None:
         """What followed a head, up to where a match was loaded; None: it is not in the log any more."""
@@ -241,18 +241,18 @@ class MatchHosts:
 
     async def _from_archive(self, match: str) -> LoadedMatch:
         records: list[tuple[Head, MatchRecord]] = await self.archive.records(match)
-        position = HostedMatch.from_records(match, records)
-        if position is None:
+        hosted = HostedMatch.from_records(match, records)
+        if hosted is None:
             raise Denied("NO_SUCH_MATCH", "there is no such match")
-        return LoadedMatch(position, records[-1][0], [], archived=True)
+        return LoadedMatch(hosted, records[-1][0], [], archived=True)
 
     async def file(self, match: str) -> bool:
         """A match is over, and everybody has had time to read on: archive first, then it leaves the store. False if it
         is not over any more: the log has lost its end.
         """
         host = self.host(match)
-        position, head = await self.read(match, lambda position: (position, host.head))
-        if host.archived or not position.over:
+        hosted, head = await self.read(match, lambda hosted: (hosted, host.head))
+        if host.archived or not hosted.over:
             return host.archived
         with self.tracing.span("archive", match):
             entries = await self.store.log.read(match)
@@ -260,7 +260,7 @@ class MatchHosts:
                 return True
             if entries[-1].head != head:
                 return False
-            await self.archive.keep(match, entries, position.standing.ended, self._describe(position))
+            await self.archive.keep(match, entries, hosted.standing.ended, self._describe(hosted))
             await self.store.forget(match)
         filed = self.by_match.pop(match, None)
         if filed is not None:

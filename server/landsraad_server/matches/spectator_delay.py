@@ -37,14 +37,14 @@ class Delayed:
         "_reading",
         "_waiting",
         "head",
+        "hosted",
         "listeners",
         "match",
-        "position",
     )
 
     def __init__(self, hosts: MatchHosts, host: MatchHost, delay_ms: int) -> None:
         self.match = host.match
-        self.position: HostedMatch | None = None
+        self.hosted: HostedMatch | None = None
         self.head: Head = GENESIS  # of the last record that was told
         self.listeners: list[RecordListener] = []
         self._hosts = hosts
@@ -92,13 +92,13 @@ class Delayed:
             # each worker has a clock of its own: what is old enough waits for what stands before it.
             made, *rest = records
             told = [made, *takewhile(lambda given: given[1].at <= oldest, rest)]
-            self.position = HostedMatch.from_records(self.match, told)
+            self.hosted = HostedMatch.from_records(self.match, told)
             # Of the log's epoch, though that may be younger than what is told: what was told in another may be lost.
             self.head = told[-1][0]._replace(epoch=head.epoch)
             self._coming.extend(record for _, record in records[len(told) :])
             self._coming.extend(heard)
 
-    def _listen(self, position: HostedMatch) -> Head:
+    def _listen(self, hosted: HostedMatch) -> Head:
         self._coming.clear()  # what is heard from now on follows this head, though who waits for it comes later
         if self not in self._host.listeners:
             self._host.listen(self)
@@ -108,18 +108,18 @@ class Delayed:
         """Tell whatever is old enough by now."""
         if self._reading.locked():  # what is heard does not follow what was told
             return
-        position = self.position
-        while position is not None and self._coming and self._coming[0].at + self._delay_ms <= now:
+        hosted = self.hosted
+        while hosted is not None and self._coming and self._coming[0].at + self._delay_ms <= now:
             record = self._coming.popleft()
             try:
-                position.absorb(record)
+                hosted.absorb(record)
                 report = RecordFanout(record)
             except Exception as error:  # noqa: BLE001  other matches have to go on
                 self._hosts.fault("tell late", self.match, error)
                 self.lost()
                 return
             self.head = self.head._replace(version=self.head.version + 1)
-            self._tell(lambda listener, report=report: listener.hear(position, report))  # type: ignore[misc]
+            self._tell(lambda listener, report=report: listener.hear(hosted, report))  # type: ignore[misc]
 
     def _tell(self, tell: Callable[[RecordListener], None]) -> None:
         for listener in tuple(self.listeners):
@@ -154,10 +154,10 @@ class Delayed:
 
     def put(self, request: MatchRequest) -> None:
         """See Host. Nothing is written here, so nothing is waited for."""
-        position = self.position
-        assert position is not None
-        outcome: Any = request.run(position, self._hosts.now())
-        request.settle(position, outcome)
+        hosted = self.hosted
+        assert hosted is not None
+        outcome: Any = request.run(hosted, self._hosts.now())
+        request.settle(hosted, outcome)
 
     async def history(self, log: int, first: int, waypoints: list[Waypoint]) -> History:
         """See Host; up to what was told."""
@@ -165,11 +165,11 @@ class Delayed:
 
     # -------------------------------------------------------------------------------------- what the match's host says
 
-    def hear(self, position: HostedMatch, report: RecordFanout) -> None:
+    def hear(self, hosted: HostedMatch, report: RecordFanout) -> None:
         """See Listener. The host goes on writing to what its records are made of."""
         self._coming.append(decode_record(encode(report.record)))
 
-    def rewound(self, position: HostedMatch, epoch: int) -> None:
+    def rewound(self, hosted: HostedMatch, epoch: int) -> None:
         """See Listener."""
         self._hosts.spawn(self._begin_again())
 
@@ -183,9 +183,9 @@ class Delayed:
         if not (self.listeners or self._waiting):  # the last has gone meanwhile, and this has listened again
             self._end()
             return
-        position, epoch = self.position, self.head.epoch
-        assert position is not None
-        self._tell(lambda listener: listener.rewound(position, epoch))
+        hosted, epoch = self.hosted, self.head.epoch
+        assert hosted is not None
+        self._tell(lambda listener: listener.rewound(hosted, epoch))
 
     def gone(self) -> None:
         """See Listener. The match has left the store; what is still to come is here."""

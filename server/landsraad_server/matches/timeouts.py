@@ -49,41 +49,41 @@ class _Found(NamedTuple):
     due: int
 
 
-def _as_it_stands(position: HostedMatch, now: int) -> _Found:
-    if position.elsewhere:
+def _as_it_stands(hosted: HostedMatch, now: int) -> _Found:
+    if hosted.elsewhere:
         return _Found(over=False, wanting=False, due=now + _AGAIN_MS)
-    wanting = 0 < position.bots_due() <= now
-    return _Found(position.over, wanting, position.due(called=now if wanting else 0))
+    wanting = 0 < hosted.bots_due() <= now
+    return _Found(hosted.over, wanting, hosted.due(called=now if wanting else 0))
 
 
-def expire(position: HostedMatch, now: int) -> None:
+def expire(hosted: HostedMatch, now: int) -> None:
     """The `run` of a request: everything in the match whose time is up."""
-    if position.stage is MatchStage.OPEN and position.due() <= now:
-        position.end(MatchResult(Ending.ABORTED, reason="nobody came"), now)
-    if position.stage is not MatchStage.LIVE or position.elsewhere:
+    if hosted.stage is MatchStage.OPEN and hosted.due() <= now:
+        hosted.end(MatchResult(Ending.ABORTED, reason="nobody came"), now)
+    if hosted.stage is not MatchStage.LIVE or hosted.elsewhere:
         return
-    rules = position.terms.clock
-    if position.window_ends:
-        if position.window_ends <= now:
-            position.close_window()
+    rules = hosted.terms.clock
+    if hosted.window_ends:
+        if hosted.window_ends <= now:
+            hosted.close_window()
     elif rules is not None:
-        _too_late(position, rules, now)
+        _too_late(hosted, rules, now)
 
 
-def _too_late(position: HostedMatch, rules: ClockTerms, now: int) -> None:
+def _too_late(hosted: HostedMatch, rules: ClockTerms, now: int) -> None:
     """What the match says of seats whose time is up."""
     late = [
-        number for number, seat in enumerate(position.seats) if 0 < runs_out(rules, seat, position.waits(number)) <= now
+        number for number, seat in enumerate(hosted.seats) if 0 < runs_out(rules, seat, hosted.waits(number)) <= now
     ]
     for number in late:
-        ask = position.game.g.ask
-        if ask is None or number not in position.game.g.waiting:
+        ask = hosted.game.g.ask
+        if ask is None or number not in hosted.game.g.waiting:
             continue  # what another's timeout has led to
         match rules.outcome:
             case Overtime.DEFAULT_ACT:
-                position.game.answer(number, ask.default_for(number))
+                hosted.game.answer(number, ask.default_for(number))
             case Overtime.RESIGN:
-                match_changes.give_up(position, now, number, Ending.TIMEOUT)
+                match_changes.give_up(hosted, now, number, Ending.TIMEOUT)
             case Overtime.HOUSE_BOT:
-                match_changes.to_house(position, now, number)
-                position.seat(number).asked_at = now
+                match_changes.to_house(hosted, now, number)
+                hosted.seat(number).asked_at = now

@@ -148,8 +148,8 @@ class _Unplayed(NamedTuple):
     bots: dict[int, str]
 
 
-def _unplayed(position: HostedMatch) -> _Unplayed:
+def _unplayed(hosted: HostedMatch) -> _Unplayed:
     """None in a match of another build: bots of ours could not play it."""
-    terms, playing = position.terms, position.stage is MatchStage.LIVE and not position.elsewhere
-    bots = {number: plan.invited for number, plan in enumerate(terms.seats) if playing and position.wants_bot(number)}
+    terms, playing = hosted.terms, hosted.stage is MatchStage.LIVE and not hosted.elsewhere
+    bots = {number: plan.invited for number, plan in enumerate(terms.seats) if playing and hosted.wants_bot(number)}
     return _Unplayed(terms.game, bots)

@@ -12,23 +12,23 @@ from landsraad_server.matches.record_fanout import RecordFanout
 from landsraad_server.matches.records import MatchStage
 
 
-def decision_message(position: HostedMatch, seat: int, now: int) -> play_pb2.Decision:
+def decision_message(hosted: HostedMatch, seat: int, now: int) -> play_pb2.Decision:
     """The open question of a seat with its clock, and the plays that are open."""
-    state = position.seats[seat]
-    message = play_pb2.Decision(state=match_messages.state(position.stage), last_seq=state.seq)
-    if position.standing.result is not None:
-        message.result.CopyFrom(match_messages.result_message(position.standing.result))
-    if position.stage is not MatchStage.LIVE:
+    state = hosted.seats[seat]
+    message = play_pb2.Decision(state=match_messages.state(hosted.stage), last_seq=state.seq)
+    if hosted.standing.result is not None:
+        message.result.CopyFrom(match_messages.result_message(hosted.standing.result))
+    if hosted.stage is not MatchStage.LIVE:
         return message
-    game = position.game
+    game = hosted.game
     g = game.g
-    message.decision_id = position.decision(seat)
+    message.decision_id = hosted.decision(seat)
     if message.decision_id and g.ask is not None:
         options = game.codec.options(g.ask.options[seat])
         message.question.CopyFrom(ask_pb2.Question(rule=g.ask.why, window=g.ask.window, options=options))
-    message.clock.CopyFrom(match_messages.clock_message(position, seat, now))
+    message.clock.CopyFrom(match_messages.clock_message(hosted, seat, now))
     open_ = game.codec.options(plays(g, seat))
-    message.plays.CopyFrom(play_pb2.Plays(during=position.marks.steps[seat], options=open_))
+    message.plays.CopyFrom(play_pb2.Plays(during=hosted.marks.steps[seat], options=open_))
     return message
 
 
@@ -44,9 +44,9 @@ class Waiter:
         #: the worker is about to stop
         self.sent_away = False
 
-    def satisfied(self, position: HostedMatch) -> bool:
+    def satisfied(self, hosted: HostedMatch) -> bool:
         """Whether there is news."""
-        return position.over or position.decision(self._seat) not in (0, self._known)
+        return hosted.over or hosted.decision(self._seat) not in (0, self._known)
 
     async def wait(self, ms: int) -> None:
         """Until there is, or for so long."""
@@ -61,12 +61,12 @@ class Waiter:
         self.sent_away = True
         self._come.set()
 
-    def hear(self, position: HostedMatch, report: RecordFanout) -> None:
+    def hear(self, hosted: HostedMatch, report: RecordFanout) -> None:
         """See Listener."""
-        if self.satisfied(position):
+        if self.satisfied(hosted):
             self._come.set()
 
-    def rewound(self, position: HostedMatch, epoch: int) -> None:
+    def rewound(self, hosted: HostedMatch, epoch: int) -> None:
         """See Listener."""
         self._come.set()
 

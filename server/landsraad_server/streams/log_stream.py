@@ -84,36 +84,36 @@ class LogStream:
 
     # ---------------------------------------------------------------------------------------------------- beginning
 
-    def begin(self, position: HostedMatch, cursor: common_pb2.Cursor | None) -> None:
+    def begin(self, hosted: HostedMatch, cursor: common_pb2.Cursor | None) -> None:
         """Tell how the match stands, and the log from the cursor on; to be called while a request is settled."""
         self.host.listen(self)
-        self.tell_match(position)
+        self.tell_match(hosted)
         start = wanted(cursor)
-        if position.elsewhere and not start:
-            self.catch_up(position)  # what is known needs the rules; what was told does not
+        if hosted.elsewhere and not start:
+            self.catch_up(hosted)  # what is known needs the rules; what was told does not
         elif cursor is None or not start:
-            self.snapshot(position, play_pb2.SNAPSHOT_REASON_ASKED)
-        elif not fits(cursor, self.host.head.epoch) or start > position.marks.counts[self.log] + 1:
-            self.snapshot(position, play_pb2.SNAPSHOT_REASON_OTHER_EPOCH)
+            self.snapshot(hosted, play_pb2.SNAPSHOT_REASON_ASKED)
+        elif not fits(cursor, self.host.head.epoch) or start > hosted.marks.counts[self.log] + 1:
+            self.snapshot(hosted, play_pb2.SNAPSHOT_REASON_OTHER_EPOCH)
         else:
             self.sent = start - 1
-            self.catch_up(position)
+            self.catch_up(hosted)
 
-    def catch_up(self, position: HostedMatch) -> None:
+    def catch_up(self, hosted: HostedMatch) -> None:
         """Read from the store what is missing, then go on."""
         if self.flow in (Flow.CUT, Flow.REFILLING):
             return  # some of what was sent has been thrown away meanwhile: a snapshot comes
-        if self.sent >= position.marks.counts[self.log]:
-            self._flows(position)
+        if self.sent >= hosted.marks.counts[self.log]:
+            self._flows(hosted)
         elif self.session.has(self):
             self.flow = Flow.OPENING
-            self.session.spawn(self._read(position))
+            self.session.spawn(self._read(hosted))
 
-    async def _read(self, position: HostedMatch) -> None:
+    async def _read(self, hosted: HostedMatch) -> None:
         hosts = self.session.hosts
-        number = len(position.seats) if self.seat is None else self.seat
+        number = len(hosted.seats) if self.seat is None else self.seat
         try:
-            history = await self.host.history(number, self.sent + 1, position.waypoints)
+            history = await self.host.history(number, self.sent + 1, hosted.waypoints)
             if self.flow is not Flow.OPENING or not self.session.has(self):
                 return
             if self.resend(history):
@@ -124,11 +124,11 @@ class LogStream:
             hosts.unforeseen("catch up", self.host.match, error)
             self.lost()
 
-    def _caught_up(self, position: HostedMatch) -> None:
+    def _caught_up(self, hosted: HostedMatch) -> None:
         """What was missed is told; but whatever else has happened meanwhile was not heard."""
         if self.flow is Flow.OPENING and self.session.has(self):
-            self.tell_match(position)
-            self.catch_up(position)
+            self.tell_match(hosted)
+            self.catch_up(hosted)
 
     def resend(self, history: History) -> bool:
         """Tell what was missed; False if that is too much."""
@@ -181,15 +181,15 @@ class LogStream:
         self._waiting.clear()
         self._clock = b""
 
-    def _flows(self, position: HostedMatch) -> None:
+    def _flows(self, hosted: HostedMatch) -> None:
         self.flow = Flow.FLOWING
-        self._is_told(position)
+        self._is_told(hosted)
 
-    def _is_told(self, position: HostedMatch) -> None:
+    def _is_told(self, hosted: HostedMatch) -> None:
         """All that stands in the log was told."""
-        self.tell_more(position)
+        self.tell_more(hosted)
         self.flush()
-        if position.over:
+        if hosted.over:
             self.finish()
 
     def finish(self) -> None:
@@ -201,10 +201,10 @@ class LogStream:
 
     # -------------------------------------------------------------------------------------------------- what happens
 
-    def hear(self, position: HostedMatch, report: RecordFanout) -> None:
+    def hear(self, hosted: HostedMatch, report: RecordFanout) -> None:
         """See Listener."""
         seat = self.seat
-        if seat is not None and seat in report.seats and not self.stays(position, report.seats[seat]):
+        if seat is not None and seat in report.seats and not self.stays(hosted, report.seats[seat]):
             return
         if self.flow not in _HEARING:
             return
@@ -216,35 +216,35 @@ class LogStream:
                 news = True
                 last = report.counts[self.log]
                 if last - share.entries > self.sent:
-                    self.catch_up(position)
+                    self.catch_up(hosted)
                     return
                 if last > self.sent:
                     # Whoever has nothing new to decide can wait a little for more.
                     urgent = urgent or (seat is not None and report.asked[seat] > self.sent)
                     self.tell_entries(share)
         if report.agreed:
-            self.tell_match(position)
+            self.tell_match(hosted)
         else:
             self._tell_presence(report.presence)
         if news:  # any item at any other moment would tell that somebody has answered unseen
-            self.tell_more(position)
+            self.tell_more(hosted)
         if urgent:
             self.flush()
         elif not self._lingers and (self._waiting or self._clock):
             self.linger()
-        if report.standing and position.over:
+        if report.standing and hosted.over:
             self.finish()
 
-    def stays(self, position: HostedMatch, seat: SeatState) -> bool:
+    def stays(self, hosted: HostedMatch, seat: SeatState) -> bool:
         """The state of the seat itself has changed: whether it is still played here."""
         return True
 
-    def rewound(self, position: HostedMatch, epoch: int) -> None:
+    def rewound(self, hosted: HostedMatch, epoch: int) -> None:
         """See Listener."""
-        last = min(self.sent, position.marks.counts[self.log])
+        last = min(self.sent, hosted.marks.counts[self.log])
         self.put("rewound", play_pb2.Rewound(epoch=epoch, last=last).SerializeToString())
-        self.tell_match(position)
-        self.snapshot(position, play_pb2.SNAPSHOT_REASON_OTHER_EPOCH)
+        self.tell_match(hosted)
+        self.snapshot(hosted, play_pb2.SNAPSHOT_REASON_OTHER_EPOCH)
 
     def gone(self) -> None:
         """See Listener. Whoever was not told all comes again, and is told by the archive."""
@@ -299,43 +299,43 @@ class LogStream:
         call.future.add_done_callback(looked)
         self.host.put(call)
 
-    def _refilled(self, position: HostedMatch, reason: Reason) -> None:
+    def _refilled(self, hosted: HostedMatch, reason: Reason) -> None:
         if self.session.has(self):
             self.flow = Flow.OPENING
-            self.tell_match(position)
-            self.snapshot(position, reason)
+            self.tell_match(hosted)
+            self.snapshot(hosted, reason)
             if reason == play_pb2.SNAPSHOT_REASON_SLOW and self.flow is Flow.FLOWING and self.session.has(self):
                 self.flow = Flow.PROBATION
                 self.session.falls_behind(self)
 
     # --------------------------------------------------------------------------------------------------- what is told
 
-    def snapshot(self, position: HostedMatch, reason: Reason) -> None:
+    def snapshot(self, hosted: HostedMatch, reason: Reason) -> None:
         """Tell the whole view."""
-        if position.elsewhere:
+        if hosted.elsewhere:
             self.lost()
             return
         if self.flow is Flow.CUT:  # by what was told before it: it comes when there is room
             return
         self._drop()
-        self.sent = position.marks.counts[self.log]
+        self.sent = hosted.marks.counts[self.log]
         self.flow = Flow.FLOWING  # before it is put: this may be what is too much
-        self.put("snapshot", snapshot_bytes(observation(position, self.seat, self.host.head.epoch), reason))
+        self.put("snapshot", snapshot_bytes(observation(hosted, self.seat, self.host.head.epoch), reason))
         if self.flow is Flow.FLOWING:
-            self._is_told(position)
+            self._is_told(hosted)
 
-    def tell_match(self, position: HostedMatch) -> None:
+    def tell_match(self, hosted: HostedMatch) -> None:
         """Tell what is agreed, and where the match stands, if that is news: some of it is not everybody's to know."""
-        match = match_messages.match_message(position)
+        match = match_messages.match_message(hosted)
         said = match.SerializeToString()
         for seat in match.seats:
             seat.ClearField("presence")  # which is told by itself
         agreed = match.SerializeToString(deterministic=True)
         if agreed == self._match:
-            self._tell_presence([(number, seat.presence) for number, seat in enumerate(position.seats)])
+            self._tell_presence([(number, seat.presence) for number, seat in enumerate(hosted.seats)])
             return
         self._match = agreed
-        self._known = [seat.presence for seat in position.seats]
+        self._known = [seat.presence for seat in hosted.seats]
         self.put("match", said)
 
     def _tell_presence(self, seats: list[tuple[int, Presence]]) -> None:
@@ -345,7 +345,7 @@ class LogStream:
                 said = play_pb2.PresenceItem(seat=number, presence=match_messages.presence(presence))
                 self.put("presence", said.SerializeToString())
 
-    def tell_more(self, position: HostedMatch) -> None:
+    def tell_more(self, hosted: HostedMatch) -> None:
         """What only some streams tell."""
 
     # -------------------------------------------------------------------------------------------------------- ending

@@ -169,12 +169,12 @@ class PlaySession(Session):
         finally:
             self._opening.pop(subscription, None)
 
-    def _begin(self, stream: SeatStream, cursor: common_pb2.Cursor | None, position: HostedMatch) -> None:
+    def _begin(self, stream: SeatStream, cursor: common_pb2.Cursor | None, hosted: HostedMatch) -> None:
         if stream.subscription in self._opening:
             self.streams[stream.subscription] = stream
             self.hosts.figures.seats += 1
             try:
-                stream.begin(position, cursor)
+                stream.begin(hosted, cursor)
             except Exception:  # then it is refused, and can be asked for again
                 if self.streams.pop(stream.subscription, None) is not None:
                     self.hosts.figures.seats -= 1

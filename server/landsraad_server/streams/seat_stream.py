@@ -70,12 +70,12 @@ class SeatStream(LogStream):
         self._offered: Any = None  # the plays that were told
         self._ordered = self._ordered_at = 0  # how often orders came, since which public entry
 
-    def take_seat(self, position: HostedMatch, now: int) -> None:
+    def take_seat(self, hosted: HostedMatch, now: int) -> None:
         """The `run` of the request that opens it."""
-        self._claim.check(position, self.number)
-        if not position.over:
-            state = position.seat(self.number)
-            if state.asked_at and position.waits(self.number):
+        self._claim.check(hosted, self.number)
+        if not hosted.over:
+            state = hosted.seat(self.number)
+            if state.asked_at and hosted.waits(self.number):
                 state.asked_at = now  # the clock has waited for it
             state.stream, state.away_at = self.token, 0
             if state.presence is not Presence.RESIGNED:
@@ -97,16 +97,16 @@ class SeatStream(LogStream):
             self.leave()
             raise
 
-    def begin(self, position: HostedMatch, cursor: common_pb2.Cursor | None) -> None:
+    def begin(self, hosted: HostedMatch, cursor: common_pb2.Cursor | None) -> None:
         """As of any log; but another stream may have come in the same moment."""
-        if position.over or position.seats[self.number].stream == self.token:
-            super().begin(position, cursor)
+        if hosted.over or hosted.seats[self.number].stream == self.token:
+            super().begin(hosted, cursor)
         else:  # nothing was told: it goes on where it wanted to begin, and where there is no such place, by a snapshot
             good = cursor is not None and fits(cursor, self.host.head.epoch)
             self.sent = (wanted(cursor) if good else 0) - 1
             self.close(play_pb2.CLOSED_REASON_REPLACED)
 
-    def stays(self, position: HostedMatch, seat: SeatState) -> bool:
+    def stays(self, hosted: HostedMatch, seat: SeatState) -> bool:
         """A newer stream may have it."""
         if seat.stream == self.token:
             return True
@@ -114,14 +114,14 @@ class SeatStream(LogStream):
             revoked = seat.stream == REVOKED
             self.close(play_pb2.CLOSED_REASON_REVOKED if revoked else play_pb2.CLOSED_REASON_REPLACED)
             return False
-        if self.session.has(self) and not position.over:
+        if self.session.has(self) and not hosted.over:
             self.ask(MatchCall(self._take_back))  # somebody took this worker for dead
         return True
 
-    def rewound(self, position: HostedMatch, epoch: int) -> None:
+    def rewound(self, hosted: HostedMatch, epoch: int) -> None:
         """What came of the log's new end was not heard: the seat may be somebody else's by now."""
-        if self._claim.holds(position, self.number):
-            super().rewound(position, epoch)
+        if self._claim.holds(hosted, self.number):
+            super().rewound(hosted, epoch)
         else:
             self.close(play_pb2.CLOSED_REASON_REVOKED)
 
@@ -147,9 +147,9 @@ class SeatStream(LogStream):
         else:
             self.close(self._last_words)
 
-    def _take_back(self, position: HostedMatch, now: int) -> None:
-        if not position.seats[self.number].stream and self.session.has(self):
-            self.take_seat(position, now)
+    def _take_back(self, hosted: HostedMatch, now: int) -> None:
+        if not hosted.seats[self.number].stream and self.session.has(self):
+            self.take_seat(hosted, now)
 
     def leave(self) -> None:
         """The seat is played here no longer."""
@@ -158,22 +158,22 @@ class SeatStream(LogStream):
             self._left = True
             self.session.hosts.presence.leaves(self.host.match, self._leave_seat)
 
-    def _leave_seat(self, position: HostedMatch, now: int) -> None:
-        if position.seats[self.number].stream == self.token and not position.over:
-            match_changes.clear(position, self.number, now)
+    def _leave_seat(self, hosted: HostedMatch, now: int) -> None:
+        if hosted.seats[self.number].stream == self.token and not hosted.over:
+            match_changes.clear(hosted, self.number, now)
 
     # --------------------------------------------------------------------------------------------------- what is told
 
     def orders_again(self) -> bool:
         """Whether orders may come once more: each stands in the match's log for good, and they wait for nobody."""
-        position = self.host.position
-        public = self._ordered_at if position is None else position.marks.counts[-1]
+        hosted = self.host.hosted
+        public = self._ordered_at if hosted is None else hosted.marks.counts[-1]
         if self._ordered_at != public:
             self._ordered, self._ordered_at = 0, public
         self._ordered += 1
         return self._ordered <= MOST_ORDERS
 
-    def answered(self, position: HostedMatch | None, seq: int, outcome: Ack | Exception) -> None:
+    def answered(self, hosted: HostedMatch | None, seq: int, outcome: Ack | Exception) -> None:
         """An input has its answer."""
         self.in_flight -= 1
         self.session.hosts.figures.in_flight -= 1
@@ -181,29 +181,29 @@ class SeatStream(LogStream):
             seq, entry, last, repeated = outcome
             self.send(ack_item(self.subscription, seq, entry, last, repeated=repeated), log=False)
         else:
-            self.session.refuse(self.subscription, outcome, seq, position)
+            self.session.refuse(self.subscription, outcome, seq, hosted)
         self._end_if_due()
 
-    def tell_more(self, position: HostedMatch) -> None:
+    def tell_more(self, hosted: HostedMatch) -> None:
         """The clock and the open plays."""
-        if position.terms.clock is None and not position.marks.window_at and not self._offers:
+        if hosted.terms.clock is None and not hosted.marks.window_at and not self._offers:
             return
-        if position.live is None or position.elsewhere:
+        if hosted.live is None or hosted.elsewhere:
             return
-        if position.terms.clock is not None or position.window_ends:
-            clock = match_messages.clock_message(position, self.number, self.session.hosts.now())
+        if hosted.terms.clock is not None or hosted.window_ends:
+            clock = match_messages.clock_message(hosted, self.number, self.session.hosts.now())
             # Where there is something new to decide, the question before it has not waited either.
             self.later(clock.SerializeToString())
             if clock.limited and clock.decision_id:
                 self._network.ask()
         # What is told may be older than the position, if much was missed: then the seat may be somebody else's by now.
-        if self._offers and not position.over and self._claim.holds(position, self.number):
-            self._tell_plays(position)
+        if self._offers and not hosted.over and self._claim.holds(hosted, self.number):
+            self._tell_plays(hosted)
 
-    def _tell_plays(self, position: HostedMatch) -> None:
-        game = position.game
+    def _tell_plays(self, hosted: HostedMatch) -> None:
+        game = hosted.game
         options = plays(game.g, self.number)
-        told = (position.marks.steps[self.number], options.plain())
+        told = (hosted.marks.steps[self.number], options.plain())
         if told != self._offered:
             self._offered = told
             offer = play_pb2.Plays(during=told[0], options=game.codec.options(options))

@@ -76,13 +76,13 @@ class Session:
         """A subscription has ended."""
         stream.host.unlisten(stream)
 
-    def refuse(self, subscription: int, error: Exception, seq: int = 0, position: HostedMatch | None = None) -> None:
+    def refuse(self, subscription: int, error: Exception, seq: int = 0, hosted: HostedMatch | None = None) -> None:
         """Say in the stream why something is not done."""
         stream = self.streams.get(subscription)
         if stream is not None:
             stream.flush()
-        self.hosts.unforeseen("stream", "" if position is None else position.match, error)
-        codec = None if position is None or position.live is None else position.live.codec
+        self.hosts.unforeseen("stream", "" if hosted is None else hosted.match, error)
+        codec = None if hosted is None or hosted.live is None else hosted.live.codec
         refusal = on_wire(error, codec, seq)
         self.hosts.figures.refused(refusal.reason)
         self.outbox.put(item(subscription, "refusal", refusal.SerializeToString()))

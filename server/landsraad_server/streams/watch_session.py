@@ -25,9 +25,9 @@ class WatchSession(Session):
         self.streams[0] = self._spectator
         hosts.figures.spectators += 1
 
-    def begin(self, position: HostedMatch, cursor: common_pb2.Cursor | None) -> None:
+    def begin(self, hosted: HostedMatch, cursor: common_pb2.Cursor | None) -> None:
         """To be called while a request is settled."""
-        self._spectator.begin(position, cursor)
+        self._spectator.begin(hosted, cursor)
 
     def left(self, stream: LogStream) -> None:
         """Nothing more comes."""

@@ -159,12 +159,12 @@ async def test_a_clock_is_set_by_what_the_log_says_and_not_by_what_is_about_to_b
     host, store = worker.hosts.by_match[match], worker.hosts.store
     commit, read, held = store.commit, worker.hosts.read, asyncio.Queue[Any]()
 
-    def more_time(position: HostedMatch, _now: int, ms: int) -> None:
+    def more_time(hosted: HostedMatch, _now: int, ms: int) -> None:
         for number in range(2):
-            position.seat(number).asked_at += ms
+            hosted.seat(number).asked_at += ms
 
     class NextTurn(CommitTick):
-        def settle(self, position: HostedMatch | None, outcome: Any) -> None:
+        def settle(self, hosted: HostedMatch | None, outcome: Any) -> None:
             host.put(MatchCall(partial(more_time, ms=60_000)))
 
     async def read_and_go_on(match: str, what: Callable[[HostedMatch], Any]) -> Any:

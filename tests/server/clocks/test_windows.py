@@ -75,7 +75,7 @@ async def timeline(worker: Worker, clock: HandClock, agreed: Terms, answering: s
 
         async def hear() -> None:
             """Take what spectators have been told up to now, by what the seats know of it."""
-            public = worker.hosts.host("m").position
+            public = worker.hosts.host("m").hosted
             assert public is not None
             while len(told) < public.marks.counts[-1]:
                 for item in (await call.read()).items:

@@ -46,7 +46,7 @@ def upgrade(request: pytest.FixtureRequest, worker: Worker, monkeypatch: pytest.
 
     async def load_as_before(match: str, since: Head) -> LoadedMatch:
         loaded = await load(match, since)
-        loaded.position.ours = True
+        loaded.hosted.ours = True
         return loaded
 
     monkeypatch.setattr(worker.hosts, "load", load_as_before)

@@ -41,8 +41,8 @@ async def subscribed(stream: RawStream, ticket: Ticket) -> play_pb2.Snapshot:
     return snapshot
 
 
-def rename(position: HostedMatch, now: int) -> None:
-    position.change_terms().title = "another"
+def rename(hosted: HostedMatch, now: int) -> None:
+    hosted.change_terms().title = "another"
 
 
 async def test_what_another_worker_did_and_we_cannot_bring_in_is_loaded_instead(
@@ -52,7 +52,7 @@ async def test_what_another_worker_did_and_we_cannot_bring_in_is_loaded_instead(
     ticket = (await seated(2))[0]
     stream, match = line(), ticket.match.removeprefix("matches/")
     await subscribed(stream, ticket)
-    monkeypatch.setattr(worker.hosts.host(match).position, "absorb", breaks)
+    monkeypatch.setattr(worker.hosts.host(match).hosted, "absorb", breaks)
     await other.hosts.change(match, rename)
     assert (await stream.next("match")).title == ""
     assert (await stream.next("match")).title == "another"
@@ -66,7 +66,7 @@ async def test_streams_of_a_match_that_cannot_be_loaded_are_told_to_come_again(
     ticket = (await seated(2))[0]
     stream, match = line(), ticket.match.removeprefix("matches/")
     told = await subscribed(stream, ticket)
-    monkeypatch.setattr(worker.hosts.host(match).position, "absorb", breaks)
+    monkeypatch.setattr(worker.hosts.host(match).hosted, "absorb", breaks)
     monkeypatch.setattr(worker.hosts, "load", breaks)
     await other.hosts.change(match, rename)
     closed = await stream.next("closed")
@@ -98,7 +98,7 @@ async def test_what_could_not_be_loaded_while_the_store_was_lost_is_told_when_it
         return await load(*given)
 
     monkeypatch.setattr(worker.hosts, "load", away_at_first)
-    monkeypatch.setattr(worker.hosts.host(match).position, "absorb", breaks)
+    monkeypatch.setattr(worker.hosts.host(match).hosted, "absorb", breaks)
     await other.hosts.change(match, rename)
     assert (await stream.next("match")).title == ""
     assert (await stream.next("match")).title == "another"
@@ -173,7 +173,7 @@ async def test_a_fault_after_the_commit_is_told_and_the_match_goes_on(
     async with asyncio.timeout(PATIENCE_SECONDS):
         with pytest.raises(ZeroDivisionError):
             await worker.hosts.change(match, rename)
-        assert await worker.hosts.read(match, lambda position: position.terms.title) == "another"
+        assert await worker.hosts.read(match, lambda hosted: hosted.terms.title) == "another"
 
 
 async def test_a_round_goes_on_after_a_turn_that_failed() -> None:

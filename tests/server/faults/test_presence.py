@@ -31,7 +31,7 @@ pytestmark = pytest.mark.asyncio
 
 async def presences(worker: Worker, ticket: Ticket) -> list[Presence]:
     match = ticket.match.removeprefix("matches/")
-    found: list[Presence] = await worker.hosts.read(match, lambda position: [seat.presence for seat in position.seats])
+    found: list[Presence] = await worker.hosts.read(match, lambda hosted: [seat.presence for seat in hosted.seats])
     return found
 
 
@@ -125,11 +125,11 @@ async def test_the_bots_of_a_dead_worker_are_called_by_another(
     tickets = await seated(2)
     match = tickets[0].match.removeprefix("matches/")
 
-    def seat(position: HostedMatch, now: int) -> None:
-        position.plan(1, SeatPlan(Fill.HOUSE, "", "", match_changes.HOUSE))
+    def seat(hosted: HostedMatch, now: int) -> None:
+        hosted.plan(1, SeatPlan(Fill.HOUSE, "", "", match_changes.HOUSE))
         for number in range(2):
-            position.seat(number).presence = Presence.HERE
-            position.seat(number).stream = dying.hosts.presence.token()
+            hosted.seat(number).presence = Presence.HERE
+            hosted.seat(number).stream = dying.hosts.presence.token()
 
     await dying.hosts.change(match, seat)
     dying.hosts.presence.arrives(match)
@@ -312,7 +312,7 @@ async def test_a_worker_that_could_not_say_that_somebody_has_gone_is_found_dead(
     """It goes in order, but leaves that to others: they look only after those that have not taken themselves off."""
     match = (await seated(2))[0].match.removeprefix("matches/")
     going = (await start_worker()).hosts.presence
-    going._unfinished.append((match, lambda position, now: None))
+    going._unfinished.append((match, lambda hosted, now: None))
     await going.close()
     assert raw.zscore("{workers}:seen", going.worker) is not None
     going._unfinished.clear()
@@ -326,7 +326,7 @@ async def test_what_a_worker_is_about_to_say_when_it_goes_is_not_lost(
     hosts = (await start_worker()).hosts
     going, held = hosts.presence, asyncio.Queue[Any]()
     going.arrives(match)
-    going._unfinished.append((match, lambda position, now: match_changes.clear(position, 0, now)))
+    going._unfinished.append((match, lambda hosted, now: match_changes.clear(hosted, 0, now)))
     with monkeypatch.context() as slow:
         slow.setattr(hosts.store, "commit", lambda draft, done: held.put_nowait(done))
         going._task = asyncio.create_task(going.turn())

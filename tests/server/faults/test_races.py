@@ -101,17 +101,17 @@ async def test_whoever_only_looks_brings_in_what_others_have_done(
     monkeypatch.setattr(worker.hosts, "load", None)
     for number in range(3):
 
-        def rename(position: HostedMatch, now: int, title: str = f"number {number}") -> None:
-            position.change_terms().title = title
+        def rename(hosted: HostedMatch, now: int, title: str = f"number {number}") -> None:
+            hosted.change_terms().title = title
 
         await other.hosts.change(match, rename)
-        assert await worker.hosts.read(match, lambda position: position.terms.title) == f"number {number}"
+        assert await worker.hosts.read(match, lambda hosted: hosted.terms.title) == f"number {number}"
     assert worker.figures.conflicts == 3
     assert worker.figures.faults == 0
 
 
-def rename(position: HostedMatch, now: int, title: str) -> None:
-    position.change_terms().title = title
+def rename(hosted: HostedMatch, now: int, title: str) -> None:
+    hosted.change_terms().title = title
 
 
 async def test_what_others_do_while_a_worker_makes_sure_of_its_head_is_told_afterwards(
@@ -130,7 +130,7 @@ async def test_what_others_do_while_a_worker_makes_sure_of_its_head_is_told_afte
             "confirm",
             lambda match, done: confirm(match, lambda head: held.put_nowait((done, head))),
         )
-        looking = asyncio.create_task(worker.hosts.read(match, lambda position: position.terms.title))
+        looking = asyncio.create_task(worker.hosts.read(match, lambda hosted: hosted.terms.title))
         done, head = await asyncio.wait_for(held.get(), 10)
     await other.hosts.change(match, partial(rename, title="new"))
     follow = worker.hosts.host(match)._follow
@@ -149,13 +149,13 @@ async def test_an_entry_of_another_history_is_not_brought_in(seated: Seated, wor
     match, stream = ticket.match.removeprefix("matches/"), line()
     await stream.subscribe(ticket)
     await stream.next("snapshot")
-    host, twin = worker.hosts.host(match), (await worker.hosts.load(match, GENESIS)).position
+    host, twin = worker.hosts.host(match), (await worker.hosts.load(match, GENESIS)).hosted
     rename(twin, 0, "of another history")
     record = twin.take(0)
     assert record is not None
     foreign = Head(host.head.version + 1, 1, b"foreign.1", 0)
     host._on_entry(Entry(foreign, b"unknown", encode(record)))
-    assert await worker.hosts.read(match, lambda position: position.terms.title) == ""
+    assert await worker.hosts.read(match, lambda hosted: hosted.terms.title) == ""
     await stream.ping()
     assert {item.match.title for item in stream.told if item.HasField("match")} == {""}
 
@@ -172,7 +172,7 @@ async def test_the_same_act_sent_to_two_workers_at_once_is_taken_once(
     for attempt in range(5):
         tickets = await seated(2)
         match = tickets[0].match.removeprefix("matches/")
-        game = (await worker.hosts.read(match, lambda position: position)).game
+        game = (await worker.hosts.read(match, lambda hosted: hosted)).game
         assert game.g.ask is not None
         act = game.codec.act(game.g.ask.options[0].sample(Random(attempt)))
         came: asyncio.Queue[Any] = asyncio.Queue()
@@ -202,7 +202,7 @@ async def test_an_act_that_is_looked_at_twice_is_held_against_its_seat_once(
     worker.hosts.host(match).put(ActInput(0, 1, act_pb2.Act(), None, None, partial(_told, came)))
     refused = await asyncio.wait_for(came.get(), 10)
     assert (refused.reason, worker.figures.conflicts) == ("malformed", 1)
-    assert await worker.hosts.read(match, lambda position: (position.over, position.refusals)) == (False, {0: 1})
+    assert await worker.hosts.read(match, lambda hosted: (hosted.over, hosted.refusals)) == (False, {0: 1})
 
 
 @pytest.mark.parametrize("waits", [True, False])
@@ -229,7 +229,7 @@ async def test_who_has_asked_another_worker_meanwhile_keeps_what_it_was_given_th
         await joining(other.hosts, second)
         commit(*given)
         await asyncio.gather(slowly, return_exceptions=True)
-        key = await worker.hosts.read(match, lambda position: position.terms.seats[0].key)
+        key = await worker.hosts.read(match, lambda hosted: hosted.terms.seats[0].key)
     assert key == (first if waits else second).key
 
 

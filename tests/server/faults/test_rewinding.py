@@ -65,7 +65,7 @@ async def leave(line: RawStream, worker: Worker, match: str) -> None:
     """End a stream, and see everybody gone."""
     await line.cut()
     async with asyncio.timeout(10):
-        while any(map((await worker.hosts.read(match, lambda position: position)).is_here, range(2))):
+        while any(map((await worker.hosts.read(match, lambda hosted: hosted)).is_here, range(2))):
             pass
 
 
@@ -198,11 +198,11 @@ async def test_a_worker_that_finds_it_raised_in_the_last_moment_does_not_raise_i
 
     with monkeypatch.context() as patch:
         patch.setattr(other.hosts, "load", load_and_wait)
-        reading = asyncio.create_task(other.hosts.read(match, lambda position: position.live))
+        reading = asyncio.create_task(other.hosts.read(match, lambda hosted: hosted.live))
         async with asyncio.timeout(10):
             while not held:
                 await other.hosts.store.log.head(match)
-            assert await worker.hosts.read(match, lambda position: position.live)
+            assert await worker.hosts.read(match, lambda hosted: hosted.live)
             while late.head.epoch == 1:
                 await other.hosts.store.log.head(match)
     ready(late)
@@ -297,14 +297,14 @@ async def test_a_match_that_had_not_begun_gets_another_secret(
     match = made.name.removeprefix("matches/")
     await client.join(made.name)
     opened = await heads(worker, match)
-    secret = worker.hosts.by_match[match].position
+    secret = worker.hosts.by_match[match].hosted
     assert secret is not None
     before = secret.terms.secret
     await client.join(made.name)  # begins: the first cards are dealt
     rewind(match, opened[0])
     again = await client.match(made.name)
     assert again.state == "open"
-    position = await worker.hosts.read(match, lambda position: position)
-    assert position.terms.secret != before
+    hosted = await worker.hosts.read(match, lambda hosted: hosted)
+    assert hosted.terms.secret != before
     seats = [await client.join(made.name) for _ in range(2)]
     assert [seat.number for seat in seats] == [0, 1]

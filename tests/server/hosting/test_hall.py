@@ -101,13 +101,13 @@ async def test_a_request_that_fails_costs_only_itself(client: AsyncClient, worke
     made = await client.create_match("teaching", 2)
     match = made.name.removeprefix("matches/")
 
-    def broken(position: HostedMatch, now: int) -> None:
-        position.change_terms().title = "half done"
+    def broken(hosted: HostedMatch, now: int) -> None:
+        hosted.change_terms().title = "half done"
         raise ZeroDivisionError
 
-    def proper(position: HostedMatch, now: int) -> str:
-        position.change_terms().watch_delay_ms = 5
-        return position.terms.title
+    def proper(hosted: HostedMatch, now: int) -> str:
+        hosted.change_terms().watch_delay_ms = 5
+        return hosted.terms.title
 
     first, second = await asyncio.gather(
         worker.hosts.change(match, broken), worker.hosts.change(match, proper), return_exceptions=True
@@ -115,7 +115,7 @@ async def test_a_request_that_fails_costs_only_itself(client: AsyncClient, worke
     assert isinstance(first, ZeroDivisionError)
     assert second == ""
     assert worker.figures.faults == 1
-    terms = await worker.hosts.read(match, lambda position: position.terms)
+    terms = await worker.hosts.read(match, lambda hosted: hosted.terms)
     assert (terms.title, terms.watch_delay_ms) == ("", 5)
 
 
@@ -148,9 +148,9 @@ class Deaf:
     def __init__(self) -> None:
         self.is_gone = asyncio.Event()
 
-    def hear(self, position: HostedMatch, report: RecordFanout) -> None: ...
+    def hear(self, hosted: HostedMatch, report: RecordFanout) -> None: ...
 
-    def rewound(self, position: HostedMatch, epoch: int) -> None: ...
+    def rewound(self, hosted: HostedMatch, epoch: int) -> None: ...
 
     def lost(self) -> None: ...
 
@@ -183,5 +183,5 @@ async def test_what_listeners_have_missed_ends_where_the_match_was_loaded(client
         assert [entry.head.version for entry in found] == missed
 
 
-def _watch_later(position: HostedMatch, now: int, delay: int) -> None:
-    position.change_terms().watch_delay_ms = delay
+def _watch_later(hosted: HostedMatch, now: int, delay: int) -> None:
+    hosted.change_terms().watch_delay_ms = delay

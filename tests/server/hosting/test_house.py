@@ -41,10 +41,10 @@ async def begun(worker: Worker, client: Any, **terms: Any) -> str:
     """A live match whose second seat is the house's."""
     match = str((await client.create_match("teaching", 2, **terms)).name.removeprefix("matches/"))
 
-    def begin(position: HostedMatch, now: int) -> None:
-        position.plan(0, SeatPlan(Fill.OPEN, "", "somebody"))
-        position.plan(1, SeatPlan(Fill.HOUSE, "greedy", "", match_changes.HOUSE))
-        match_changes.begin(position, now)
+    def begin(hosted: HostedMatch, now: int) -> None:
+        hosted.plan(0, SeatPlan(Fill.OPEN, "", "somebody"))
+        hosted.plan(1, SeatPlan(Fill.HOUSE, "greedy", "", match_changes.HOUSE))
+        match_changes.begin(hosted, now)
 
     await worker.hosts.change(match, begin)
     return match
@@ -102,8 +102,8 @@ async def test_nor_does_one_whose_line_in_the_index_cannot_be_read(worker: Worke
     assert [line["match"] for line in house.lines] == [f"matches/{second}"]
 
 
-def becomes(presence: Presence, position: HostedMatch, now: int) -> None:
-    position.seat(1).presence, position.seat(1).away_at = presence, now
+def becomes(presence: Presence, hosted: HostedMatch, now: int) -> None:
+    hosted.seat(1).presence, hosted.seat(1).away_at = presence, now
 
 
 async def test_a_seat_that_stays_empty_is_told_again_and_again(
@@ -132,9 +132,9 @@ async def test_a_seat_that_stays_empty_is_told_again_and_again(
 
 async def test_the_clocks_of_others_do_not_wait_for_its_bots(worker: Worker, client: Any, clock: HandClock) -> None:
     match = await begun(worker, client, clock=ClockRules(decision=5))
-    before = (await worker.hosts.read(match, lambda position: position.marks.counts))[0]
+    before = (await worker.hosts.read(match, lambda hosted: hosted.marks.counts))[0]
     await pass_time(worker, clock, 5000)
-    assert (await worker.hosts.read(match, lambda position: position.marks.counts))[0] > before
+    assert (await worker.hosts.read(match, lambda hosted: hosted.marks.counts))[0] > before
 
 
 async def test_the_clock_of_a_seat_waits_for_its_bot(worker: Worker, client: Any, clock: HandClock) -> None:
@@ -142,7 +142,7 @@ async def test_the_clock_of_a_seat_waits_for_its_bot(worker: Worker, client: Any
     match = await begun(worker, client, clock=ClockRules(bank=0.4))
 
     async def seat() -> tuple[int, int]:
-        return await worker.hosts.read(match, lambda position: (position.decision(1), position.seats[1].bank_ms))
+        return await worker.hosts.read(match, lambda hosted: (hosted.decision(1), hosted.seats[1].bank_ms))
 
     question, bank = await seat()
     await pass_time(worker, clock, BOTS_MS)
@@ -166,8 +166,8 @@ async def test_a_bot_that_comes_has_all_its_time(
         await worker.hosts.change(match, leave)
 
 
-def leave(position: HostedMatch, now: int) -> None:
-    match_changes.send_away(position, now, 1)
+def leave(hosted: HostedMatch, now: int) -> None:
+    match_changes.send_away(hosted, now, 1)
 
 
 async def test_a_seat_that_was_given_up_is_not_handed_over(worker: Worker, client: Any) -> None:
@@ -186,7 +186,7 @@ async def test_a_seat_that_somebody_is_about_to_take_is_handed_over_if_that_does
     taking = MatchCall(partial(becomes, Presence.HERE))
 
     class NextTurn(CommitTick):
-        def settle(self, position: HostedMatch | None, outcome: Any) -> None:
+        def settle(self, hosted: HostedMatch | None, outcome: Any) -> None:
             host.put(taking)
 
     async def read_and_go_on(*given: Any) -> Any:
@@ -209,7 +209,7 @@ async def test_a_seat_that_somebody_is_about_to_take_is_handed_over_if_that_does
 async def test_seats_of_another_builds_match_are_left_to_the_house_of_that_build(worker: Worker, client: Any) -> None:
     """Else its bots would lose their credentials to ours, which cannot play there."""
     match, house = await begun(worker, client), Told(worker)
-    await worker.hosts.read(match, lambda position: setattr(position, "ours", False))
+    await worker.hosts.read(match, lambda hosted: setattr(hosted, "ours", False))
     await house.all_seats()
     assert house.lines == []
 

@@ -195,9 +195,9 @@ async def test_the_secret_is_nowhere_before_the_end(table: Seat, client: AsyncCl
     played = await table(2)
     await played.play(5)
     match = played.tickets[0].match
-    position = worker.hosts.host(match.removeprefix("matches/")).position
-    assert position is not None
-    secret = position.terms.secret
+    hosted = worker.hosts.host(match.removeprefix("matches/")).hosted
+    assert hosted is not None
+    secret = hosted.terms.secret
     name = match.replace("matches/", "replays/")
     told = [await read(client, name, ticket.seat, ticket.credential) for ticket in played.tickets]
     told.append(await read(client, name, None, ""))
@@ -303,9 +303,9 @@ async def test_what_was_archived_twice_is_there_once(
     played = await table(2)
     match = played.tickets[0].match
     await client.seat(played.tickets[0]).resign()
-    position = await worker.hosts.read(match.removeprefix("matches/"), lambda position: position)
+    hosted = await worker.hosts.read(match.removeprefix("matches/"), lambda hosted: hosted)
     entries = await worker.hosts.store.log.read(match.removeprefix("matches/"))
-    await worker.hosts.archive.keep(match.removeprefix("matches/"), entries, position.standing.ended, b"\x90")
+    await worker.hosts.archive.keep(match.removeprefix("matches/"), entries, hosted.standing.ended, b"\x90")
     await pass_time(worker, clock, KEPT_MS)
     assert (await client.match(match)).result is not None
     request = replays_service_pb2.ListReplaysRequest()

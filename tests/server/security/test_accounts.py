@@ -54,7 +54,7 @@ async def test_whoever_comes_without_an_account_gets_one_of_its_own(worker: Work
         assert other.token.startswith("landsraad_guest_")
         assert one.token != other.token
         assert [found.name for found in await one.matches(mine=True)] == [match.name]
-        plans = await worker.hosts.read(match.name.partition("/")[2], lambda position: position.terms)
+        plans = await worker.hosts.read(match.name.partition("/")[2], lambda hosted: hosted.terms)
     assert plans.creator != plans.seats[0].account
 
 
@@ -67,7 +67,7 @@ async def test_the_new_token_stands_in_the_trailing_metadata(worker: Worker, raw
     trailing = dict(await answered.trailing_metadata())
     assert trailing[NEW_TOKEN].startswith("landsraad_guest_")
     made = await calls.new(trailing[NEW_TOKEN])
-    terms = await worker.hosts.read(made.partition("/")[2], lambda position: position.terms)
+    terms = await worker.hosts.read(made.partition("/")[2], lambda hosted: hosted.terms)
     assert terms.creator == trailing[NEW_ACCOUNT]
 
 
@@ -295,7 +295,7 @@ async def test_who_loses_a_seat_while_calling_is_told_nothing_and_does_nothing(
         asked |= {"act": decision.clock.default, "decision_id": decision.decision_id}
     monkeypatch.setattr(Authenticator, "seat", look_and_lose)
     assert await calls.reason(f"Play/{called}", joined.credential, **asked) == "NO_CREDENTIAL"
-    assert (await worker.hosts.read(match.partition("/")[2], lambda position: position.seats[0].seq)) == 0
+    assert (await worker.hosts.read(match.partition("/")[2], lambda hosted: hosted.seats[0].seq)) == 0
 
 
 async def test_the_credential_of_who_has_lost_a_seat_to_the_house_ends_there(worker: Worker, calls: Calls) -> None:

@@ -296,7 +296,7 @@ async def test_who_is_put_out_while_joining_does_not_sit_down(
 
     monkeypatch.setattr(Authenticator, "caller", look_and_put_out)
     assert await calls.reason("Matches/JoinMatch", token, name=match, seat=0) == "NO_CREDENTIAL"
-    [seat, _] = await worker.hosts.read(match.partition("/")[2], lambda position: position.terms.seats)
+    [seat, _] = await worker.hosts.read(match.partition("/")[2], lambda hosted: hosted.terms.seats)
     assert (seat.account, seat.key) == (cheat, b"")
 
 
@@ -328,9 +328,9 @@ async def test_truth(operator: Operator, calls: Calls, worker: Worker, data: Pat
     match = await begun(calls)
     assert await operator.reason("GetTruth", name=match) == "BAD_FIELD"
     truth = await operator("GetTruth", name=match, reason="a complaint")
-    position = worker.hosts.by_match[match.partition("/")[2]].position
-    assert position is not None
-    g = position.game.g
+    hosted = worker.hosts.by_match[match.partition("/")[2]].hosted
+    assert hosted is not None
+    g = hosted.game.g
     shown = {place.key: read_value(place.value) for place in truth.places}
     assert shown == {key: value for key, value in g.table.items() if not key.startswith(ENGINE_KEYS)}
     hidden = {key for key, place in g.setting.places.items() if place.zone.sight in (Sight.OWNER, Sight.BACKS)}

@@ -94,7 +94,7 @@ async def test_who_holds_a_seat_has_one_good_credential(
         crowd = Crowd(Random(seed), name, [(one, here), (other, there)])
         for _ in range(15):
             await crowd.act(4)
-            plans = await one.hosts.read(name.removeprefix("matches/"), lambda position: position.terms.seats)
+            plans = await one.hosts.read(name.removeprefix("matches/"), lambda hosted: hosted.terms.seats)
             for seat, given in crowd.given.items():
                 good = [who for who, credential in given if await plays(there, name, seat, credential)]
                 holder = plans[seat].account

@@ -293,13 +293,13 @@ async def played_on(calls: Calls, worker: Worker, chance: Random) -> tuple[str, 
     seats = [await joined(calls, match, seat) for seat in (0, 1)]
     codec, seqs = codec_for(TEACHING), Counter[int]()
 
-    def look(position: HostedMatch) -> tuple[list[int], int, Act] | None:
+    def look(hosted: HostedMatch) -> tuple[list[int], int, Act] | None:
         """Who has a play, who is asked, and some answer."""
-        if position.game.g.ask is None:
+        if hosted.game.g.ask is None:
             return None
-        asked = next(seat for seat in (0, 1) if position.decision(seat))
-        options = position.game.g.ask.options[asked]
-        return [seat for seat in (0, 1) if position.has_plays(seat)], asked, options.sample(chance)
+        asked = next(seat for seat in (0, 1) if hosted.decision(seat))
+        options = hosted.game.g.ask.options[asked]
+        return [seat for seat in (0, 1) if hosted.has_plays(seat)], asked, options.sample(chance)
 
     while seen := await worker.hosts.read(match.removeprefix("matches/"), look):
         able, asked, answer = seen

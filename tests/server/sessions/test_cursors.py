@@ -176,8 +176,8 @@ class Stage:
         self.follow(closed.resume)
 
 
-def said(position: Any, seat: int | None, epoch: int) -> bytes:
-    return log_pb2.Observation(number=position.marks.counts[0]).SerializeToString()
+def said(hosted: Any, seat: int | None, epoch: int) -> bytes:
+    return log_pb2.Observation(number=hosted.marks.counts[0]).SerializeToString()
 
 
 @pytest.fixture

@@ -30,12 +30,12 @@ async def test_by_a_log_with_another_end(ours: bool, seated: Seated, worker: Wor
     await stream.ping()
     known = len(stream.told)
 
-    def end_otherwise(position: HostedMatch) -> None:
+    def end_otherwise(hosted: HostedMatch) -> None:
         [listener] = worker.hosts.host(match).listeners
-        position.seats[ticket.seat].stream = "w.1"
+        hosted.seats[ticket.seat].stream = "w.1"
         if not ours:
-            position.terms.seats[ticket.seat].key = SeatSecret().key
-        listener.rewound(position, 2)
+            hosted.terms.seats[ticket.seat].key = SeatSecret().key
+        listener.rewound(hosted, 2)
 
     await worker.hosts.read(match, end_otherwise)
     if ours:
@@ -58,13 +58,13 @@ async def test_in_what_comes_after_what_it_hears(ours: bool, seated: Seated, wor
     told.seats.clear()
     known = len(stream.told)
 
-    def hear(position: HostedMatch) -> None:
+    def hear(hosted: HostedMatch) -> None:
         [listener] = worker.hosts.host(match).listeners
         assert isinstance(listener, SeatStream)
         listener._offered = None  # as if there were others now
         if not ours:
-            position.terms.seats[ticket.seat].key = SeatSecret().key
-        listener.hear(position, RecordFanout(told))
+            hosted.terms.seats[ticket.seat].key = SeatSecret().key
+        listener.hear(hosted, RecordFanout(told))
 
     await worker.hosts.read(match, hear)
     await stream.ping()

@@ -97,8 +97,8 @@ async def test_a_snapshot_stands_in_for_entries_that_still_wait_for_company(
     (busy,) = worker.streams.sessions
     (following,) = busy.streams.values()
     following.tell_entries(LogSlice(1, b""))
-    position = await worker.hosts.read(following.host.match, lambda position: position)
-    following.snapshot(position, play_pb2.SNAPSHOT_REASON_SLOW)
+    hosted = await worker.hosts.read(following.host.match, lambda hosted: hosted)
+    following.snapshot(hosted, play_pb2.SNAPSHOT_REASON_SLOW)
     second = await stream.next("snapshot")
     assert second.observation.number == first.observation.number
     assert not any(item.HasField("entries") for item in stream.told)

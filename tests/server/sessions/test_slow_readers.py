@@ -122,8 +122,8 @@ async def followed(worker: Worker) -> LogStream:
 
 def last(worker: Worker, played: DrivenMatch) -> int:
     """The number of the spectators' last entry."""
-    position: Any = worker.hosts.host(played.tickets[0].match.removeprefix("matches/")).position
-    return int(position.marks.counts[-1])
+    hosted: Any = worker.hosts.host(played.tickets[0].match.removeprefix("matches/")).hosted
+    return int(hosted.marks.counts[-1])
 
 
 async def goes_on(played: DrivenMatch) -> None:

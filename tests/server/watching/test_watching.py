@@ -71,10 +71,10 @@ async def test_who_comes_late_gets_a_snapshot_and_goes_on(table: Seat, watch: Wa
 
 
 def folded(spectator: Spectator, worker: Worker, match: str) -> dict[str, Any]:
-    position = worker.hosts.host(match.removeprefix("matches/")).position
-    assert position is not None
+    hosted = worker.hosts.host(match.removeprefix("matches/")).hosted
+    assert hosted is not None
     entries = codec_for(TEACHING).read_entries(log_pb2.Entries(first=1, entries=spectator.entries))
-    view: KnownTable = Fold(position.game.g.setting.layout, None).add(entries).view
+    view: KnownTable = Fold(hosted.game.g.setting.layout, None).add(entries).view
     return view.places
 
 
@@ -180,7 +180,7 @@ async def test_it_goes_on_after_the_match_has_gone_to_the_archive(
     await played.play()
     last = public(worker, match)
     await pass_time(worker, clock, KEPT_MS)
-    assert worker.hosts.host(match.removeprefix("matches/")).position is None  # it has left the store
+    assert worker.hosts.host(match.removeprefix("matches/")).hosted is None  # it has left the store
     newcomer = await watch(match)
     assert (await newcomer.until("snapshot")).snapshot.observation.number == 0
     await pass_time(worker, clock, delay - KEPT_MS)
@@ -201,7 +201,7 @@ async def test_acts_on_another_worker_are_late_here_too(
         await spectator.until("snapshot")
         await played.play(9)
         last = public(worker, match)
-        await other.hosts.read(match.removeprefix("matches/"), lambda position: position)
+        await other.hosts.read(match.removeprefix("matches/"), lambda hosted: hosted)
         await pass_time(other, clock, DELAY_MS - 1)
         assert spectator.last == 0
         await pass_time(other, clock, 1)
@@ -362,12 +362,12 @@ async def test_what_happens_in_the_moment_in_which_somebody_begins_to_watch_is_t
     await worker.hosts.change(match, partial(rename, title="after"))
     await pass_time(worker, clock, DELAY_MS)
     assert watched.head.version == worker.hosts.host(match).head.version == 4
-    assert watched.position is not None
-    assert watched.position.terms.title == "after"
+    assert watched.hosted is not None
+    assert watched.hosted.terms.title == "after"
 
 
-def rename(position: HostedMatch, now: int, title: str) -> None:
-    position.change_terms().title = title
+def rename(hosted: HostedMatch, now: int, title: str) -> None:
+    hosted.change_terms().title = title
 
 
 async def test_what_happens_while_all_is_read_again_is_told_once(
@@ -389,8 +389,8 @@ async def test_what_happens_while_all_is_read_again_is_told_once(
         await again
     watched.release(clock.now + DELAY_MS)
     assert watched.head.version == worker.hosts.host(match).head.version == 3
-    assert watched.position is not None
-    assert watched.position.terms.title == "meanwhile"
+    assert watched.hosted is not None
+    assert watched.hosted.terms.title == "meanwhile"
 
 
 @pytest.mark.parametrize("failures", [1, 100])

@@ -33,7 +33,7 @@ async def raised(hosts: MatchHosts, match: str) -> bool:
 async def all_raised(store: Store) -> tuple[int, int]:
     """How many there are, and of how many it has become true."""
     nowhere = archive.at("archive")  # what is there is over
-    hosts = MatchHosts(store, now_ms, archive=nowhere, figures=Counters(), describe=match_messages.summary)
+    hosts = MatchHosts(store, now_ms, archive=nowhere, counters=Counters(), describe=match_messages.summary)
     try:
         found = []
         for state in (IndexState.OPEN, IndexState.LIVE):

@@ -33,7 +33,7 @@ async def pass_time(worker: Worker, clock: HandClock, ms: int) -> None:
     """Let time go by, and the worker do all that is due by then."""
     clock.advance(ms)
     worker.hosts.store.clocks.flush()
-    await worker.timekeeper.turn()
+    await worker.clock_poller.tick()
 
 
 class DrivenMatch:

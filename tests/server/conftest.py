@@ -137,7 +137,7 @@ async def start_worker(
         worker = Worker(Config(**settings), store, now=now, tracing=tracing)
         running.append((worker, store))
         await worker.start(0)
-        await worker.timekeeper.stop()
+        await worker.clock_poller.stop()
         await worker.hosts.presence.stop()
         return worker
 

@@ -205,7 +205,7 @@ class ObservedWorld:
         self.clock.advance(ms)
         for worker in (self.worker, self._there.worker):
             worker.hosts.store.clocks.flush()
-            await worker.timekeeper.turn()
+            await worker.clock_poller.tick()
 
     async def window_left(self) -> int:
         """For how long the open window stays open; 0 if none is held open."""

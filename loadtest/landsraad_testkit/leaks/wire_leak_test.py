@@ -77,7 +77,7 @@ async def _desk(url: str, directory: Path, clock: HandClock) -> AsyncIterator[De
         await worker.start(0)
         stack.push_async_callback(worker.drain, 0.0)
         # What is due is done when the test says so, and nobody is dead because it lets an hour go by at once.
-        await worker.timekeeper.stop()
+        await worker.clock_poller.stop()
         await worker.hosts.presence.stop()
         channel = await stack.enter_async_context(grpc.aio.insecure_channel(worker.address))
         yield Desk(worker, channel)

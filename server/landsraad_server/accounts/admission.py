@@ -47,7 +47,7 @@ _BY_TOKEN = {CallKind.CALL: 100, CallKind.CONNECT: 10, CallKind.MATCH: 2, CallKi
 class Admission:
     """The buckets, as one worker sees them."""
 
-    def __init__(self, config: Config, limits: RateLimits, now: Callable[[], int], figures: Counters) -> None:
+    def __init__(self, config: Config, limits: RateLimits, now: Callable[[], int], counters: Counters) -> None:
         rates = {
             CallKind.CALL: config.call_rate,
             CallKind.CONNECT: config.connect_rate,
@@ -58,7 +58,7 @@ class Admission:
         self._rates = {kind: usual[kind] if rate is None else rate for kind, rate in rates.items()}
         self._limits = limits
         self._now = now
-        self._figures = figures
+        self._counters = counters
         #: what is left of a share, and until when it may be spent
         self._shares: OrderedDict[str, tuple[int, int]] = OrderedDict()
 
@@ -81,7 +81,7 @@ class Admission:
             taken, wait = await self._take(kind, name, TokenBucket(rate * _BURST_SECONDS, rate), now)
             left = taken + self._left(share, now)[0]  # of others who have come meanwhile
             if not left:
-                self._figures.limited[kind, scope] += 1
+                self._counters.limited[kind, scope] += 1
                 raise Denied("RATE_LIMITED", f"too many of this kind ({kind}) from this {scope}", retry_ms=wait)
             until = now + _BURST_SECONDS * 1000
         self._shares[share] = (left - 1, until)

@@ -37,7 +37,7 @@ class RevocationSweep(PeriodicTask):
         self._accounts = accounts
         self._streams = streams
 
-    async def turn(self) -> None:
+    async def tick(self) -> None:
         """Once: close what was opened with a token that is no longer good."""
         bearers = tuple({stream.opened_with for stream in self._streams if stream.opened_with})
         found = await asyncio.gather(*map(self._has_ended, bearers))

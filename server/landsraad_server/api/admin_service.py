@@ -236,7 +236,7 @@ class AdminServer:
             ) from None
         methods = {name: partial(self._audited, name) for name in DESCRIPTOR.methods_by_name}
         spelled = SimpleNamespace(**{calls.spelled(name): method for name, method in methods.items()})
-        door = calls.RateGate(self._hosts.figures, tracing=self._hosts.tracing)
+        door = calls.RateGate(self._hosts.counters, tracing=self._hosts.tracing)
         server.add_generic_rpc_handlers((calls.handlers(DESCRIPTOR, spelled, door, unreadable=True),))
         self._standard.register(server, [DESCRIPTOR.full_name])
         await server.start()

@@ -44,12 +44,12 @@ class RateGate:
 
     def __init__(
         self,
-        figures: Counters,
+        counters: Counters,
         admission: Admission | None = None,
         proxies: tuple[Network, ...] = (),
         tracing: Tracing = tracing.OFF,
     ) -> None:
-        self.figures = figures
+        self.counters = counters
         self.proxies = proxies
         self.tracing = tracing
         self._admission = admission
@@ -138,7 +138,7 @@ def _handler(
             await door.enter(call, name, streams=streams)
             answer = await method(take(request), call)
         except Exception as error:  # noqa: BLE001  cancellation is none of these, and goes on up
-            await _end(call, error, name, door.figures, _resource(request))
+            await _end(call, error, name, door.counters, _resource(request))
         if call.trailing:
             context.set_trailing_metadata(tuple(call.trailing))
         _log.debug("answered", call=name, resource=_resource(request), trace=call.trace)
@@ -151,7 +151,7 @@ def _handler(
             await door.enter(call, name, streams=streams)
             await method(request if descriptor.client_streaming else take(request), call)
         except Exception as error:  # noqa: BLE001
-            await _end(call, error, name, door.figures, _resource(request))
+            await _end(call, error, name, door.counters, _resource(request))
         _log.debug("ended", call=name, resource=_resource(request), trace=call.trace)
 
     answer = door.tracing.answering(descriptor, stream if streams else unary)
@@ -171,13 +171,13 @@ def _resource(request: Any) -> str:
     return ""
 
 
-async def _end(call: RpcCall, error: Exception, method: str, figures: Counters, resource: str) -> NoReturn:
+async def _end(call: RpcCall, error: Exception, method: str, counters: Counters, resource: str) -> NoReturn:
     refusal = on_wire(error, call.codec)
-    figures.refused(refusal.reason)
+    counters.refused(refusal.reason)
     tracing.refused(refusal.reason)
     _log.debug("refused", call=method, code=refusal.code, resource=resource, trace=call.trace)
     if not foreseen(error):
-        figures.faults += 1
+        counters.faults += 1
         request_id = secrets.token_hex(8)
         call.trailing.append((REQUEST_ID, request_id))
         logs.fault(method, error, request_id=request_id, trace=call.trace())

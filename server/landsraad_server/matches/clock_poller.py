@@ -30,13 +30,13 @@ class ClockPoller(PeriodicTask):
         super().__init__()
         self._hosts = hosts
 
-    async def take_turn(self) -> None:
+    async def on_interval(self) -> None:
         """See Round; but one match that takes its time does not hold up the others."""
         with suppress(StoreError):
             for lease in await self._due():
                 self._hosts.spawn(self._fire(lease))
 
-    async def turn(self) -> None:
+    async def tick(self) -> None:
         """Once, and all that follows from it."""
         await asyncio.gather(*map(self._fire, await self._due()))
 

@@ -146,7 +146,7 @@ class MatchHost:
 
     # -------------------------------------------------------------------------------------------------- one turn
 
-    def turn(self) -> None:
+    def run_batch(self) -> None:
         """Run what waits, and commit what came of it."""
         if self._busy or not self._queue:
             return
@@ -218,10 +218,10 @@ class MatchHost:
         hosted = self.hosted
         assert hosted is not None
         self._reached(outcome, hosted, record)
-        figures = self._hosts.figures
-        figures.commits += 1
-        figures.actions += len(record.inputs)
-        figures.commit_seconds.add(perf_counter() - sent)
+        counters = self._hosts.counters
+        counters.commits += 1
+        counters.actions += len(record.inputs)
+        counters.commit_seconds.add(perf_counter() - sent)
         try:
             if self._hosts.store.log.snapshot_due(outcome) and hosted.ours:
                 self._hosts.spawn(self._hosts.keep(self.match, outcome, encode(hosted.image())))
@@ -240,7 +240,7 @@ class MatchHost:
         elif isinstance(outcome, StoreError):
             self._failed(batch, outcome)
         elif outcome.version > self.head.version:
-            self._hosts.figures.conflicts += 1
+            self._hosts.counters.conflicts += 1
             assert self.hosted is not None
             self.hosted.refusals = refusals  # as before: what is refused again is counted then
             self._queue = batch + self._queue
@@ -365,7 +365,7 @@ class MatchHost:
         """What was written is not in the log, or may not be: begin again from what is."""
         self.hosted = None
         if isinstance(error, Conflict):
-            self._hosts.figures.conflicts += 1
+            self._hosts.counters.conflicts += 1
         elif not isinstance(error, Rewound):
             # It may have been committed all the same; then its seq, or its name, will say so.
             self._hosts.unforeseen("commit", self.match, error)
@@ -423,7 +423,7 @@ class MatchHost:
         if head.epoch > self._lost_epoch or hosted.elsewhere or loaded.archived:
             self._lost_epoch = -1
         elif self._lost_epoch >= 0:
-            self._hosts.figures.rewinds += 1
+            self._hosts.counters.rewinds += 1
             self._queue.insert(0, CommitTick())  # so that there is a turn
         if loaded.archived and head != known:  # what was missed is told to whoever comes again: it is not at hand here
             self._tell(lambda listener: listener.lost())

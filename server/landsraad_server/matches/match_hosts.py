@@ -54,22 +54,22 @@ class MatchHosts:
         now: Callable[[], int],
         *,
         archive: Archive,
-        figures: Counters,
+        counters: Counters,
         describe: Callable[[HostedMatch], bytes],
         on_house: Callable[[str], None] = noop,
-        lingering: CoalescingTimer | None = None,
+        coalescing: CoalescingTimer | None = None,
         tracing: Tracing = OFF,
     ) -> None:
         self.store = store
         self.now = now
         self.archive = archive
-        self.figures = figures
+        self.counters = counters
         self.by_match: dict[str, MatchHost] = {}
-        figures.hosts = self.by_match
+        counters.hosts = self.by_match
         self.delayed: dict[str, Delayed] = {}
         self.presence = PresenceTracker(self)
         #: parts of logs that ask nothing of their readers
-        self.lingering = lingering or CoalescingTimer(0.0)
+        self.coalescing = coalescing or CoalescingTimer(0.0)
         self.tracing = tracing
         self._describe = describe
         self._on_house = on_house
@@ -158,7 +158,7 @@ class MatchHosts:
         ready, self._ready = self._ready, []
         for host in ready:
             try:
-                host.turn()
+                host.run_batch()
             except Exception as error:  # noqa: BLE001  the others want their turn, too
                 self.fault("turn", host.match, error)
 
@@ -175,7 +175,7 @@ class MatchHosts:
 
     def fault(self, where: str, match: str, error: Exception) -> None:
         """Something went wrong that nobody has foreseen."""
-        self.figures.faults += 1
+        self.counters.faults += 1
         logs.fault(where, error, match=match)
 
     def settled(self, hosted: HostedMatch) -> None:

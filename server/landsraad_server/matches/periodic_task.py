@@ -19,7 +19,7 @@ class PeriodicTask(ABC):
         self._task: asyncio.Task[None] | None = None
 
     @abstractmethod
-    async def turn(self) -> None:
+    async def tick(self) -> None:
         """Once."""
 
     def start(self) -> None:
@@ -34,11 +34,11 @@ class PeriodicTask(ABC):
         while True:
             await asyncio.sleep(self.every_seconds)
             try:
-                await self.take_turn()
+                await self.on_interval()
             except Exception as error:  # noqa: BLE001  one turn has failed, not all that are to come
                 logs.fault(type(self).__name__.lower(), error)
 
-    async def take_turn(self) -> None:
+    async def on_interval(self) -> None:
         """What the round does when it is time."""
         with suppress(StoreError):
-            await self.turn()
+            await self.tick()

@@ -132,7 +132,7 @@ class PresenceTracker(PeriodicTask):
             with suppress(StoreUnavailable):  # at worst somebody looks at a match for nothing
                 self._hosts.store.roster.leave(self.worker, match).add_done_callback(_look_at)
 
-    async def turn(self) -> None:
+    async def tick(self) -> None:
         """Once: show that we are alive, finish what could not be done, look after the players of the dead."""
         await self._look_around()
         roster, now = self._hosts.store.roster, self._hosts.now()

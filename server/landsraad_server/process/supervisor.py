@@ -100,7 +100,7 @@ class Supervisor:
                 store,
                 now_ms,
                 archive=archive.at(config.archive_place),
-                figures=metrics.Counters(),
+                counters=metrics.Counters(),
                 describe=match_messages.summary,
                 tracing=traces,
             )
@@ -116,7 +116,7 @@ class Supervisor:
             if config.metrics_port:
                 behind = config.metrics_port + len(self.workers)
                 free(config.host, behind)
-                metrics.expose(hosts.figures, config.host, behind, plays=False)
+                metrics.expose(hosts.counters, config.host, behind, plays=False)
             stack.push_async_callback(self._stop_workers)
             await self._all_ready()
             self._keep(self._watch_workers())

@@ -69,15 +69,15 @@ class Worker:
         on_house: Callable[[str], None] = noop,
         tracing: Tracing = OFF,
     ) -> None:
-        self.figures = Counters()
+        self.counters = Counters()
         self.hosts = MatchHosts(
             store,
             now,
             archive=archive.at(config.archive_place),
-            figures=self.figures,
+            counters=self.counters,
             describe=match_messages.summary,
             on_house=on_house,
-            lingering=CoalescingTimer(config.linger_ms / 1000),
+            coalescing=CoalescingTimer(config.linger_ms / 1000),
             tracing=tracing,
         )
         self.address = ""
@@ -86,12 +86,12 @@ class Worker:
         self._store = store
         self._started = now()
         self.streams = Streams(config.streams_per_account)
-        self._admission = Admission(config, store.limits, self.hosts.now, self.figures)
+        self._admission = Admission(config, store.limits, self.hosts.now, self.counters)
         self._accounts = Authenticator(self.hosts, self._admission, open_to_all=config.auth == "open")
         self._patrol = RevocationSweep(self._accounts, self.streams)
         self._standard = StandardServices()
         self._server: Server | grpc.aio.Server | None = None
-        self.timekeeper = ClockPoller(self.hosts)
+        self.clock_poller = ClockPoller(self.hosts)
 
     async def start(self, port: int, inner: int = 0) -> None:
         """Listen on the port that all workers share and on one of our own, and say that we are healthy.
@@ -101,7 +101,7 @@ class Worker:
         try:
             await self._listen(port, inner)
             self._store.on_health = self._store_changed
-            self.timekeeper.start()
+            self.clock_poller.start()
             await self.hosts.presence.appear(self._config.hint(self.own_address))
             self._patrol.start()
             self._store_changed(self._store.up)  # as it is now: it may have been lost since it was connected to
@@ -130,7 +130,7 @@ class Worker:
         config = self._config
         address = config.hint(self.own_address)
         admission, accounts = self._admission, self._accounts
-        door = calls.RateGate(self.figures, admission, config.proxies, self.hosts.tracing)
+        door = calls.RateGate(self.counters, admission, config.proxies, self.hosts.tracing)
         services: list[tuple[ServiceDescriptor, Any]] = [
             (catalog_service.DESCRIPTOR, catalog_service.CatalogService(config)),
             (matches_service.DESCRIPTOR, matches_service.MatchesService(self.hosts, accounts, admission, config)),
@@ -146,7 +146,7 @@ class Worker:
         self._standard.register(server, [descriptor.full_name for descriptor, _ in services])
 
     def _store_changed(self, up: bool) -> None:
-        self.figures.store_up = up
+        self.counters.store_up = up
         self._standard.say(up=up)
 
     def stats(self) -> dict[str, Any]:
@@ -157,21 +157,21 @@ class Worker:
             "pid": os.getpid(),
             "started": self._started,
             "resident": resident(),
-            "streams": self.figures.streams,
+            "streams": self.counters.streams,
             "matches": len(self.hosts.by_match),
-            "in_flight": self.figures.in_flight,
-            "draining": self.figures.draining,
+            "in_flight": self.counters.in_flight,
+            "draining": self.counters.draining,
         }
 
     async def drain(self, grace_seconds: float) -> None:
         """Take nothing new, send streams away with their cursors, and stop."""
-        self.figures.draining = True
+        self.counters.draining = True
         self.hosts.presence.disappear()
         self._standard.leave()
         self.streams.drain()
         if self._server is not None:
             await self._server.stop(grace_seconds)
-        await self.timekeeper.stop()
+        await self.clock_poller.stop()
         await self.hosts.presence.close()
         await self._patrol.stop()
         await self.hosts.close()

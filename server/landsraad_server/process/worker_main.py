@@ -60,7 +60,7 @@ async def run(task: Task) -> None:
         await worker.start(task.port, task.inner_port)
         gc_tuning.settle()
         if task.metrics_port:
-            metrics.expose(worker.figures, config.host, task.metrics_port)
+            metrics.expose(worker.counters, config.host, task.metrics_port)
         sweeping = Sweeping(store)
         sweeping.start()
         listening = asyncio.create_task(_listen(worker, stopped, grace))
@@ -99,7 +99,7 @@ class Sweeping(PeriodicTask):
         super().__init__()
         self._sweeper = store.sweeper
 
-    async def turn(self) -> None:
+    async def tick(self) -> None:
         """Once, if it is our turn."""
         if await self._sweeper.turn(round(self.every_seconds * 1000)):
             await self._sweeper.sweep()

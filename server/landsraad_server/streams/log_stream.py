@@ -151,7 +151,7 @@ class LogStream:
     def linger(self) -> None:
         """Let what waits go out in a moment, together with what still comes, if it does not before."""
         self._lingers = True
-        self.session.hosts.lingering.add(self)
+        self.session.hosts.coalescing.add(self)
 
     def come_out(self) -> None:
         """See Lingerer."""
@@ -265,7 +265,7 @@ class LogStream:
             return
         before, self.flow = self.flow, Flow.CUT
         if before is Flow.PROBATION:
-            self.session.hosts.figures.slow += 1
+            self.session.hosts.counters.slow += 1
             self.close(play_pb2.CLOSED_REASON_SLOW)
         else:
             self.session.falls_behind(self)

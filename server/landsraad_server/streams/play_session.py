@@ -114,7 +114,7 @@ class PlaySession(Session):
             self.refuse(given.subscription, _too_much_in_flight(), seq)
             return None
         stream.in_flight += 1
-        self.hosts.figures.in_flight += 1
+        self.hosts.counters.in_flight += 1
         return stream
 
     def _not_open(self, subscription: int) -> Denied:
@@ -172,12 +172,12 @@ class PlaySession(Session):
     def _begin(self, stream: SeatStream, cursor: common_pb2.Cursor | None, hosted: HostedMatch) -> None:
         if stream.subscription in self._opening:
             self.streams[stream.subscription] = stream
-            self.hosts.figures.seats += 1
+            self.hosts.counters.seats += 1
             try:
                 stream.begin(hosted, cursor)
             except Exception:  # then it is refused, and can be asked for again
                 if self.streams.pop(stream.subscription, None) is not None:
-                    self.hosts.figures.seats -= 1
+                    self.hosts.counters.seats -= 1
                 raise
 
     def _unsubscribe(self, given: play_pb2.ClientItem) -> None:
@@ -192,7 +192,7 @@ class PlaySession(Session):
     def left(self, stream: LogStream) -> None:
         """A seat is played here no longer."""
         assert isinstance(stream, SeatStream)
-        self.hosts.figures.seats -= 1
+        self.hosts.counters.seats -= 1
         stream.leave()
         for given in self._leaving.pop(stream.subscription, ()):
             self._take(given)

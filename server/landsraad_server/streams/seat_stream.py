@@ -176,7 +176,7 @@ class SeatStream(LogStream):
     def answered(self, hosted: HostedMatch | None, seq: int, outcome: Ack | Exception) -> None:
         """An input has its answer."""
         self.in_flight -= 1
-        self.session.hosts.figures.in_flight -= 1
+        self.session.hosts.counters.in_flight -= 1
         if isinstance(outcome, Ack):
             seq, entry, last, repeated = outcome
             self.send(ack_item(self.subscription, seq, entry, last, repeated=repeated), log=False)

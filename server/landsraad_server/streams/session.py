@@ -50,7 +50,7 @@ class Session:
         self._tasks: set[asyncio.Task[None]] = set()
         #: of the call: what a transport hands over comes in that of its connection
         self._context = copy_context()
-        hosts.figures.streams += 1
+        hosts.counters.streams += 1
 
     def has(self, stream: LogStream) -> bool:
         """Whether a log is still followed on this stream."""
@@ -84,7 +84,7 @@ class Session:
         self.hosts.unforeseen("stream", "" if hosted is None else hosted.match, error)
         codec = None if hosted is None or hosted.live is None else hosted.live.codec
         refusal = on_wire(error, codec, seq)
-        self.hosts.figures.refused(refusal.reason)
+        self.hosts.counters.refused(refusal.reason)
         self.outbox.put(item(subscription, "refusal", refusal.SerializeToString()))
 
     def flush(self) -> None:
@@ -140,4 +140,4 @@ class Session:
         for task in tuple(self._tasks):
             task.cancel()
         self.outbox.abandon()
-        self.hosts.figures.streams -= 1
+        self.hosts.counters.streams -= 1

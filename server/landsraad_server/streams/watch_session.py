@@ -23,7 +23,7 @@ class WatchSession(Session):
         self._spectator = LogStream(self, 0, host, None)
         self._spectator.opened_with = opened_with
         self.streams[0] = self._spectator
-        hosts.figures.spectators += 1
+        hosts.counters.spectators += 1
 
     def begin(self, hosted: HostedMatch, cursor: common_pb2.Cursor | None) -> None:
         """To be called while a request is settled."""
@@ -32,5 +32,5 @@ class WatchSession(Session):
     def left(self, stream: LogStream) -> None:
         """Nothing more comes."""
         super().left(stream)
-        self.hosts.figures.spectators -= 1
+        self.hosts.counters.spectators -= 1
         self.outbox.close()

@@ -81,13 +81,13 @@ class Counters:
 class _Exposed(Collector):
     """Asked in another thread than that which counts: what may get a new name meanwhile is copied first."""
 
-    def __init__(self, figures: Counters, *, plays: bool) -> None:
-        self._figures = figures
+    def __init__(self, counters: Counters, *, plays: bool) -> None:
+        self._counters = counters
         self._plays = plays
 
     def collect(self) -> Iterator[Metric]:
-        figures = self._figures
-        counters = {
+        counters = self._counters
+        totals = {
             "actions": "Inputs that were committed.",
             "commits": "Entries that were committed.",
             "conflicts": "Commits that another worker was faster with.",
@@ -95,8 +95,8 @@ class _Exposed(Collector):
             "faults": "Errors that nobody has foreseen; must stay 0.",
             "slow": "Streams whose client did not read as fast as was sent.",
         }
-        for name, meaning in counters.items():
-            yield CounterMetricFamily(f"landsraad_{name}", meaning, value=getattr(figures, name))
+        for name, meaning in totals.items():
+            yield CounterMetricFamily(f"landsraad_{name}", meaning, value=getattr(counters, name))
         gauges = {
             "streams": "Streams that are open, those of spectators included.",
             "seats": "Seats that are played on streams.",
@@ -107,16 +107,16 @@ class _Exposed(Collector):
             "draining": "Whether the worker is about to stop.",
         }
         for name, meaning in gauges.items() if self._plays else ():
-            yield GaugeMetricFamily(f"landsraad_{name}", meaning, value=float(getattr(figures, name)))
+            yield GaugeMetricFamily(f"landsraad_{name}", meaning, value=float(getattr(counters, name)))
         refusals = CounterMetricFamily("landsraad_refusals", "What was refused, by reason.", labels=["reason"])
-        for reason, count in tuple(figures.refusals.items()):
+        for reason, count in tuple(counters.refusals.items()):
             refusals.add_metric([reason], count)
         yield refusals
         limited = CounterMetricFamily("landsraad_limited", "What came too often.", labels=["kind", "scope"])
-        for (kind, scope), count in tuple(figures.limited.items()):
+        for (kind, scope), count in tuple(counters.limited.items()):
             limited.add_metric([kind, scope], count)
         yield limited
-        durations = figures.commit_seconds
+        durations = counters.commit_seconds
         yield HistogramMetricFamily(
             "landsraad_commit_seconds",
             "From a commit's sending to its confirmation.",
@@ -125,14 +125,14 @@ class _Exposed(Collector):
         )
 
 
-def registry(figures: Counters, *, plays: bool = True) -> CollectorRegistry:
+def registry(counters: Counters, *, plays: bool = True) -> CollectorRegistry:
     """All metrics of a worker; or of who plays nothing itself, and has no state of its own to tell of."""
     made = CollectorRegistry()
-    made.register(_Exposed(figures, plays=plays))
+    made.register(_Exposed(counters, plays=plays))
     ProcessCollector(registry=made)
     return made
 
 
-def expose(figures: Counters, host: str, port: int, *, plays: bool = True) -> None:
+def expose(counters: Counters, host: str, port: int, *, plays: bool = True) -> None:
     """Answer Prometheus on a port of its own, in a thread of its own."""
-    start_http_server(port, host, registry=registry(figures, plays=plays))
+    start_http_server(port, host, registry=registry(counters, plays=plays))

@@ -220,7 +220,7 @@ async def test_a_match_that_the_rules_cannot_go_on_with_is_our_fault(
     match = await client.match(played.tickets[0].match)
     assert match.result is not None
     assert match.result.kind == "infrastructure"
-    assert worker.figures.faults > 0
+    assert worker.counters.faults > 0
 
 
 # --- the network

@@ -104,7 +104,7 @@ async def test_it_is_told_but_not_advanced_elsewhere(
     for seat in seats:
         await seat.begin(old)
     await play_together(old, seats)
-    assert newer.figures.actions == newer.figures.faults == 0
+    assert newer.counters.actions == newer.counters.faults == 0
 
 
 @ONCE
@@ -123,7 +123,7 @@ async def test_a_log_that_lost_its_end_is_told_no_further_elsewhere(
     await newer.hosts.read(match, lambda _: None)
     assert (await stream.next("rewound")).epoch == 1
     assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_UNAVAILABLE
-    assert newer.figures.rewinds == newer.figures.faults == 0
+    assert newer.counters.rewinds == newer.counters.faults == 0
 
 
 @ONCE
@@ -139,7 +139,7 @@ async def test_calls_say_the_same(seated: Seated, line: OpenLine, start_worker: 
         request = play_service_pb2.GetObservationRequest(match=tickets[0].match, seat=0)
         with pytest.raises(errors.LandsraadError, match="another build"):
             await client.call("Play/GetObservation", request, log_pb2.Observation, token=tickets[0].credential)
-    assert newer.figures.faults == 0
+    assert newer.counters.faults == 0
 
 
 @ONCE
@@ -154,8 +154,8 @@ async def test_who_is_told_by_one_build_can_play_by_calls_to_the_other(
     async with asyncio.timeout(PATIENCE_SECONDS):
         assert sum(await play_all(seats)) > 2
     assert seats[0].result is not None
-    assert newer.figures.refusals["OTHER_BUILD"]
-    assert worker.figures.faults == newer.figures.faults == newer.figures.actions == 0
+    assert newer.counters.refusals["OTHER_BUILD"]
+    assert worker.counters.faults == newer.counters.faults == newer.counters.actions == 0
 
 
 @ONCE

@@ -64,8 +64,8 @@ async def empty(worker: Worker, tasks: int) -> None:
     """
     async with asyncio.timeout(20):
         while (
-            worker.figures.streams
-            or worker.figures.seats
+            worker.counters.streams
+            or worker.counters.seats
             or worker.hosts.presence.seats
             or len(asyncio.all_tasks()) > tasks
         ):
@@ -86,7 +86,7 @@ async def test_nothing_is_left_of_streams_that_were_cut(seated: Seated, worker: 
         gc.collect()
         objects = len(gc.get_objects()) - before
     assert objects < 1000
-    assert worker.figures.faults == worker.figures.in_flight == 0
+    assert worker.counters.faults == worker.counters.in_flight == 0
     host = worker.hosts.by_match[tickets[0].match.removeprefix("matches/")]
     assert host.idle
 

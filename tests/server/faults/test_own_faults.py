@@ -56,7 +56,7 @@ async def test_what_another_worker_did_and_we_cannot_bring_in_is_loaded_instead(
     await other.hosts.change(match, rename)
     assert (await stream.next("match")).title == ""
     assert (await stream.next("match")).title == "another"
-    assert worker.figures.faults == 1
+    assert worker.counters.faults == 1
 
 
 async def test_streams_of_a_match_that_cannot_be_loaded_are_told_to_come_again(
@@ -76,7 +76,7 @@ async def test_streams_of_a_match_that_cannot_be_loaded_are_told_to_come_again(
     monkeypatch.undo()
     await stream.subscribe(ticket, 2, start=start)
     assert (await stream.next("match", 2)).title == "another"
-    await worker.hosts.presence.turn()  # says what could not be said when the first subscription ended
+    await worker.hosts.presence.tick()  # says what could not be said when the first subscription ended
     async with asyncio.timeout(PATIENCE_SECONDS):
         while worker.hosts.presence.seats[match] > 1:
             await worker.hosts.read(match, lambda _: None)
@@ -139,7 +139,7 @@ async def test_a_seat_that_cannot_be_begun_is_refused_and_can_be_asked_for_again
     monkeypatch.setattr(LogStream, "tell_match", breaks)
     await stream.subscribe(ticket)
     assert (await stream.next("refusal")).reason == errors_pb2.ERROR_REASON_INTERNAL
-    assert worker.figures.seats == 0
+    assert worker.counters.seats == 0
     monkeypatch.undo()
     await subscribed(stream, ticket)
 
@@ -149,11 +149,11 @@ async def test_a_turn_that_fails_takes_no_other_with_it(
 ) -> None:
     matches = [(await client.create_match("teaching", 2)).name.removeprefix("matches/") for _ in range(2)]
     broken, sound = map(worker.hosts.host, matches)
-    monkeypatch.setattr(type(broken), "turn", _unless(broken, type(broken).turn))
+    monkeypatch.setattr(type(broken), "run_batch", _unless(broken, type(broken).run_batch))
     broken.put(CommitTick())
     async with asyncio.timeout(PATIENCE_SECONDS):
         await worker.hosts.read(sound.match, lambda _: None)
-    assert worker.figures.faults == 1
+    assert worker.counters.faults == 1
 
 
 def _unless(broken: object, turn: Any) -> Any:
@@ -183,7 +183,7 @@ async def test_a_round_goes_on_after_a_turn_that_failed() -> None:
         every_seconds = 0.0
         turns = 0
 
-        async def turn(self) -> None:
+        async def tick(self) -> None:
             Failing.turns += 1
             if Failing.turns > 1:
                 taken.set()
@@ -241,7 +241,7 @@ async def test_a_snapshot_that_cannot_be_kept_now_is_nobodys_fault(
     worker = await start_worker(proxy.url)
     await proxy.refuse()
     await worker.hosts.keep("abc", GENESIS, b"")
-    assert worker.figures.faults == 0
+    assert worker.counters.faults == 0
     monkeypatch.setattr(worker.hosts.store.log, "keep_snapshot", breaks)
     await worker.hosts.keep("abc", GENESIS, b"")
-    assert worker.figures.faults == 1
+    assert worker.counters.faults == 1

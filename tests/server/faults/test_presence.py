@@ -47,7 +47,7 @@ def kill(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
     async def nothing(*_: Any) -> None:
         return
 
-    for name in ("take_turn", "close", "_leave"):
+    for name in ("on_interval", "close", "_leave"):
         monkeypatch.setattr(worker.hosts.presence, name, nothing)
 
 
@@ -60,15 +60,15 @@ async def test_the_players_of_a_dead_worker_are_away(
     there, here = line(dying.address), line()
     await there.subscribe(tickets[0])
     await there.next("snapshot")
-    await dying.hosts.presence.turn()
+    await dying.hosts.presence.tick()
     await here.subscribe(tickets[1])
     await here.next("snapshot")
     kill(dying, monkeypatch)
     clock.advance(DEAD_MS - 1)
-    await worker.hosts.presence.turn()
+    await worker.hosts.presence.tick()
     assert await presences(worker, tickets[0]) == [Presence.HERE, Presence.HERE]
     clock.advance(1)
-    await worker.hosts.presence.turn()
+    await worker.hosts.presence.tick()
     # The dead one's stream is of no use, but if it were, it would come back:
     said = await here.next("presence")
     assert (said.seat, said.presence) == (0, Presence.AWAY)
@@ -90,7 +90,7 @@ async def test_a_match_with_something_wrong_keeps_no_other_from_being_told(
     for number, ticket in enumerate(tickets, 1):
         await stream.subscribe(ticket, number)
         await stream.next("snapshot", number)
-    await dying.hosts.presence.turn()
+    await dying.hosts.presence.tick()
     kill(dying, monkeypatch)
     for host in dying.hosts.by_match.values():
         host.unfollow()  # nor does it come back
@@ -105,12 +105,12 @@ async def test_a_match_with_something_wrong_keeps_no_other_from_being_told(
     with monkeypatch.context() as for_now:
         for_now.setattr(worker.hosts, "change", but_one)
         clock.advance(DEAD_MS)
-        await worker.hosts.presence.turn()
+        await worker.hosts.presence.tick()
         for ticket in (tickets[0], tickets[2]):
             await becomes(worker, ticket, [Presence.AWAY, Presence.AWAY])
         assert raw.zscore("{workers}:seen", dying.hosts.presence.worker) is not None
     clock.advance(DEAD_MS)
-    await worker.hosts.presence.turn()
+    await worker.hosts.presence.tick()
     await becomes(worker, tickets[1], [Presence.AWAY, Presence.AWAY])
     async with asyncio.timeout(10):
         while raw.zscore("{workers}:seen", dying.hosts.presence.worker) is not None:
@@ -133,12 +133,12 @@ async def test_the_bots_of_a_dead_worker_are_called_by_another(
 
     await dying.hosts.change(match, seat)
     dying.hosts.presence.arrives(match)
-    await dying.hosts.presence.turn()
+    await dying.hosts.presence.tick()
     kill(dying, monkeypatch)
     told: asyncio.Queue[str] = asyncio.Queue()
     monkeypatch.setattr(worker.hosts, "_on_house", told.put_nowait)
     clock.advance(DEAD_MS)
-    await worker.hosts.presence.turn()
+    await worker.hosts.presence.tick()
     async with asyncio.timeout(10):
         assert await told.get() == match
     assert await presences(worker, tickets[0]) == [Presence.AWAY, Presence.AWAY]
@@ -152,15 +152,15 @@ async def test_a_worker_that_was_only_slow_has_its_players_back(
     stream = line(slow.address)
     await stream.subscribe(tickets[0])
     await stream.next("snapshot")
-    await slow.hosts.presence.turn()
+    await slow.hosts.presence.tick()
     clock.advance(DEAD_MS)
-    await worker.hosts.presence.turn()
+    await worker.hosts.presence.tick()
     async with asyncio.timeout(10):
         while raw.zscore("{workers}:seen", slow.hosts.presence.worker) is not None:
             await presences(worker, tickets[0])
     await becomes(worker, tickets[0], [Presence.HERE, Presence.AWAY])
     assert "closed" not in stream.kinds()
-    await slow.hosts.presence.turn()
+    await slow.hosts.presence.tick()
     members = raw.smembers(f"present:{{{slow.hosts.presence.worker}}}")
     assert members == {tickets[0].match.removeprefix("matches/").encode()}
 
@@ -182,8 +182,8 @@ async def test_that_somebody_plays_here_is_told_again_until_the_store_has_taken_
         await stream.subscribe(ticket)
         await stream.next("snapshot")
         with pytest.raises(NotExecuted):
-            await presence.turn()
-    await presence.turn()
+            await presence.tick()
+    await presence.tick()
     assert raw.smembers(f"present:{{{presence.worker}}}") == {ticket.match.removeprefix("matches/").encode()}
 
 
@@ -193,7 +193,7 @@ async def test_who_comes_while_the_others_are_told_is_told_the_next_time(
     """The store has no time for it in that moment, and has taken the others."""
     presence, roster = worker.hosts.presence, worker.hosts.store.roster
     presence.arrives("one")
-    await presence.turn()
+    await presence.tick()
     raw.zrem("{workers}:seen", presence.worker)  # somebody has taken this worker for dead
     enter = roster.enter
 
@@ -207,8 +207,8 @@ async def test_who_comes_while_the_others_are_told_is_told_the_next_time(
 
     with monkeypatch.context() as patch:
         patch.setattr(roster, "enter", enter_and_be_busy)
-        await presence.turn()
-    await presence.turn()
+        await presence.tick()
+    await presence.tick()
     assert raw.smembers(f"present:{{{presence.worker}}}") == {b"one", b"another"}
     presence.seats.clear()
 
@@ -253,7 +253,7 @@ async def test_who_goes_while_the_store_is_lost_is_told_to_be_away_afterwards(
         while behind.hosts.presence._unfinished or not behind.hosts.store.up:
             await presences(worker, tickets[0])
             with suppress(StoreError):
-                await behind.hosts.presence.turn()
+                await behind.hosts.presence.tick()
     await becomes(worker, tickets[0], [Presence.AWAY, Presence.AWAY])
 
 
@@ -267,7 +267,7 @@ async def test_who_goes_before_it_has_begun_is_away(seated: Seated, line: OpenLi
     async with asyncio.timeout(10):
         while worker.hosts.presence.seats:
             await worker.hosts.read(tickets[0].match.removeprefix("matches/"), lambda _: None)
-    assert worker.figures.seats == 0
+    assert worker.counters.seats == 0
 
 
 async def test_who_gives_way_to_another_stream_is_not_said_to_be_away(
@@ -298,7 +298,7 @@ async def test_a_worker_that_is_drained_leaves_nothing_behind(
     stream = line(going.address)
     await stream.subscribe(tickets[0])
     await stream.next("snapshot")
-    await going.hosts.presence.turn()
+    await going.hosts.presence.tick()
     await going.drain(5.0)
     assert await presences(worker, tickets[0]) == [Presence.AWAY, Presence.AWAY]
     name = going.hosts.presence.worker
@@ -329,7 +329,7 @@ async def test_what_a_worker_is_about_to_say_when_it_goes_is_not_lost(
     going._unfinished.append((match, lambda hosted, now: match_changes.clear(hosted, 0, now)))
     with monkeypatch.context() as slow:
         slow.setattr(hosts.store, "commit", lambda draft, done: held.put_nowait(done))
-        going._task = asyncio.create_task(going.turn())
+        going._task = asyncio.create_task(going.tick())
         async with asyncio.timeout(10):
             done = await held.get()
     closing = asyncio.create_task(going.close())

@@ -70,9 +70,9 @@ async def test_seats_of_one_match_on_different_workers(
     seats = [RawSeat(ticket, 4) for ticket in tickets]
     await play_all(seats, [line(address) for address in addresses])
     await holds(worker, seats)
-    figures = [one.figures for one in (worker, *others)]
-    assert all(one.actions for one in figures)
-    assert [one.faults for one in figures] == [0, 0, 0]
+    counters = [one.counters for one in (worker, *others)]
+    assert all(one.actions for one in counters)
+    assert [one.faults for one in counters] == [0, 0, 0]
 
 
 async def test_one_seat_now_here_now_there(seated: Seated, worker: Worker, start_worker: StartWorker) -> None:
@@ -106,8 +106,8 @@ async def test_whoever_only_looks_brings_in_what_others_have_done(
 
         await other.hosts.change(match, rename)
         assert await worker.hosts.read(match, lambda hosted: hosted.terms.title) == f"number {number}"
-    assert worker.figures.conflicts == 3
-    assert worker.figures.faults == 0
+    assert worker.counters.conflicts == 3
+    assert worker.counters.faults == 0
 
 
 def rename(hosted: HostedMatch, now: int, title: str) -> None:
@@ -185,7 +185,7 @@ async def test_the_same_act_sent_to_two_workers_at_once_is_taken_once(
         assert acks[0][:3] == acks[1][:3]
         assert [ack.repeated for ack in acks] == [False, True]
         assert len(await answers(worker.hosts.store, tickets[0])) == 1
-    assert worker.figures.conflicts + other.figures.conflicts > 0
+    assert worker.counters.conflicts + other.counters.conflicts > 0
 
 
 async def test_an_act_that_is_looked_at_twice_is_held_against_its_seat_once(
@@ -201,7 +201,7 @@ async def test_an_act_that_is_looked_at_twice_is_held_against_its_seat_once(
     await other.hosts.change(match, partial(rename, title="new"))
     worker.hosts.host(match).put(ActInput(0, 1, act_pb2.Act(), None, None, partial(_told, came)))
     refused = await asyncio.wait_for(came.get(), 10)
-    assert (refused.reason, worker.figures.conflicts) == ("malformed", 1)
+    assert (refused.reason, worker.counters.conflicts) == ("malformed", 1)
     assert await worker.hosts.read(match, lambda hosted: (hosted.over, hosted.refusals)) == (False, {0: 1})
 
 
@@ -253,7 +253,7 @@ async def test_a_commit_whose_answer_is_lost_is_not_done_twice(
     assert seat.put_off["ERROR_REASON_STORE_LOST"]
     assert seat.acks[1].repeated
     assert len(await answers(worker.hosts.store, tickets[0])) == 1
-    assert behind.figures.faults == 0
+    assert behind.counters.faults == 0
 
 
 async def test_without_its_store_a_worker_says_so_and_goes_on_afterwards(
@@ -284,7 +284,7 @@ async def test_without_its_store_a_worker_says_so_and_goes_on_afterwards(
         health.cancel()
     assert all(await asyncio.gather(here.play(stream), there.play(other)))
     await holds(worker, [here, there])
-    assert behind.figures.faults == 0
+    assert behind.counters.faults == 0
 
 
 async def test_a_worker_whose_store_is_lost_while_it_starts_does_not_say_that_it_serves(

@@ -99,7 +99,7 @@ async def test_streams_are_told_and_clients_go_on(
         assert after[0].snapshot.observation.epoch == 2
     logged = await heads(worker, match)
     assert [head.epoch for head in logged[: len(before) - 2]] == [1] * (len(before) - 3) + [2]
-    assert worker.figures.rewinds == 1
+    assert worker.counters.rewinds == 1
     certificate = await client.certificate(tickets[0].match)
     assert [given[2] for given in certificate["journal"] if given[1] == "epoch"] == [(2,)]
     assert verify(TEACHING, certificate) == []
@@ -157,7 +157,7 @@ async def test_after_a_restore_nobody_knows_what_comes(
         certificate = await asking.certificate(tickets[0].match)
     assert [given[2] for given in certificate["journal"] if given[1] == "epoch"] == [(2,)]
     assert verify(TEACHING, certificate) == []
-    assert fresh.figures.faults == 0
+    assert fresh.counters.faults == 0
 
 
 async def test_on_all_workers(

@@ -114,7 +114,7 @@ async def test_a_request_that_fails_costs_only_itself(client: AsyncClient, worke
     )
     assert isinstance(first, ZeroDivisionError)
     assert second == ""
-    assert worker.figures.faults == 1
+    assert worker.counters.faults == 1
     terms = await worker.hosts.read(match, lambda hosted: hosted.terms)
     assert (terms.title, terms.watch_delay_ms) == ("", 5)
 
@@ -139,7 +139,7 @@ async def test_what_the_store_refuses_for_good_is_told_and_not_tried_for_ever(
     run = partial(match_changes.end_early, kind=Ending.ABORTED, reason="")
     with pytest.raises(CommandFailed):
         await worker.hosts.change(match, run)
-    assert worker.figures.faults > 0
+    assert worker.counters.faults > 0
 
 
 class Deaf:

@@ -96,7 +96,7 @@ async def test_a_repeated_call_brings_the_same_answer(seated: Seated, caller: Ma
     open_ = await mine.decision()
     number, act = open_.decision_id, sampled(open_.question)
     first = await mine.submit(1, act, decision_id=number)
-    actions = worker.figures.actions
+    actions = worker.counters.actions
     # Whatever has happened meanwhile, and whatever else the request says.
     await other.submit(1, sampled((await other.decision()).question))
     again = [await mine.submit(1, act, decision_id=number), await mine.submit(1, act_pb2.Act(), decision_id=99)]
@@ -104,7 +104,7 @@ async def test_a_repeated_call_brings_the_same_answer(seated: Seated, caller: Ma
     for one in again:
         one.ack.repeated = False
         assert one.SerializeToString(deterministic=True) == first.SerializeToString(deterministic=True)
-    assert worker.figures.actions == actions + 1
+    assert worker.counters.actions == actions + 1
     assert first.entries.first == first.ack.entry
     assert first.ack.last == first.entries.first + len(first.entries.entries) - 1
 
@@ -136,13 +136,13 @@ async def test_twice_in_one_frame_is_once(seated: Seated, line: OpenLine, worker
     await stream.subscribe(tickets[0])
     question = (await stream.next("snapshot")).observation
     act = sampled(question.question)
-    before = worker.figures.actions
+    before = worker.counters.actions
     submit = play_pb2.SubmitItem(seq=1, decision_id=question.decision_id, act=act)
     await stream.send(*[play_pb2.ClientItem(subscription=1, submit=submit)] * 3)
     acks = [await stream.next("ack") for _ in range(3)]
     assert [ack.repeated for ack in acks] == [False, True, True]
     assert len({(ack.entry, ack.last) for ack in acks}) == 1
-    assert worker.figures.actions == before + 1
+    assert worker.counters.actions == before + 1
 
 
 async def test_standing_orders_are_counted_with_the_acts(seated: Seated, caller: MakeCaller) -> None:
@@ -209,7 +209,7 @@ async def test_a_refused_input_leaves_no_trace(
     stream = line()
     await stream.subscribe(tickets[0])
     await stream.next("snapshot")
-    actions = worker.figures.actions
+    actions = worker.counters.actions
 
     async def refusal_of(act: act_pb2.Act) -> errors_pb2.Refusal:
         if by == "call":
@@ -224,7 +224,7 @@ async def test_a_refused_input_leaves_no_trace(
     assert (await refusal_of(act_pb2.Act())).reason == errors_pb2.ERROR_REASON_MALFORMED
     unknown = act_pb2.Act(generic=act_pb2.GenericAct(name="Abdicate"))
     assert (await refusal_of(unknown)).reason == errors_pb2.ERROR_REASON_MALFORMED
-    assert worker.figures.actions == actions
+    assert worker.counters.actions == actions
     assert not (await mine.submit(1, sampled(question))).ack.repeated
 
 

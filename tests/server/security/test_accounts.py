@@ -363,7 +363,7 @@ async def test_who_cannot_be_asked_for_is_not_revoked_for_that(
     await worker.hosts.change(other, partial(match_changes.put_out, number=joined.seat))
     with monkeypatch.context() as partly:
         partly.setattr(worker.hosts, "read", some)
-        await worker._patrol.turn()
+        await worker._patrol.tick()
     told = [item async for frame in ends for item in frame.items if item.HasField("closed")]
     assert [item.closed.reason for item in told] == [play_pb2.CLOSED_REASON_REVOKED]
     await calls("Matches/LeaveMatch", watched[0][1].credential, name=f"matches/{busy}", seat=watched[0][1].seat)

@@ -375,7 +375,7 @@ async def test_requests_that_are_wrong(operator: Operator, calls: Calls, worker:
         assert await operator.reason(method, page_token=token) == "BAD_FIELD"
     assert await operator.reason("AbortMatch", name=match, reason="x" * 201) == "BAD_FIELD"
     assert await operator.reason("DrainWorker", name="workers/none", grace_ms=600_001) == "BAD_FIELD"
-    assert worker.figures.faults == 0
+    assert worker.counters.faults == 0
 
 
 async def test_a_fault_is_told_as_ours_and_nothing_else_of_it(
@@ -392,7 +392,7 @@ async def test_a_fault_is_told_as_ours_and_nothing_else_of_it(
     assert "only the log" not in answer.details
     [line] = audited(data)
     assert line["code"] == grpc.StatusCode.INTERNAL.value[0]
-    assert worker.figures.faults == worker.figures.refusals["INTERNAL"] == 1
+    assert worker.counters.faults == worker.counters.refusals["INTERNAL"] == 1
 
 
 def exposed(port: int) -> list[str]:
@@ -421,7 +421,7 @@ async def test_nonsense(operator: Operator, worker: Worker, mischief: Any, data:
             for sent in (body, nonsense.torn(body)):
                 answer = await operator._raw.call(method, sent, operator.credential)
                 assert answer.code is grpc.StatusCode.OK or answer.refusal is not None
-    assert worker.figures.faults == 0
+    assert worker.counters.faults == 0
     assert len(audited(data)) == 20 * len(_ADMIN.methods_by_name)
 
 
@@ -486,7 +486,7 @@ async def test_what_is_no_message_for_the_standard_services(
         unknown = health_pb2.HealthCheckRequest(service="nobody").SerializeToString()
         assert (await raw.call(f"{_HEALTH}/Check", unknown)).code is grpc.StatusCode.NOT_FOUND
         assert (await raw.call(f"{_HEALTH}/Nothing", b"")).code is grpc.StatusCode.UNIMPLEMENTED
-    assert worker.figures.faults == 0
+    assert worker.counters.faults == 0
     assert caplog.records == []
 
 

@@ -53,9 +53,9 @@ async def test_calls_of_an_account(start_worker: Any, clock: HandClock) -> None:
         clock.advance(refusal.retry_ms)
         await calls("Play/GetDecision", ME, **asked)
         assert await calls.reason("Play/GetDecision", ME, **asked) == "RATE_LIMITED"
-    assert worker.figures.limited["call", "account"] == 3
-    assert worker.figures.refusals["RATE_LIMITED"] == 3
-    text = generate_latest(metrics.registry(worker.figures)).decode()
+    assert worker.counters.limited["call", "account"] == 3
+    assert worker.counters.refusals["RATE_LIMITED"] == 3
+    text = generate_latest(metrics.registry(worker.counters)).decode()
     assert 'landsraad_limited_total{kind="call",scope="account"} 3.0' in text
 
 
@@ -118,7 +118,7 @@ async def test_streams_in_a_row(start_worker: Any) -> None:
                 await stream.ping()
             else:
                 assert await stream.ended() is grpc.StatusCode.RESOURCE_EXHAUSTED
-    assert worker.figures.limited["connect", "account"] == 1
+    assert worker.counters.limited["connect", "account"] == 1
 
 
 async def test_attempts_at_seats_on_a_stream(start_worker: Any) -> None:
@@ -144,7 +144,7 @@ async def test_streams_at_a_time(start_worker: Any) -> None:
         await two.ended()
         async with RawStream(worker.address, token=ME) as again:
             await again.ping()
-    assert worker.figures.refusals["QUOTA"] == 1
+    assert worker.counters.refusals["QUOTA"] == 1
 
 
 async def test_spectators_at_a_time(start_worker: Any) -> None:
@@ -158,7 +158,7 @@ async def test_spectators_at_a_time(start_worker: Any) -> None:
         with pytest.raises(CallRefused) as refused:
             await anext(calls.watch(match))
         assert reason_of(refused.value.refusal) == "QUOTA"
-        assert worker.figures.spectators == 2
+        assert worker.counters.spectators == 2
         await anext(calls.watch(match, ME))
         for each in watching:
             await each.aclose()  # type: ignore[attr-defined]

@@ -111,7 +111,7 @@ async def test_a_fault_of_ours_is_found_in_the_log_by_what_the_client_was_told(
     assert line["request_id"] == trailing[REQUEST_ID]
     assert (line["fault"], "broken" in line["at"]) == ("RuntimeError", True)
     assert "karama" not in json.dumps(line) + str(failed.value.details()) + repr(trailing)
-    assert worker.figures.faults == 1
+    assert worker.counters.faults == 1
 
 
 @pytest.mark.asyncio
@@ -143,7 +143,7 @@ async def test_the_callers_trace_stands_in_the_lines_of_its_call(
 @pytest.mark.asyncio
 async def test_what_alerts_and_panels_look_for_is_there(worker: Worker, calls: Calls) -> None:
     await calls.refusal("Matches/GetMatch", name="matches/none")
-    text = generate_latest(metrics.registry(worker.figures)).decode()
+    text = generate_latest(metrics.registry(worker.counters)).decode()
     assert 'landsraad_refusals_total{reason="NO_SUCH_MATCH"} 1.0' in text
     exposed = set(re.findall(r"^(\w+)", text, re.MULTILINE))
     for path in (DEPLOY / "prometheus/rules.yml", DEPLOY / "grafana/dashboards/landsraad.json"):

@@ -32,7 +32,7 @@ async def test_all_seats_of_a_match_are_told_the_same_worker(
     worker: Worker, calls: Calls, start_worker: StartWorker
 ) -> None:
     other = await start_worker()
-    await worker.hosts.presence.turn()  # so that it knows of the other
+    await worker.hosts.presence.tick()  # so that it knows of the other
     hints = set()
     async with Calls(other.address) as there:
         for _ in range(16):
@@ -49,7 +49,7 @@ async def test_nobody_is_sent_to_a_worker_that_is_about_to_stop(
 ) -> None:
     other = await start_worker()
     await other.drain(0.0)
-    await worker.hosts.presence.turn()
+    await worker.hosts.presence.tick()
     assert await known(worker) == [worker.own_address]
     assert (await calls("Matches/JoinMatch", name=await calls.new())).address_hint == worker.own_address
 
@@ -84,7 +84,7 @@ async def test_nor_to_one_of_another_build(worker: Worker, calls: Calls, start_w
     other = await start_worker()
     other.hosts.presence.build = "1.0+other"
     for each in (other, worker, other):
-        await each.hosts.presence.turn()
+        await each.hosts.presence.tick()
     async with Calls(other.address) as there:
         for _ in range(8):
             match = await calls.new(seats=2)
@@ -102,7 +102,7 @@ async def test_nor_to_one_with_other_content_files(
     (tmp_path / "box.toml").write_text("")
     monkeypatch.setenv(games.CONTENT_VARIABLE, f"arrakis={tmp_path / 'box.toml'}")
     other = await start_worker()
-    await worker.hosts.presence.turn()
+    await worker.hosts.presence.tick()
     for _ in range(8):
         match = await calls.new(seats=2)
         assert (await calls("Matches/JoinMatch", name=match)).address_hint == worker.own_address

@@ -166,7 +166,7 @@ async def test_every_call(state: str, worker: Worker, clock: HandClock, calls: C
         method: await outcome(calls, stream, method, match) for method, match in zip(METHODS, matches, strict=True)
     }
     assert found == {method: promised(method, state) for method in METHODS}
-    assert worker.figures.faults == 0
+    assert worker.counters.faults == 0
 
 
 @pytest.mark.asyncio

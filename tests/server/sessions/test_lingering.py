@@ -27,7 +27,7 @@ NOTHING = log_pb2.Entries(entries=[log_pb2.Entry()]).SerializeToString()
 
 
 def session_of(linger_seconds: float) -> Session:
-    hosts = SimpleNamespace(figures=Counters(), lingering=CoalescingTimer(linger_seconds), unforeseen=noop)
+    hosts = SimpleNamespace(counters=Counters(), coalescing=CoalescingTimer(linger_seconds), unforeseen=noop)
     return Session(cast("Any", hosts))
 
 
@@ -129,10 +129,10 @@ async def test_all_wait_about_equally_long_by_one_timer(monkeypatch: pytest.Monk
     timers: list[Callable[[], None]] = []
     monkeypatch.setattr(asyncio.get_running_loop(), "call_at", lambda _, step: timers.append(step))
     out: list[str] = []
-    lingering = CoalescingTimer(LONG)
+    coalescing = CoalescingTimer(LONG)
 
     def add(name: str) -> None:
-        lingering.add(cast("Any", SimpleNamespace(come_out=partial(out.append, name))))
+        coalescing.add(cast("Any", SimpleNamespace(come_out=partial(out.append, name))))
 
     def steps(count: int) -> None:
         for _ in range(count):
@@ -169,7 +169,7 @@ async def test_when_it_goes_out_does_not_tell_since_when_others_wait(monkeypatch
         now = 4000.0
         timers: list[tuple[float, Callable[[], None]]] = []
         out: list[float] = []
-        lingering = CoalescingTimer(0.1)
+        coalescing = CoalescingTimer(0.1)
 
         def until(time: float) -> None:
             nonlocal now
@@ -183,9 +183,9 @@ async def test_when_it_goes_out_does_not_tell_since_when_others_wait(monkeypatch
             patched.setattr(asyncio, "get_running_loop", lambda: loop)
             for other in others:
                 until(4000 + other)
-                lingering.add(cast("Any", SimpleNamespace(come_out=noop)))
+                coalescing.add(cast("Any", SimpleNamespace(come_out=noop)))
             until(4000.07)
-            lingering.add(cast("Any", SimpleNamespace(come_out=lambda: out.append(now))))
+            coalescing.add(cast("Any", SimpleNamespace(come_out=lambda: out.append(now))))
             until(4001.0)
         assert not timers
         return out[0]

@@ -135,4 +135,4 @@ async def test_a_client_that_does_not_read_its_answers_is_closed_once_and_for_al
     await stream.ended()
     closed = [item.closed.reason for item in stream.told if item.HasField("closed")]
     assert closed == [play_pb2.CLOSED_REASON_SLOW] * 3
-    assert worker.figures.faults == 0
+    assert worker.counters.faults == 0

@@ -147,7 +147,7 @@ async def test_who_does_not_read_for_a_while_is_told_the_rest_by_a_snapshot(
     closed = reader.items[-1].closed
     assert closed.reason == play_pb2.CLOSED_REASON_OVER
     assert getattr(closed.resume, "from") == last(worker, played) + 1
-    assert worker.figures.slow == worker.figures.faults == 0
+    assert worker.counters.slow == worker.counters.faults == 0
 
 
 async def test_who_is_too_slow_for_its_snapshot_is_closed(reader: Reader, table: Seat, worker: Worker) -> None:
@@ -166,6 +166,6 @@ async def test_who_is_too_slow_for_its_snapshot_is_closed(reader: Reader, table:
     closed = reader.items[-1].closed
     assert closed.reason == play_pb2.CLOSED_REASON_SLOW
     assert getattr(closed.resume, "from") in (0, known + 1)
-    assert worker.figures.slow == 1
+    assert worker.counters.slow == 1
     await played.play()
     assert played.match.HasField("result")

@@ -168,7 +168,7 @@ async def test_a_stream_is_one_span_however_much_is_played_on_it(worker: Worker,
         table = DrivenMatch(line, tickets)
         await table.sit_down()
         await table.play()
-        assert worker.figures.actions > 5
+        assert worker.counters.actions > 5
         assert spans.named("landsraad.v1.Play/Connect") == []
         await line.call.done_writing()
         assert await line.ended() is grpc.StatusCode.OK

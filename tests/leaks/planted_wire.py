@@ -113,8 +113,8 @@ def _counts_all_logs(run: Any, self: SeatInput, hosted: HostedMatch, now: int) -
     return ack._replace(last=sum(hosted.last(log) for log in range(len(hosted.seats))))
 
 
-def _tells_whatever_happens(hear: Any, self: SeatStream, hosted: HostedMatch, report: RecordFanout) -> None:
-    hear(self, hosted, report)
+def _tells_whatever_happens(on_record: Any, self: SeatStream, hosted: HostedMatch, report: RecordFanout) -> None:
+    on_record(self, hosted, report)
     if not report.record.told and self.session.has(self):
         self.tell_more(hosted)
 
@@ -187,7 +187,7 @@ PLANTS: dict[str, Callable[[], Sequence[Patch]]] = {
         _wrapped(log_stream, "observation", _padded),
     ],
     "an acknowledgement counts all logs": lambda: [_wrapped(SeatInput, "run", _counts_all_logs)],
-    "a clock comes with every record": lambda: [_wrapped(SeatStream, "hear", _tells_whatever_happens)],
+    "a clock comes with every record": lambda: [_wrapped(SeatStream, "on_record", _tells_whatever_happens)],
     "presence is told of whoever acts": lambda: [_wrapped(LogStream, "_tell_presence", _presence_of_who_acts)],
     "everybody is told what the first seat is told": lambda: [_wrapped(MatchRecord, "log", _tells_more_than_was_told)],
     "spectators' replay is the first seat's": lambda: [_wrapped(MatchHosts, "history", _history_of_the_first_seat)],

@@ -53,19 +53,19 @@ class News:
                 self._heard.clear()
                 await self._heard.wait()
 
-    def hear(self, hosted: HostedMatch, report: RecordFanout) -> None:
+    def on_record(self, hosted: HostedMatch, report: RecordFanout) -> None:
         """See Listener."""
         self._heard.set()
 
-    def rewound(self, hosted: HostedMatch, epoch: int) -> None:
+    def on_rewound(self, hosted: HostedMatch, epoch: int) -> None:
         """See Listener."""
         self._heard.set()
 
-    def gone(self) -> None:
+    def on_archived(self) -> None:
         """See Listener."""
         self._heard.set()
 
-    def lost(self) -> None:
+    def on_failed(self) -> None:
         """See Listener."""
         self._heard.set()
 
@@ -109,7 +109,7 @@ class ObservedWorld:
 
     def _take_over(self, loaded: HostedMatch, run: Match) -> None:
         with_key_of(loaded, run)
-        self.worker.hosts.host(self._name).listen(self._news)
+        self.worker.hosts.host(self._name).add_listener(self._news)
 
     async def heed(self) -> None:
         """Return when all that has happened so far has come to the tested seat."""
@@ -167,7 +167,7 @@ class ObservedWorld:
 
     def close(self) -> None:
         """End all streams."""
-        self.worker.hosts.host(self._name).unlisten(self._news)
+        self.worker.hosts.host(self._name).remove_listener(self._news)
         for ear in (self.mine, self._others, *self.watching):
             ear.cut()
 

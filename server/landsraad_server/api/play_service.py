@@ -100,7 +100,7 @@ class PlayService:
         def look(hosted: HostedMatch) -> bool:
             if not request.wait_ms or waiter.satisfied(hosted):
                 return True
-            host.listen(waiter)
+            host.add_listener(waiter)
             return False
 
         if request.wait_ms:
@@ -111,7 +111,7 @@ class PlayService:
                 await waiter.wait(request.wait_ms)
         finally:
             self._streams.waiting.discard(waiter)
-            host.unlisten(waiter)
+            host.remove_listener(waiter)
         if waiter.sent_away:
             raise Denied("DRAINING", "this worker is about to stop: ask another", retry_ms=SOON_MS)
         if not satisfied:  # who might play the seat when it was asked may not any more
@@ -128,7 +128,7 @@ class PlayService:
             try:
                 game.try_out(request.seat, read_act(game, request.act))
             except Exception as error:  # noqa: BLE001  what Submit would say is the answer here
-                self._hosts.unforeseen("explain", hosted.match, error)
+                self._hosts.log_unexpected("explain", hosted.match, error)
                 return api.ExplainResponse(refusal=on_wire(error, game.codec))
             return api.ExplainResponse(legal=True)
 

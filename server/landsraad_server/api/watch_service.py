@@ -32,7 +32,7 @@ class WatchService:
         who = await self._accounts.known(bearer) or call.address
         cursor = getattr(request, "from") if request.HasField("from") else None
         shown = bearer if bearer.startswith((TOKEN_PREFIX, SEAT_PREFIX)) else ""
-        source = await self._hosts.watched(match)
+        source = await self._hosts.spectator_host(match)
         session = WatchSession(self._hosts, source, address=self._address, opened_with=shown)
         beginning = Beginning(read=lambda hosted: session.begin(hosted, cursor))
         try:

@@ -53,4 +53,4 @@ class ClockPoller(PeriodicTask):
             due = await look(self._hosts, lease.match)
             await self._hosts.store.clocks.settle(lease, due)
         except Exception as error:  # noqa: BLE001  the lease runs out, and somebody looks again
-            self._hosts.unforeseen("clock", lease.match, error)
+            self._hosts.log_unexpected("clock", lease.match, error)

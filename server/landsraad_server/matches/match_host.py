@@ -38,16 +38,16 @@ _AGAIN_SECONDS = 0.5
 class RecordListener(Protocol):
     """Who wants to know what happens in a match."""
 
-    def hear(self, hosted: HostedMatch, report: RecordFanout) -> None:
+    def on_record(self, hosted: HostedMatch, report: RecordFanout) -> None:
         """A record was committed; the position is as of after it."""
 
-    def rewound(self, hosted: HostedMatch, epoch: int) -> None:
+    def on_rewound(self, hosted: HostedMatch, epoch: int) -> None:
         """The end of the log was lost: this is how it stands now."""
 
-    def gone(self) -> None:
+    def on_archived(self) -> None:
         """The match is not in the store any more."""
 
-    def lost(self) -> None:
+    def on_failed(self) -> None:
         """Something has failed, and it will not be told what comes: whoever listens has to come again."""
 
 
@@ -63,11 +63,11 @@ class MatchHost:
         "_lost_epoch",
         "_queue",
         "archived",
-        "gone",
         "head",
         "hosted",
         "listeners",
         "match",
+        "retired",
         "used",
     )
 
@@ -77,7 +77,7 @@ class MatchHost:
         self.head: Head = GENESIS  # what listeners have been told, and what the position is as of
         self.listeners: list[RecordListener] = []
         self.archived = False  # it is over, and read from the archive
-        self.gone = False  # it has left the store: this host is of no use any more
+        self.retired = False  # it has left the store: this host is of no use any more
         self.used = 0  # when it was wanted last, in ms since 1970
         self._hosts = hosts
         self._queue: list[MatchRequest] = []
@@ -100,16 +100,16 @@ class MatchHost:
             request.settle(None, Denied("OVERLOADED", "too much waits for this match", retry_ms=250))
             return
         if not self._queue:
-            self._hosts.ready(self)
+            self._hosts.schedule(self)
         self._queue.append(request)
 
-    def listen(self, listener: RecordListener) -> None:
+    def add_listener(self, listener: RecordListener) -> None:
         """Tell a listener of all records from the present position on; to be called while a request is settled."""
         self.listeners.append(listener)
         if self._follow is None:
             self._follow_on()
 
-    def unlisten(self, listener: RecordListener) -> None:
+    def remove_listener(self, listener: RecordListener) -> None:
         if listener in self.listeners:
             self.listeners.remove(listener)
         if not self.listeners:
@@ -121,7 +121,7 @@ class MatchHost:
 
     def _follow_on(self) -> None:
         """Hear of every entry after those that listeners know, whoever commits it."""
-        if not (self.archived or self.gone):
+        if not (self.archived or self.retired):
             self._follow = self._hosts.store.follow(self.match, self.head, self._on_entry, self._on_rewound)
 
     def unfollow(self) -> None:
@@ -138,11 +138,11 @@ class MatchHost:
             self.hosted = hosted
         self.put(request)
 
-    def leave_store(self) -> None:
+    def retire(self) -> None:
         """The match has gone to the archive: whoever still listens has heard everything."""
-        self.gone = True
+        self.retired = True
         self.unfollow()
-        self._tell(lambda listener: listener.gone())
+        self._tell(lambda listener: listener.on_archived())
 
     # -------------------------------------------------------------------------------------------------- one turn
 
@@ -224,9 +224,9 @@ class MatchHost:
         counters.commit_seconds.add(perf_counter() - sent)
         try:
             if self._hosts.store.log.snapshot_due(outcome) and hosted.ours:
-                self._hosts.spawn(self._hosts.keep(self.match, outcome, encode(hosted.image())))
+                self._hosts.spawn(self._hosts.save_snapshot(self.match, outcome, encode(hosted.image())))
             if record.standing is not None or record.terms is not None:
-                self._hosts.settled(hosted)
+                self._hosts.on_changed(hosted)
         except Exception as error:  # noqa: BLE001  it is committed, and will be found so
             self._stumbled("committed", batch, error)
             return
@@ -254,7 +254,7 @@ class MatchHost:
             try:
                 request.settle(hosted, outcome)
             except Exception as error:  # noqa: BLE001  the others want their answers, too
-                self._hosts.fault("settle", self.match, error)
+                self._hosts.log_fault("settle", self.match, error)
         self._rest()
 
     def _reached(self, head: Head, hosted: HostedMatch, record: MatchRecord) -> None:
@@ -264,14 +264,14 @@ class MatchHost:
             self._lost_epoch = -1
         hosted.passed(head)
         if head.epoch != epoch:
-            self._tell(lambda listener: listener.rewound(hosted, head.epoch))
+            self._tell(lambda listener: listener.on_rewound(hosted, head.epoch))
             return
         report: RecordFanout | None = None  # made where a fault is that of telling, and of nothing else
         for listener in tuple(self.listeners):  # as `_tell` does, but without a call more for each
             try:
                 if report is None:
                     report = RecordFanout(record)
-                listener.hear(hosted, report)
+                listener.on_record(hosted, report)
             except Exception as error:  # noqa: BLE001
                 self._deaf(listener, error)
 
@@ -284,15 +284,15 @@ class MatchHost:
 
     def _deaf(self, listener: RecordListener, error: Exception) -> None:
         """A listener could not be told."""
-        self._hosts.fault("tell", self.match, error)
+        self._hosts.log_fault("tell", self.match, error)
         with suppress(Exception):  # it could not even be told that
-            listener.lost()
+            listener.on_failed()
 
     def _rest(self) -> None:
         """The turn is over: begin the next if there is one, and bring in what was heard meanwhile."""
         self._busy = False
         if self._queue:
-            self._hosts.ready(self)
+            self._hosts.schedule(self)
         if self.listeners and self._follow is None:
             self._follow_on()
         heard, self._heard = self._heard, []
@@ -311,7 +311,7 @@ class MatchHost:
                 record = decode_record(entry.payload)
                 self.hosted.absorb(record)
             except Exception as error:  # noqa: BLE001  the position is of no use any more
-                self._hosts.fault("follow", self.match, error)
+                self._hosts.log_fault("follow", self.match, error)
                 self._reload()
                 return
             self._reached(entry.head, self.hosted, record)
@@ -329,7 +329,7 @@ class MatchHost:
                 self._reached(entry.head, hosted, record)
         except Exception as error:  # noqa: BLE001  loading it anew finds out what there is
             if not isinstance(error, Rewound):
-                self._hosts.unforeseen("catch up", self.match, error)
+                self._hosts.log_unexpected("catch up", self.match, error)
             self._reload()
             return
         self._rest()
@@ -349,7 +349,7 @@ class MatchHost:
 
     def _stumbled(self, where: str, batch: list[MatchRequest], error: Exception) -> None:
         """A fault of ours: the position is not to be trusted, and whoever waits is told."""
-        self._hosts.fault(where, self.match, error)
+        self._hosts.log_fault(where, self.match, error)
         self.hosted = None
         self._refuse(batch, error)
         self._rest()
@@ -359,7 +359,7 @@ class MatchHost:
             try:
                 request.settle(None, error)
             except Exception as trouble:  # noqa: BLE001  the others want their answers, too
-                self._hosts.fault("refuse", self.match, trouble)
+                self._hosts.log_fault("refuse", self.match, trouble)
 
     def _failed(self, batch: list[MatchRequest], error: StoreError) -> None:
         """What was written is not in the log, or may not be: begin again from what is."""
@@ -368,7 +368,7 @@ class MatchHost:
             self._hosts.counters.conflicts += 1
         elif not isinstance(error, Rewound):
             # It may have been committed all the same; then its seq, or its name, will say so.
-            self._hosts.unforeseen("commit", self.match, error)
+            self._hosts.log_unexpected("commit", self.match, error)
             self._refuse(batch, error)
             self._raise_later()
             self._rest()
@@ -398,7 +398,7 @@ class MatchHost:
             with self._hosts.tracing.span("load", self.match, next(filter(None, causes), None)):
                 self._adopt(await self._hosts.load(self.match, self.head))
         except Exception as error:  # noqa: BLE001  whoever waits is told
-            self._hosts.unforeseen("load", self.match, error)
+            self._hosts.log_unexpected("load", self.match, error)
             self.hosted = None
             waiting, self._queue = self._queue, []
             self._refuse(waiting, error)
@@ -406,9 +406,9 @@ class MatchHost:
                 self.unfollow()  # and followed again from here: what has led to this load has still to be told
                 self._raise_later()
             elif isinstance(error, Denied):
-                self._tell(lambda listener: listener.gone())
+                self._tell(lambda listener: listener.on_archived())
             else:  # nobody can say when it will be told again, so nobody shall wait for that
-                self._tell(lambda listener: listener.lost())
+                self._tell(lambda listener: listener.on_failed())
         self._rest()
 
     def _adopt(self, loaded: LoadedMatch) -> None:
@@ -426,10 +426,10 @@ class MatchHost:
             self._hosts.counters.rewinds += 1
             self._queue.insert(0, CommitTick())  # so that there is a turn
         if loaded.archived and head != known:  # what was missed is told to whoever comes again: it is not at hand here
-            self._tell(lambda listener: listener.lost())
+            self._tell(lambda listener: listener.on_failed())
         elif head.epoch != epoch or (loaded.missed is None and hosted.elsewhere):
-            self._tell(lambda listener: listener.rewound(hosted, head.epoch))
+            self._tell(lambda listener: listener.on_rewound(hosted, head.epoch))
         else:
             for entry in loaded.missed or ():
                 report = RecordFanout(decode_record(entry.payload))
-                self._tell(lambda listener, report=report: listener.hear(hosted, report))  # type: ignore[misc]
+                self._tell(lambda listener, report=report: listener.on_record(hosted, report))  # type: ignore[misc]

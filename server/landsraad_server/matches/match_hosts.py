@@ -56,7 +56,7 @@ class MatchHosts:
         archive: Archive,
         counters: Counters,
         describe: Callable[[HostedMatch], bytes],
-        on_house: Callable[[str], None] = noop,
+        on_bots_needed: Callable[[str], None] = noop,
         coalescing: CoalescingTimer | None = None,
         tracing: Tracing = OFF,
     ) -> None:
@@ -72,7 +72,7 @@ class MatchHosts:
         self.coalescing = coalescing or CoalescingTimer(0.0)
         self.tracing = tracing
         self._describe = describe
-        self._on_house = on_house
+        self._on_bots_needed = on_bots_needed
         self.most_hosts = MOST_IDLE
         self._ready: list[MatchHost] = []
         self._tasks: set[asyncio.Task[None]] = set()
@@ -85,7 +85,7 @@ class MatchHosts:
         host = self.by_match.get(match)
         if host is None:
             if len(self.by_match) >= self.most_hosts:
-                self._forget_some()
+                self._evict_idle()
             host = self.by_match[match] = MatchHost(self, match)
         return host
 
@@ -107,7 +107,7 @@ class MatchHosts:
         self.host(hosted.match).create(hosted, call)
         return await call.future
 
-    async def watched(self, match: str) -> MatchHost | Delayed:
+    async def spectator_host(self, match: str) -> MatchHost | Delayed:
         """A match as spectators are told of it."""
         delay, ended = await self.read(match, lambda hosted: (hosted.terms.watch_delay_ms, hosted.standing.ended))
         if not delay or 0 < ended <= self.now() - delay:
@@ -148,7 +148,7 @@ class MatchHosts:
 
     # --------------------------------------------------------------------------------------------------- for hosts
 
-    def ready(self, host: MatchHost) -> None:
+    def schedule(self, host: MatchHost) -> None:
         """A host has something to do: it gets its turn at the end of this tick, with all that came in it."""
         if not self._ready:
             self._loop.call_soon(self._run)
@@ -160,7 +160,7 @@ class MatchHosts:
             try:
                 host.run_batch()
             except Exception as error:  # noqa: BLE001  the others want their turn, too
-                self.fault("turn", host.match, error)
+                self.log_fault("turn", host.match, error)
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Do something that waits, and that is not part of every action."""
@@ -168,28 +168,28 @@ class MatchHosts:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def unforeseen(self, where: str, match: str, error: Exception) -> None:
+    def log_unexpected(self, where: str, match: str, error: Exception) -> None:
         """Log an error, unless it is only an answer."""
         if not foreseen(error):
-            self.fault(where, match, error)
+            self.log_fault(where, match, error)
 
-    def fault(self, where: str, match: str, error: Exception) -> None:
+    def log_fault(self, where: str, match: str, error: Exception) -> None:
         """Something went wrong that nobody has foreseen."""
         self.counters.faults += 1
         logs.fault(where, error, match=match)
 
-    def settled(self, hosted: HostedMatch) -> None:
+    def on_changed(self, hosted: HostedMatch) -> None:
         """What is agreed about a match, or where it stands, was changed by this worker."""
         if hosted.over:
-            self.spawn(self._uncount(hosted))
+            self.spawn(self._free_quota(hosted))
         if hosted.stage is MatchStage.LIVE and any(plan.fill is Fill.HOUSE for plan in hosted.terms.seats):
             self.call_bots(hosted.match)
 
     def call_bots(self, match: str) -> None:
         """Let the house hear that a match has seats which nobody plays, and its bots should."""
-        self._on_house(match)
+        self._on_bots_needed(match)
 
-    async def _uncount(self, hosted: HostedMatch) -> None:
+    async def _free_quota(self, hosted: HostedMatch) -> None:
         """It does not count any more among those that its creator may have."""
         with suppress(StoreUnavailable):  # then it is found out when they are many
             await self.store.quotas.free(hosted.terms.creator, hosted.match)
@@ -198,13 +198,13 @@ class MatchHosts:
         """What the match index is told."""
         return Listing(hosted.terms.created, _STATES[hosted.stage], self._describe(hosted))
 
-    async def keep(self, match: str, head: Head, image: bytes) -> None:
+    async def save_snapshot(self, match: str, head: Head, image: bytes) -> None:
         """Keep a snapshot; without it loading only takes longer."""
         try:
             with self.tracing.span("snapshot", match):
                 await self.store.log.keep_snapshot(match, head, image)
         except Exception as error:  # noqa: BLE001
-            self.unforeseen("snapshot", match, error)
+            self.log_unexpected("snapshot", match, error)
 
     async def load(self, match: str, since: Head) -> LoadedMatch:
         """A match as it stands, and what followed a head; Denied if there is none."""
@@ -246,7 +246,7 @@ class MatchHosts:
             raise Denied("NO_SUCH_MATCH", "there is no such match")
         return LoadedMatch(hosted, records[-1][0], [], archived=True)
 
-    async def file(self, match: str) -> bool:
+    async def archive_match(self, match: str) -> bool:
         """A match is over, and everybody has had time to read on: archive first, then it leaves the store. False if it
         is not over any more: the log has lost its end.
         """
@@ -264,10 +264,10 @@ class MatchHosts:
             await self.store.forget(match)
         filed = self.by_match.pop(match, None)
         if filed is not None:
-            filed.leave_store()
+            filed.retire()
         return True
 
-    def _forget_some(self) -> None:
+    def _evict_idle(self) -> None:
         """Let go of a tenth of the matches that nobody needs here, those not wanted for longest first."""
         idle = sorted((host for host in self.by_match.values() if host.idle), key=lambda host: host.used)
         for host in idle[: max(0, len(idle) - MOST_IDLE * 9 // 10)]:

@@ -156,7 +156,7 @@ class PresenceTracker(PeriodicTask):
                 self._hosts.call_bots(match)  # they have died with it, or would have come back by now
         except Exception as error:  # noqa: BLE001  the worker is found dead once more
             if not is_gone(error):
-                self._hosts.unforeseen("bury", match, error)
+                self._hosts.log_unexpected("bury", match, error)
                 return False
         return True
 

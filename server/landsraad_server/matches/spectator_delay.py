@@ -101,7 +101,7 @@ class Delayed:
     def _listen(self, hosted: HostedMatch) -> Head:
         self._coming.clear()  # what is heard from now on follows this head, though who waits for it comes later
         if self not in self._host.listeners:
-            self._host.listen(self)
+            self._host.add_listener(self)
         return self._host.head
 
     def release(self, now: int) -> None:
@@ -115,28 +115,28 @@ class Delayed:
                 hosted.absorb(record)
                 report = RecordFanout(record)
             except Exception as error:  # noqa: BLE001  other matches have to go on
-                self._hosts.fault("tell late", self.match, error)
-                self.lost()
+                self._hosts.log_fault("tell late", self.match, error)
+                self.on_failed()
                 return
             self.head = self.head._replace(version=self.head.version + 1)
-            self._tell(lambda listener, report=report: listener.hear(hosted, report))  # type: ignore[misc]
+            self._tell(lambda listener, report=report: listener.on_record(hosted, report))  # type: ignore[misc]
 
     def _tell(self, tell: Callable[[RecordListener], None]) -> None:
         for listener in tuple(self.listeners):
             try:
                 tell(listener)
             except Exception as error:  # noqa: BLE001  one listener's fault is not the others'
-                self._hosts.fault("tell late", self.match, error)
+                self._hosts.log_fault("tell late", self.match, error)
                 with suppress(Exception):  # it could not even be told that
-                    listener.lost()
+                    listener.on_failed()
 
     # ---------------------------------------------------------------------------------------- for streams: as of Host
 
-    def listen(self, listener: RecordListener) -> None:
+    def add_listener(self, listener: RecordListener) -> None:
         """See Host."""
         self.listeners.append(listener)
 
-    def unlisten(self, listener: RecordListener) -> None:
+    def remove_listener(self, listener: RecordListener) -> None:
         """See Host."""
         if listener in self.listeners:
             self.listeners.remove(listener)
@@ -144,7 +144,7 @@ class Delayed:
             self._end()
 
     def _end(self) -> None:
-        self._host.unlisten(self)
+        self._host.remove_listener(self)
         self._forget()
 
     def _forget(self) -> None:
@@ -165,11 +165,11 @@ class Delayed:
 
     # -------------------------------------------------------------------------------------- what the match's host says
 
-    def hear(self, hosted: HostedMatch, report: RecordFanout) -> None:
+    def on_record(self, hosted: HostedMatch, report: RecordFanout) -> None:
         """See Listener. The host goes on writing to what its records are made of."""
         self._coming.append(decode_record(encode(report.record)))
 
-    def rewound(self, hosted: HostedMatch, epoch: int) -> None:
+    def on_rewound(self, hosted: HostedMatch, epoch: int) -> None:
         """See Listener."""
         self._hosts.spawn(self._begin_again())
 
@@ -177,20 +177,20 @@ class Delayed:
         try:
             await self._load()
         except Exception as error:  # noqa: BLE001  the next watcher begins anew
-            self._hosts.unforeseen("watch late", self.match, error)
-            self.lost()
+            self._hosts.log_unexpected("watch late", self.match, error)
+            self.on_failed()
             return
         if not (self.listeners or self._waiting):  # the last has gone meanwhile, and this has listened again
             self._end()
             return
         hosted, epoch = self.hosted, self.head.epoch
         assert hosted is not None
-        self._tell(lambda listener: listener.rewound(hosted, epoch))
+        self._tell(lambda listener: listener.on_rewound(hosted, epoch))
 
-    def gone(self) -> None:
+    def on_archived(self) -> None:
         """See Listener. The match has left the store; what is still to come is here."""
 
-    def lost(self) -> None:
+    def on_failed(self) -> None:
         """See Listener. What was heard is not all, or cannot be told."""
         self._end()
-        self._tell(lambda listener: listener.lost())
+        self._tell(lambda listener: listener.on_failed())

@@ -25,14 +25,14 @@ async def look(hosts: MatchHosts, match: str) -> int:
             await hosts.change(match, expire)
         except LawBroken as error:
             # The rules fail at what the clock wants of them, and would every time: nobody can go on.
-            hosts.fault("overtime", match, error)
+            hosts.log_fault("overtime", match, error)
             fault = partial(match_changes.end_early, kind=Ending.INFRASTRUCTURE, reason="a fault of the service")
             await hosts.change(match, fault)
         found = await hosts.read(match, partial(_as_it_stands, now=hosts.now()))
     except Denied:
         return 0  # it has left the store
     if found.over and found.due <= hosts.now():
-        return 0 if await hosts.file(match) else hosts.now() + _AGAIN_MS
+        return 0 if await hosts.archive_match(match) else hosts.now() + _AGAIN_MS
     if found.wanting:  # whoever was told that they are wanted may have gone, too
         hosts.call_bots(match)
     return found.due

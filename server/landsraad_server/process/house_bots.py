@@ -135,7 +135,7 @@ class HouseBots:
         except StoreError:
             raise
         except Exception as error:  # noqa: BLE001
-            self._hosts.fault("house", match, error)
+            self._hosts.log_fault("house", match, error)
 
 
 class _Unplayed(NamedTuple):

@@ -66,7 +66,7 @@ class Worker:
         store: Store,
         *,
         now: Callable[[], int] = now_ms,
-        on_house: Callable[[str], None] = noop,
+        on_bots_needed: Callable[[str], None] = noop,
         tracing: Tracing = OFF,
     ) -> None:
         self.counters = Counters()
@@ -76,7 +76,7 @@ class Worker:
             archive=archive.at(config.archive_place),
             counters=self.counters,
             describe=match_messages.summary,
-            on_house=on_house,
+            on_bots_needed=on_bots_needed,
             coalescing=CoalescingTimer(config.linger_ms / 1000),
             tracing=tracing,
         )

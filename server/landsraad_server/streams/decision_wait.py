@@ -61,19 +61,19 @@ class Waiter:
         self.sent_away = True
         self._come.set()
 
-    def hear(self, hosted: HostedMatch, report: RecordFanout) -> None:
+    def on_record(self, hosted: HostedMatch, report: RecordFanout) -> None:
         """See Listener."""
         if self.satisfied(hosted):
             self._come.set()
 
-    def rewound(self, hosted: HostedMatch, epoch: int) -> None:
+    def on_rewound(self, hosted: HostedMatch, epoch: int) -> None:
         """See Listener."""
         self._come.set()
 
-    def gone(self) -> None:
+    def on_archived(self) -> None:
         """See Listener."""
         self._come.set()
 
-    def lost(self) -> None:
+    def on_failed(self) -> None:
         """See Listener."""
         self._come.set()

@@ -86,7 +86,7 @@ class LogStream:
 
     def begin(self, hosted: HostedMatch, cursor: common_pb2.Cursor | None) -> None:
         """Tell how the match stands, and the log from the cursor on; to be called while a request is settled."""
-        self.host.listen(self)
+        self.host.add_listener(self)
         self.tell_match(hosted)
         start = wanted(cursor)
         if hosted.elsewhere and not start:
@@ -121,8 +121,8 @@ class LogStream:
             else:
                 self.refill(play_pb2.SNAPSHOT_REASON_CURSOR_TOO_OLD)
         except Exception as error:  # noqa: BLE001  what cannot be read now may be read by another stream
-            hosts.unforeseen("catch up", self.host.match, error)
-            self.lost()
+            hosts.log_unexpected("catch up", self.host.match, error)
+            self.on_failed()
 
     def _caught_up(self, hosted: HostedMatch) -> None:
         """What was missed is told; but whatever else has happened meanwhile was not heard."""
@@ -201,7 +201,7 @@ class LogStream:
 
     # -------------------------------------------------------------------------------------------------- what happens
 
-    def hear(self, hosted: HostedMatch, report: RecordFanout) -> None:
+    def on_record(self, hosted: HostedMatch, report: RecordFanout) -> None:
         """See Listener."""
         seat = self.seat
         if seat is not None and seat in report.seats and not self.stays(hosted, report.seats[seat]):
@@ -239,19 +239,19 @@ class LogStream:
         """The state of the seat itself has changed: whether it is still played here."""
         return True
 
-    def rewound(self, hosted: HostedMatch, epoch: int) -> None:
+    def on_rewound(self, hosted: HostedMatch, epoch: int) -> None:
         """See Listener."""
         last = min(self.sent, hosted.marks.counts[self.log])
         self.put("rewound", play_pb2.Rewound(epoch=epoch, last=last).SerializeToString())
         self.tell_match(hosted)
         self.snapshot(hosted, play_pb2.SNAPSHOT_REASON_OTHER_EPOCH)
 
-    def gone(self) -> None:
+    def on_archived(self) -> None:
         """See Listener. Whoever was not told all comes again, and is told by the archive."""
         all_told = self.flow in _HEARING
         self.close(play_pb2.CLOSED_REASON_OVER if all_told else play_pb2.CLOSED_REASON_UNAVAILABLE)
 
-    def lost(self) -> None:
+    def on_failed(self) -> None:
         """See Listener."""
         self.close(play_pb2.CLOSED_REASON_UNAVAILABLE)
 
@@ -293,8 +293,8 @@ class LogStream:
         def looked(future: asyncio.Future[None]) -> None:
             error = None if future.cancelled() else future.exception()
             if isinstance(error, Exception):
-                self.session.hosts.unforeseen("go on", self.host.match, error)
-                self.lost()
+                self.session.hosts.log_unexpected("go on", self.host.match, error)
+                self.on_failed()
 
         call.future.add_done_callback(looked)
         self.host.put(call)
@@ -313,7 +313,7 @@ class LogStream:
     def snapshot(self, hosted: HostedMatch, reason: Reason) -> None:
         """Tell the whole view."""
         if hosted.elsewhere:
-            self.lost()
+            self.on_failed()
             return
         if self.flow is Flow.CUT:  # by what was told before it: it comes when there is room
             return

@@ -118,10 +118,10 @@ class SeatStream(LogStream):
             self.ask(MatchCall(self._take_back))  # somebody took this worker for dead
         return True
 
-    def rewound(self, hosted: HostedMatch, epoch: int) -> None:
+    def on_rewound(self, hosted: HostedMatch, epoch: int) -> None:
         """What came of the log's new end was not heard: the seat may be somebody else's by now."""
         if self._claim.holds(hosted, self.number):
-            super().rewound(hosted, epoch)
+            super().on_rewound(hosted, epoch)
         else:
             self.close(play_pb2.CLOSED_REASON_REVOKED)
 
@@ -153,7 +153,7 @@ class SeatStream(LogStream):
 
     def leave(self) -> None:
         """The seat is played here no longer."""
-        self.host.unlisten(self)
+        self.host.remove_listener(self)
         if not self._left:
             self._left = True
             self.session.hosts.presence.leaves(self.host.match, self._leave_seat)

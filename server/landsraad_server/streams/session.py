@@ -74,14 +74,14 @@ class Session:
 
     def left(self, stream: LogStream) -> None:
         """A subscription has ended."""
-        stream.host.unlisten(stream)
+        stream.host.remove_listener(stream)
 
     def refuse(self, subscription: int, error: Exception, seq: int = 0, hosted: HostedMatch | None = None) -> None:
         """Say in the stream why something is not done."""
         stream = self.streams.get(subscription)
         if stream is not None:
             stream.flush()
-        self.hosts.unforeseen("stream", "" if hosted is None else hosted.match, error)
+        self.hosts.log_unexpected("stream", "" if hosted is None else hosted.match, error)
         codec = None if hosted is None or hosted.live is None else hosted.live.codec
         refusal = on_wire(error, codec, seq)
         self.hosts.counters.refused(refusal.reason)

@@ -111,7 +111,7 @@ async def test_a_listener_that_fails_is_told_to_come_again(
     stream = line()
     await subscribed(stream, ticket)
     (busy,) = worker.streams.sessions
-    monkeypatch.setattr(type(busy.streams[1]), "hear", breaks)
+    monkeypatch.setattr(type(busy.streams[1]), "on_record", breaks)
     await worker.hosts.change(ticket.match.removeprefix("matches/"), rename)
     assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_UNAVAILABLE
 
@@ -169,7 +169,7 @@ async def test_a_fault_after_the_commit_is_told_and_the_match_goes_on(
     client: AsyncClient, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = (await client.create_match("teaching", 2)).name.removeprefix("matches/")
-    monkeypatch.setattr(worker.hosts, "settled", breaks)
+    monkeypatch.setattr(worker.hosts, "on_changed", breaks)
     async with asyncio.timeout(PATIENCE_SECONDS):
         with pytest.raises(ZeroDivisionError):
             await worker.hosts.change(match, rename)
@@ -240,8 +240,8 @@ async def test_a_snapshot_that_cannot_be_kept_now_is_nobodys_fault(
     """Operators are woken by faults, and a store that goes away for a moment is none; what nobody has foreseen is."""
     worker = await start_worker(proxy.url)
     await proxy.refuse()
-    await worker.hosts.keep("abc", GENESIS, b"")
+    await worker.hosts.save_snapshot("abc", GENESIS, b"")
     assert worker.counters.faults == 0
     monkeypatch.setattr(worker.hosts.store.log, "keep_snapshot", breaks)
-    await worker.hosts.keep("abc", GENESIS, b"")
+    await worker.hosts.save_snapshot("abc", GENESIS, b"")
     assert worker.counters.faults == 1

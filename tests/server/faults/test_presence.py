@@ -136,7 +136,7 @@ async def test_the_bots_of_a_dead_worker_are_called_by_another(
     await dying.hosts.presence.tick()
     kill(dying, monkeypatch)
     told: asyncio.Queue[str] = asyncio.Queue()
-    monkeypatch.setattr(worker.hosts, "_on_house", told.put_nowait)
+    monkeypatch.setattr(worker.hosts, "_on_bots_needed", told.put_nowait)
     clock.advance(DEAD_MS)
     await worker.hosts.presence.tick()
     async with asyncio.timeout(10):

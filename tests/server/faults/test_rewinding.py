@@ -190,10 +190,10 @@ async def test_a_worker_that_finds_it_raised_in_the_last_moment_does_not_raise_i
     rewind(match, (await heads(worker, match))[-3])
     late = other.hosts.by_match[match]
     held: list[MatchHost] = []
-    load, ready = other.hosts.load, other.hosts.ready
+    load, schedule = other.hosts.load, other.hosts.schedule
 
     async def load_and_wait(match: str, since: Head) -> LoadedMatch:
-        patch.setattr(other.hosts, "ready", held.append)
+        patch.setattr(other.hosts, "schedule", held.append)
         return await load(match, since)
 
     with monkeypatch.context() as patch:
@@ -205,7 +205,7 @@ async def test_a_worker_that_finds_it_raised_in_the_last_moment_does_not_raise_i
             assert await worker.hosts.read(match, lambda hosted: hosted.live)
             while late.head.epoch == 1:
                 await other.hosts.store.log.head(match)
-    ready(late)
+    schedule(late)
     assert await reading
     assert all(await asyncio.gather(*map(RawSeat.play, seats, lines)))
     assert await raised(worker, match) == [(2,)]
@@ -285,7 +285,7 @@ async def test_a_match_whose_end_is_lost_in_the_last_moment_does_not_leave_the_s
             patch.setattr(worker.hosts.store.log, "read", read_late)
         else:
             rewind(match, before[0])
-        assert not await worker.hosts.file(match)
+        assert not await worker.hosts.archive_match(match)
     assert (await heads(worker, match))[0] == before[0]
     assert (await client.match(made.name)).state == "open"
 

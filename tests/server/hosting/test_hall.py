@@ -148,13 +148,13 @@ class Deaf:
     def __init__(self) -> None:
         self.is_gone = asyncio.Event()
 
-    def hear(self, hosted: HostedMatch, report: RecordFanout) -> None: ...
+    def on_record(self, hosted: HostedMatch, report: RecordFanout) -> None: ...
 
-    def rewound(self, hosted: HostedMatch, epoch: int) -> None: ...
+    def on_rewound(self, hosted: HostedMatch, epoch: int) -> None: ...
 
-    def lost(self) -> None: ...
+    def on_failed(self) -> None: ...
 
-    def gone(self) -> None:
+    def on_archived(self) -> None:
         self.is_gone.set()
 
 
@@ -163,9 +163,9 @@ async def test_whoever_still_listens_is_told_that_a_match_has_left_the_store(
 ) -> None:
     match = (await client.create_match("teaching", 2)).name.removeprefix("matches/")
     listener, host = Deaf(), worker.hosts.host(match)
-    await worker.hosts.read(match, lambda _: host.listen(listener))
+    await worker.hosts.read(match, lambda _: host.add_listener(listener))
     await worker.hosts.change(match, partial(match_changes.end_early, kind=Ending.ABORTED, reason=""))
-    await worker.hosts.file(match)
+    await worker.hosts.archive_match(match)
     assert listener.is_gone.is_set()
     assert match not in worker.hosts.by_match
 

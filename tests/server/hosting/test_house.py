@@ -112,7 +112,7 @@ async def test_a_seat_that_stays_empty_is_told_again_and_again(
     """By whichever worker finds out: those who knew of it may all have been killed."""
     match = await begun(worker, client)
     told: list[str] = []
-    monkeypatch.setattr(worker.hosts, "_on_house", told.append)
+    monkeypatch.setattr(worker.hosts, "_on_bots_needed", told.append)
 
     await pass_time(worker, clock, BOTS_MS - 1)
     assert told == []

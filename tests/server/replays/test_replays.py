@@ -318,7 +318,7 @@ async def filed_meanwhile(worker: Worker, other: Worker, match: str, monkeypatch
     read = worker.hosts.store.log.read
 
     async def too_late(wanted: str, *after: Head) -> list[Entry]:
-        await other.hosts.file(match)
+        await other.hosts.archive_match(match)
         return await read(wanted, *after)
 
     monkeypatch.setattr(worker.hosts.store.log, "read", too_late)
@@ -333,7 +333,7 @@ async def test_two_workers_that_archive_a_match_keep_it_whole(
     await client.seat(played.tickets[0]).resign()
     whole = await worker.hosts.store.log.read(match)
     await filed_meanwhile(worker, await start_worker(), match, monkeypatch)
-    await worker.hosts.file(match)
+    await worker.hosts.archive_match(match)
     assert [head for head, _ in await worker.hosts.archive.records(match)] == [entry.head for entry in whole]
     assert (await client.match(f"matches/{match}")).result is not None
 
@@ -344,7 +344,7 @@ async def test_what_followed_is_the_same_in_the_archive(table: Seat, worker: Wor
     await client.seat(played.tickets[0]).resign()
     heads = [entry.head for entry in await worker.hosts.store.log.read(match)]
     in_store = [await worker.hosts.records(match, head) for head in heads]
-    await worker.hosts.file(match)
+    await worker.hosts.archive_match(match)
     assert [await worker.hosts.records(match, head) for head in heads] == in_store
     assert [len(records) for records in in_store] == list(range(len(heads)))[::-1]
 

@@ -43,10 +43,10 @@ class Match:
         self.looked = asyncio.Event()
         self.reading: asyncio.Event | None = None
 
-    def listen(self, listener: LogStream) -> None:
+    def add_listener(self, listener: LogStream) -> None:
         self.listeners.append(listener)
 
-    def unlisten(self, listener: LogStream) -> None:
+    def remove_listener(self, listener: LogStream) -> None:
         if listener in self.listeners:
             self.listeners.remove(listener)
 
@@ -81,7 +81,7 @@ class Match:
         record = SimpleNamespace(standing=standing, terms=None, told=told, marks=marks, seats={})
         report = RecordFanout(cast("Any", record))
         for listener in tuple(self.listeners) * heard:
-            listener.hear(cast("Any", self), report)
+            listener.on_record(cast("Any", self), report)
 
     def end(self) -> None:
         """The last that happens."""
@@ -94,7 +94,7 @@ class Match:
         self.marks.asked[0] = 0
         self.head.epoch += 1
         for listener in tuple(self.listeners):
-            listener.rewound(cast("Any", self), self.head.epoch)
+            listener.on_rewound(cast("Any", self), self.head.epoch)
 
 
 class Client:

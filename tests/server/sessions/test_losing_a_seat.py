@@ -35,7 +35,7 @@ async def test_by_a_log_with_another_end(ours: bool, seated: Seated, worker: Wor
         hosted.seats[ticket.seat].stream = "w.1"
         if not ours:
             hosted.terms.seats[ticket.seat].key = SeatSecret().key
-        listener.rewound(hosted, 2)
+        listener.on_rewound(hosted, 2)
 
     await worker.hosts.read(match, end_otherwise)
     if ours:
@@ -64,7 +64,7 @@ async def test_in_what_comes_after_what_it_hears(ours: bool, seated: Seated, wor
         listener._offered = None  # as if there were others now
         if not ours:
             hosted.terms.seats[ticket.seat].key = SeatSecret().key
-        listener.hear(hosted, RecordFanout(told))
+        listener.on_record(hosted, RecordFanout(told))
 
     await worker.hosts.read(match, hear)
     await stream.ping()

@@ -202,8 +202,8 @@ async def test_snapshots_and_filing_are_spans_of_their_own(
         table = DrivenMatch(line, tickets)
         await table.sit_down()
         await table.play()
-    await worker.hosts.keep(match, GENESIS, b"")
-    await worker.hosts.file(match)
+    await worker.hosts.save_snapshot(match, GENESIS, b"")
+    await worker.hosts.archive_match(match)
     for name in ("snapshot", "archive"):
         span = spans.named(name)[-1]
         assert (span.parent, span.attributes) == (None, {"landsraad.match": match})

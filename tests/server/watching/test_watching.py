@@ -334,7 +334,7 @@ async def test_a_watcher_that_goes_at_once_does_not_take_the_others_with_it(
 ) -> None:
     match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
     reading, go_on = held_up(worker, monkeypatch)
-    first, second = (asyncio.create_task(worker.hosts.watched(match)) for _ in range(2))
+    first, second = (asyncio.create_task(worker.hosts.spectator_host(match)) for _ in range(2))
     async with asyncio.timeout(20):
         await reading.wait()
         first.cancel()
@@ -358,7 +358,7 @@ async def test_what_happens_in_the_moment_in_which_somebody_begins_to_watch_is_t
         return found
 
     monkeypatch.setattr(worker.hosts, "read", late)
-    watched = await worker.hosts.watched(match)
+    watched = await worker.hosts.spectator_host(match)
     await worker.hosts.change(match, partial(rename, title="after"))
     await pass_time(worker, clock, DELAY_MS)
     assert watched.head.version == worker.hosts.host(match).head.version == 4
@@ -375,9 +375,9 @@ async def test_what_happens_while_all_is_read_again_is_told_once(
 ) -> None:
     """The log loses its end twice in a moment, and what is heard comes of age before all is read."""
     match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
-    watched = await worker.hosts.watched(match)
+    watched = await worker.hosts.spectator_host(match)
     assert isinstance(watched, Delayed)
-    watched.listen(Waiter(0, 0))
+    watched.add_listener(Waiter(0, 0))
     await worker.hosts.change(match, partial(rename, title="before"))
     reading, go_on = held_up(worker, monkeypatch)
     again = asyncio.gather(watched._begin_again(), watched._begin_again())
@@ -404,21 +404,21 @@ async def test_who_begins_to_watch_what_cannot_be_told_is_not_left_waiting(
     async def fails_meanwhile(*given: Any) -> Any:
         if left:
             left.pop()
-            worker.hosts.delayed[match].lost()
+            worker.hosts.delayed[match].on_failed()
         return await read(*given)
 
     with monkeypatch.context() as for_now:
         for_now.setattr(worker.hosts, "records", fails_meanwhile)
         if failures == 1:
-            watched = await worker.hosts.watched(match)
+            watched = await worker.hosts.spectator_host(match)
             assert worker.hosts.delayed == {match: watched}
             return
         with pytest.raises(RuntimeError) as caught:
-            await worker.hosts.watched(match)
+            await worker.hosts.spectator_host(match)
     assert not foreseen(caught.value)
     assert worker.hosts.delayed == {}
     assert not worker.hosts.host(match).listeners
-    assert worker.hosts.delayed == {match: await worker.hosts.watched(match)}
+    assert worker.hosts.delayed == {match: await worker.hosts.spectator_host(match)}
 
 
 async def test_nothing_is_left_of_a_watcher_that_could_not_be_told(
@@ -433,7 +433,7 @@ async def test_nothing_is_left_of_a_watcher_that_could_not_be_told(
     with monkeypatch.context() as for_now:
         for_now.setattr(worker.hosts, "records", lost)
         with pytest.raises(StoreUnavailable):
-            await worker.hosts.watched(match)
+            await worker.hosts.spectator_host(match)
     assert not worker.hosts.delayed
     assert not worker.hosts.host(match).listeners
 
@@ -442,10 +442,10 @@ async def test_nothing_is_left_of_the_last_watcher_that_goes_while_all_is_read_a
     client: AsyncClient, worker: Worker
 ) -> None:
     match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
-    watched, watcher = await worker.hosts.watched(match), Waiter(0, 0)
+    watched, watcher = await worker.hosts.spectator_host(match), Waiter(0, 0)
     assert isinstance(watched, Delayed)
-    watched.listen(watcher)
-    watched.unlisten(watcher)
+    watched.add_listener(watcher)
+    watched.remove_listener(watcher)
     await watched._begin_again()  # as it was wanted before
     assert not worker.hosts.delayed
     assert not worker.hosts.host(match).listeners
@@ -462,7 +462,7 @@ async def test_nothing_is_left_of_a_watcher_that_goes_at_once(
         await asyncio.Event().wait()
 
     monkeypatch.setattr(worker.hosts, "records", never)
-    watching = asyncio.create_task(worker.hosts.watched(match))
+    watching = asyncio.create_task(worker.hosts.spectator_host(match))
     async with asyncio.timeout(20):
         await reading.wait()
         watching.cancel()

@@ -122,7 +122,7 @@ class MatchesService:
             await self._hosts.change(match, partial(match_changes.put_out, number=seat))
             raise not_good()
         message, build, ours = await self._hosts.read(match, _told_who_joins)
-        hint = self._hosts.presence.meeting_place(match, build, ours=ours)
+        hint = self._hosts.presence.preferred_address(match, build, ours=ours)
         return api.JoinMatchResponse(match=message, seat=seat, credential=secret.of(match, seat), address_hint=hint)
 
     async def leave_match(self, request: api.LeaveMatchRequest, call: RpcCall) -> matches_pb2.Match:

@@ -27,7 +27,7 @@ from landsraad_server.store.errors import StoreError, StoreUnavailable
 if TYPE_CHECKING:
     from landsraad_server.matches.match_hosts import MatchHosts
 
-Leave = Callable[[HostedMatch, int], None]
+Vacate = Callable[[HostedMatch, int], None]
 
 
 class PresenceTracker(PeriodicTask):
@@ -45,15 +45,15 @@ class PresenceTracker(PeriodicTask):
         #: where this worker can be reached, and where all can that are alive, by what plays there
         self.address = ""
         self._addresses: dict[str, list[str]] = {}
-        self._shown = False
-        self._untold = False  # the roster may not know of all matches in which somebody plays here
-        self._unfinished: list[tuple[str, Leave]] = []
+        self._registered = False
+        self._roster_stale = False  # the roster may not know of all matches in which somebody plays here
+        self._unwritten: list[tuple[str, Vacate]] = []
 
-    def token(self) -> str:
+    def new_stream_token(self) -> str:
         """For a new stream: names the worker that has it."""
         return f"{self.worker}.{secrets.token_hex(4)}"
 
-    def meeting_place(self, match: str, build: str, *, ours: bool) -> str:
+    def preferred_address(self, match: str, build: str, *, ours: bool) -> str:
         """The worker at which all players of a match of this build best connect; empty if we know of none. Of our own
         build there may be some with other content files: where we cannot play a match (`ours`), only they can.
         """
@@ -64,92 +64,94 @@ class PresenceTracker(PeriodicTask):
             if plays.partition("/")[0] == build and (not here or (plays == self.build) is ours)
             for address in reached
         ]
-        return meeting_place(match, addresses) or (self.address if here and ours else "")
+        return rendezvous_address(match, addresses) or (self.address if here and ours else "")
 
-    async def appear(self, address: str) -> None:
+    async def announce(self, address: str) -> None:
         """This worker can be reached from now on."""
         self.address = address
         with suppress(StoreError):  # then the next turn does it
-            await self._look_around()
+            await self._sync_roster()
         self.start()
 
-    def disappear(self) -> None:
+    def withdraw(self) -> None:
         """It is about to go: nobody is to come any more."""
         self.address = ""
         with suppress(StoreUnavailable):
-            self._hosts.store.roster.hides(self.worker).add_done_callback(_look_at)
+            self._hosts.store.roster.hides(self.worker).add_done_callback(_consume_error)
 
-    async def _look_around(self) -> None:
+    async def _sync_roster(self) -> None:
         roster, now = self._hosts.store.roster, self._hosts.now()
-        if await roster.show(self.worker, now) or self._untold:
-            self._untold = False  # and not when it is done: somebody may come meanwhile, of whom that cannot be told
+        if await roster.show(self.worker, now) or self._roster_stale:
+            self._roster_stale = (
+                False  # and not when it is done: somebody may come meanwhile, of whom that cannot be told
+            )
             try:
                 if self.seats:
                     await roster.enter(self.worker, tuple(self.seats))
             except BaseException:
-                self._untold = True
+                self._roster_stale = True
                 raise
         if self.address:
             await roster.listens(self.worker, self.address, self.build)
         self._addresses = await roster.addresses(now)
 
-    def arrives(self, match: str) -> None:
+    def add_seat(self, match: str) -> None:
         """Somebody is about to take a seat."""
         self.seats[match] += 1
         if self.seats[match] == 1:
             roster = self._hosts.store.roster
             try:
-                if not self._shown:  # who dies before the first turn has to be found, too
-                    self._shown = True
-                    roster.show(self.worker, self._hosts.now()).add_done_callback(_look_at)
-                roster.enter(self.worker, (match,)).add_done_callback(self._entered)
+                if not self._registered:  # who dies before the first turn has to be found, too
+                    self._registered = True
+                    roster.show(self.worker, self._hosts.now()).add_done_callback(_consume_error)
+                roster.enter(self.worker, (match,)).add_done_callback(self._on_entered)
             except StoreUnavailable:
-                self._untold = True
+                self._roster_stale = True
 
-    def _entered(self, entering: asyncio.Future[object]) -> None:
+    def _on_entered(self, entering: asyncio.Future[object]) -> None:
         """The seat may be taken although this was not: another node of the store has its match."""
         if entering.cancelled() or entering.exception() is not None:
-            self._untold = True
+            self._roster_stale = True
 
-    def leaves(self, match: str, leave: Leave) -> None:
+    def vacate_seat(self, match: str, vacate: Vacate) -> None:
         """A seat is played here no longer; `leave` says so in the match."""
-        self._hosts.spawn(self._leave(match, leave))
+        self._hosts.spawn(self._vacate_seat(match, vacate))
 
-    async def _leave(self, match: str, leave: Leave) -> None:
+    async def _vacate_seat(self, match: str, vacate: Vacate) -> None:
         try:
-            await self._hosts.change(match, leave)
+            await self._hosts.change(match, vacate)
         except Exception as error:  # noqa: BLE001  whatever it is: it has to be said at some time
             if not is_gone(error):
-                self._unfinished.append((match, leave))
+                self._unwritten.append((match, vacate))
                 return
-        self.left(match)
+        self.remove_seat(match)
 
-    def left(self, match: str) -> None:
+    def remove_seat(self, match: str) -> None:
         """It is said, or there was nothing to say."""
         self.seats[match] -= 1
         if not self.seats[match]:
             del self.seats[match]
             with suppress(StoreUnavailable):  # at worst somebody looks at a match for nothing
-                self._hosts.store.roster.leave(self.worker, match).add_done_callback(_look_at)
+                self._hosts.store.roster.leave(self.worker, match).add_done_callback(_consume_error)
 
     async def tick(self) -> None:
         """Once: show that we are alive, finish what could not be done, look after the players of the dead."""
-        await self._look_around()
+        await self._sync_roster()
         roster, now = self._hosts.store.roster, self._hosts.now()
-        unfinished, self._unfinished = self._unfinished, []
-        for match, leave in unfinished:
-            self.leaves(match, leave)  # not waited for: a turn may be cancelled, and what it has to say must not
+        unfinished, self._unwritten = self._unwritten, []
+        for match, vacate in unfinished:
+            self.vacate_seat(match, vacate)  # not waited for: a turn may be cancelled, and what it has to say must not
         for worker in await roster.dead(now):
-            self._hosts.spawn(self._bury(worker))  # which may take longer than one may be silent oneself
+            self._hosts.spawn(self._clean_up_after(worker))  # which may take longer than one may be silent oneself
 
-    async def _bury(self, worker: str) -> None:
+    async def _clean_up_after(self, worker: str) -> None:
         with suppress(StoreError):  # then it is found dead once more
             await self._hosts.store.roster.hides(worker)
             matches = await self._hosts.store.roster.matches(worker)
-            if all([await self._vacated(match, worker) for match in matches]):
+            if all([await self._vacate_seats_of(match, worker) for match in matches]):
                 await self._hosts.store.roster.forget(worker)
 
-    async def _vacated(self, match: str, worker: str) -> bool:
+    async def _vacate_seats_of(self, match: str, worker: str) -> bool:
         """Whether nobody plays by a dead worker in a match any more; what is wrong with one keeps no other."""
         try:
             if await self._hosts.change(match, partial(match_changes.vacate, worker=worker)):
@@ -166,11 +168,11 @@ class PresenceTracker(PeriodicTask):
         with suppress(Exception):  # then another worker finds us dead, and says it
             for match in tuple(self.seats):
                 await self._hosts.read(match, lambda _: None)  # comes after what was said of it before
-            if not self._unfinished:
+            if not self._unwritten:
                 await self._hosts.store.roster.forget(self.worker)
 
 
-def meeting_place(match: str, addresses: Iterable[str]) -> str:
+def rendezvous_address(match: str, addresses: Iterable[str]) -> str:
     """Of these addresses, in whatever order, always the same one for a match; empty if there is none.
 
     An address that comes or goes moves only the matches that it gets or had (rendezvous hashing).
@@ -178,7 +180,7 @@ def meeting_place(match: str, addresses: Iterable[str]) -> str:
     return max(addresses, key=lambda address: blake2b(f"{match} {address}".encode()).digest(), default="")
 
 
-def _look_at(future: asyncio.Future[object]) -> None:
+def _consume_error(future: asyncio.Future[object]) -> None:
     """Take notice of an error without doing anything about it."""
     if not future.cancelled():
         future.exception()

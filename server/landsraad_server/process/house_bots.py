@@ -28,7 +28,7 @@ from landsraad_server.matches import match_changes, match_messages
 from landsraad_server.matches.credentials import SeatSecret
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_hosts import MatchHosts
-from landsraad_server.matches.presence import meeting_place
+from landsraad_server.matches.presence import rendezvous_address
 from landsraad_server.matches.records import MatchStage
 from landsraad_server.process.children import Child
 from landsraad_server.refusals import Denied
@@ -114,7 +114,7 @@ class HouseBots:
                 credential=secrets[number].of(match, number),
                 game=found.game,
                 bot=found.bots[number],
-                hint=meeting_place(match, addresses),
+                hint=rendezvous_address(match, addresses),
             )
 
     async def _all_seats(self) -> None:

@@ -102,7 +102,7 @@ class Worker:
             await self._listen(port, inner)
             self._store.on_health = self._store_changed
             self.clock_poller.start()
-            await self.hosts.presence.appear(self._config.hint(self.own_address))
+            await self.hosts.presence.announce(self._config.hint(self.own_address))
             self._patrol.start()
             self._store_changed(self._store.up)  # as it is now: it may have been lost since it was connected to
         except BaseException:
@@ -166,7 +166,7 @@ class Worker:
     async def drain(self, grace_seconds: float) -> None:
         """Take nothing new, send streams away with their cursors, and stop."""
         self.counters.draining = True
-        self.hosts.presence.disappear()
+        self.hosts.presence.withdraw()
         self._standard.leave()
         self.streams.drain()
         if self._server is not None:

@@ -20,7 +20,7 @@ from landsraad_server.matches.requests import ActInput, OrdersInput
 from landsraad_server.refusals import SOON_MS, Denied, bad_field
 from landsraad_server.store.account_store import TOKEN_PREFIX
 from landsraad_server.streams.log_stream import LogStream
-from landsraad_server.streams.network_delay import Network
+from landsraad_server.streams.network_delay import NetworkDelay
 from landsraad_server.streams.seat_stream import MOST_ORDERS, SeatStream
 from landsraad_server.streams.session import AT_ONCE, Session
 
@@ -48,7 +48,7 @@ class PlaySession(Session):
         super().__init__(hosts, address=address)
         self._gate = gate
         self._bearer = bearer
-        self._network = Network(hosts.now, self.outbox.put)
+        self._network = NetworkDelay(hosts.now, self.outbox.put)
         #: subscriptions whose credential is being looked at, and what was sent for them meanwhile
         self._opening: dict[int, list[play_pb2.ClientItem]] = {}
         #: those that end once their inputs are answered, and what was sent behind their Unsubscribe
@@ -123,7 +123,7 @@ class PlaySession(Session):
         return bad_field("subscription", f"{subscription} is not open on this stream")
 
     def _pong(self, given: play_pb2.ClientItem) -> None:
-        self._network.heard(given.pong.token)
+        self._network.on_pong(given.pong.token)
 
     def _ping(self, given: play_pb2.ClientItem) -> None:
         self.flush()  # so that a pong says: this is all up to now

@@ -16,7 +16,7 @@ from landsraad_server.matches.records import REVOKED, Presence, SeatState
 from landsraad_server.matches.requests import Ack, MatchCall
 from landsraad_server.refusals import Denied
 from landsraad_server.streams.log_stream import LogStream, Why
-from landsraad_server.streams.network_delay import Network
+from landsraad_server.streams.network_delay import NetworkDelay
 from landsraad_server.streams.observations import fits, wanted
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class SeatStream(LogStream):
         seat: int,
         claim: SeatProof,
         *,
-        network: Network,
+        network: NetworkDelay,
         offers: bool,
     ) -> None:
         super().__init__(session, subscription, host, seat)
@@ -61,7 +61,7 @@ class SeatStream(LogStream):
         self._claim = claim
         self._network = network
         #: stands in the match's log, so that streams on other workers see that a newer one has the seat
-        self.token = session.hosts.presence.token()
+        self.token = session.hosts.presence.new_stream_token()
         self._left = False
         self._opening = True  # what was sent behind its Subscribe waits for it
         self.in_flight = 0  # inputs that wait for their answer
@@ -84,14 +84,14 @@ class SeatStream(LogStream):
     async def enter(self, begin: Callable[[HostedMatch], None]) -> None:
         """Take the seat, and begin."""
         presence = self.session.hosts.presence
-        presence.arrives(self.host.match)
+        presence.add_seat(self.host.match)
         call = MatchCall(self.take_seat, begin)
         self.host.put(call)
         try:
             await call.future
         except Denied:  # it is theirs no longer
             self._left = True
-            presence.left(self.host.match)
+            presence.remove_seat(self.host.match)
             raise
         except BaseException:  # the client has gone, or nobody knows whether it is done
             self.leave()
@@ -156,7 +156,7 @@ class SeatStream(LogStream):
         self.host.remove_listener(self)
         if not self._left:
             self._left = True
-            self.session.hosts.presence.leaves(self.host.match, self._leave_seat)
+            self.session.hosts.presence.vacate_seat(self.host.match, self._leave_seat)
 
     def _leave_seat(self, hosted: HostedMatch, now: int) -> None:
         if hosted.seats[self.number].stream == self.token and not hosted.over:
@@ -195,7 +195,7 @@ class SeatStream(LogStream):
             # Where there is something new to decide, the question before it has not waited either.
             self.later(clock.SerializeToString())
             if clock.limited and clock.decision_id:
-                self._network.ask()
+                self._network.ping()
         # What is told may be older than the position, if much was missed: then the seat may be somebody else's by now.
         if self._offers and not hosted.over and self._claim.holds(hosted, self.number):
             self._tell_plays(hosted)

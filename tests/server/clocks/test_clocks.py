@@ -1,4 +1,4 @@
-"""Clocks over real gRPC: what prompts say, what is counted, what a timeout does. The test owns the time."""
+"""Clocks over real gRPC: what prompts send, what is counted, what a timeout does. The test owns the time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from landsraad_server.matches.requests import CommitTick, MatchCall
 from landsraad_server.matches.running_match import RunningMatch
 from landsraad_server.matches.timeouts import look
 from landsraad_server.process.worker import Worker
-from landsraad_server.streams.network_delay import Network
+from landsraad_server.streams.network_delay import NetworkDelay
 from landsraad_testkit import DrivenMatch, HandClock, RawStream, pass_time
 
 pytestmark = pytest.mark.asyncio
@@ -261,7 +261,7 @@ async def test_the_client_of_the_sdk_answers_pings(
     seated: Seated, client: AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard = asyncio.Event()
-    monkeypatch.setattr(Network, "heard", lambda _self, _token: heard.set())
+    monkeypatch.setattr(NetworkDelay, "on_pong", lambda _self, _token: heard.set())
     tickets = await seated(2, clock=RULES)
     assert await client.seat(tickets[0]).turn() is not None
     async with asyncio.timeout(10):

@@ -6,7 +6,7 @@ import pytest
 
 from landsraad_server.matches.match_clocks import MOST_NETWORK_MS, left, runs_out, start_clock
 from landsraad_server.matches.records import ClockTerms, Overtime, Presence, SeatState
-from landsraad_server.streams.network_delay import Network
+from landsraad_server.streams.network_delay import NetworkDelay
 from landsraad_testkit import HandClock
 
 RULES = ClockTerms(10_000, 60_000, 2_000, 5_000, Overtime.DEFAULT_ACT)
@@ -84,23 +84,23 @@ def test_the_network_is_asked_now_and_then() -> None:
     """Not while no answer has come, nor soon after one; and a late answer to an earlier question is none."""
     said: list[bytes] = []
     clock = HandClock()
-    network = Network(clock, said.append)
+    network = NetworkDelay(clock, said.append)
 
     def asked(after_ms: int) -> int:
         clock.advance(after_ms)
-        network.ask()
+        network.ping()
         return len(said)
 
     assert [asked(0), asked(10_000)] == [1, 1]
-    network.heard(1)
+    network.on_pong(1)
     assert network.ms == MOST_NETWORK_MS
     assert asked(0) == 2
-    network.heard(1)
+    network.on_pong(1)
     assert asked(10_000) == 2
-    network.heard(2)
+    network.on_pong(2)
     assert asked(0) == 3
     clock.advance(40)
-    network.heard(3)
+    network.on_pong(3)
     assert network.ms == 40
     assert [asked(4_959), asked(1)] == [3, 4]
 

@@ -148,7 +148,7 @@ async def test_who_is_told_by_one_build_can_play_by_calls_to_the_other(
 ) -> None:
     """As behind a proxy while a fleet is rolled: a stream stays where it came, each call goes to any worker."""
     newer = await start_worker()
-    monkeypatch.setattr(worker.hosts.presence, "meeting_place", lambda *_, **__: newer.own_address)
+    monkeypatch.setattr(worker.hosts.presence, "preferred_address", lambda *_, **__: newer.own_address)
     seats = await seat_all(client, 2, "teaching")
     upgrade()
     async with asyncio.timeout(PATIENCE_SECONDS):

@@ -47,7 +47,7 @@ def kill(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
     async def nothing(*_: Any) -> None:
         return
 
-    for name in ("on_interval", "close", "_leave"):
+    for name in ("on_interval", "close", "_vacate_seat"):
         monkeypatch.setattr(worker.hosts.presence, name, nothing)
 
 
@@ -129,10 +129,10 @@ async def test_the_bots_of_a_dead_worker_are_called_by_another(
         hosted.plan(1, SeatPlan(Fill.HOUSE, "", "", match_changes.HOUSE))
         for number in range(2):
             hosted.seat(number).presence = Presence.HERE
-            hosted.seat(number).stream = dying.hosts.presence.token()
+            hosted.seat(number).stream = dying.hosts.presence.new_stream_token()
 
     await dying.hosts.change(match, seat)
-    dying.hosts.presence.arrives(match)
+    dying.hosts.presence.add_seat(match)
     await dying.hosts.presence.tick()
     kill(dying, monkeypatch)
     told: asyncio.Queue[str] = asyncio.Queue()
@@ -192,7 +192,7 @@ async def test_who_comes_while_the_others_are_told_is_told_the_next_time(
 ) -> None:
     """The store has no time for it in that moment, and has taken the others."""
     presence, roster = worker.hosts.presence, worker.hosts.store.roster
-    presence.arrives("one")
+    presence.add_seat("one")
     await presence.tick()
     raw.zrem("{workers}:seen", presence.worker)  # somebody has taken this worker for dead
     enter = roster.enter
@@ -202,7 +202,7 @@ async def test_who_comes_while_the_others_are_told_is_told_the_next_time(
 
     def enter_and_be_busy(*given: Any) -> asyncio.Future[Any]:
         patch.setattr(roster, "enter", busy)
-        presence.arrives("another")
+        presence.add_seat("another")
         return enter(*given)
 
     with monkeypatch.context() as patch:
@@ -246,11 +246,11 @@ async def test_who_goes_while_the_store_is_lost_is_told_to_be_away_afterwards(
     await proxy.refuse()
     await stream.cut()
     async with asyncio.timeout(10):
-        while not behind.hosts.presence._unfinished:
+        while not behind.hosts.presence._unwritten:
             assert (await presences(worker, tickets[0]))[0] is Presence.HERE
     await proxy.listen()
     async with asyncio.timeout(10):
-        while behind.hosts.presence._unfinished or not behind.hosts.store.up:
+        while behind.hosts.presence._unwritten or not behind.hosts.store.up:
             await presences(worker, tickets[0])
             with suppress(StoreError):
                 await behind.hosts.presence.tick()
@@ -312,10 +312,10 @@ async def test_a_worker_that_could_not_say_that_somebody_has_gone_is_found_dead(
     """It goes in order, but leaves that to others: they look only after those that have not taken themselves off."""
     match = (await seated(2))[0].match.removeprefix("matches/")
     going = (await start_worker()).hosts.presence
-    going._unfinished.append((match, lambda hosted, now: None))
+    going._unwritten.append((match, lambda hosted, now: None))
     await going.close()
     assert raw.zscore("{workers}:seen", going.worker) is not None
-    going._unfinished.clear()
+    going._unwritten.clear()
 
 
 async def test_what_a_worker_is_about_to_say_when_it_goes_is_not_lost(
@@ -325,8 +325,8 @@ async def test_what_a_worker_is_about_to_say_when_it_goes_is_not_lost(
     match = (await seated(2))[0].match.removeprefix("matches/")
     hosts = (await start_worker()).hosts
     going, held = hosts.presence, asyncio.Queue[Any]()
-    going.arrives(match)
-    going._unfinished.append((match, lambda hosted, now: match_changes.clear(hosted, 0, now)))
+    going.add_seat(match)
+    going._unwritten.append((match, lambda hosted, now: match_changes.clear(hosted, 0, now)))
     with monkeypatch.context() as slow:
         slow.setattr(hosts.store, "commit", lambda draft, done: held.put_nowait(done))
         going._task = asyncio.create_task(going.tick())
@@ -339,8 +339,8 @@ async def test_what_a_worker_is_about_to_say_when_it_goes_is_not_lost(
         done(NotExecuted("lost"))
         await closing
     assert raw.zscore("{workers}:seen", going.worker) is not None
-    assert going._unfinished
-    going._unfinished.clear()
+    assert going._unwritten
+    going._unwritten.clear()
 
 
 async def test_who_has_gone_while_nobody_listened_is_told_to_be_here_again(

@@ -290,7 +290,7 @@ async def test_without_its_store_a_worker_says_so_and_goes_on_afterwards(
 async def test_a_worker_whose_store_is_lost_while_it_starts_does_not_say_that_it_serves(
     start_worker: StartWorker, proxy: StoreProxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    appear, on_down, is_lost = PresenceTracker.appear, Pipeline.on_down, asyncio.Event()
+    appear, on_down, is_lost = PresenceTracker.announce, Pipeline.on_down, asyncio.Event()
 
     def lose(pipeline: Pipeline) -> None:
         on_down(pipeline)
@@ -303,7 +303,7 @@ async def test_a_worker_whose_store_is_lost_while_it_starts_does_not_say_that_it
             await is_lost.wait()
         await appear(presence, address)
 
-    monkeypatch.setattr(PresenceTracker, "appear", lost_meanwhile)
+    monkeypatch.setattr(PresenceTracker, "announce", lost_meanwhile)
     behind = await start_worker(proxy.url)
     async with aio.insecure_channel(behind.address) as channel:
         health = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest())

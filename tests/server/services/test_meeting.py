@@ -11,7 +11,7 @@ import pytest
 from landsraad import games
 from landsraad_engine.play.build import engine_build
 from landsraad_server.config import Config
-from landsraad_server.matches.presence import meeting_place
+from landsraad_server.matches.presence import rendezvous_address
 from landsraad_server.process.worker import Worker
 from landsraad_server.store.roster import DEAD_MS
 from landsraad_testkit import HandClock
@@ -90,8 +90,8 @@ async def test_nor_to_one_of_another_build(worker: Worker, calls: Calls, start_w
             match = await calls.new(seats=2)
             joined = [await way("Matches/JoinMatch", name=match) for way in (calls, there)]
             assert {answer.address_hint for answer in joined} == {worker.own_address}
-    assert worker.hosts.presence.meeting_place("0", "1.0+other", ours=False) == other.own_address
-    assert worker.hosts.presence.meeting_place("0", "1.0+none", ours=False) == ""
+    assert worker.hosts.presence.preferred_address("0", "1.0+other", ours=False) == other.own_address
+    assert worker.hosts.presence.preferred_address("0", "1.0+none", ours=False) == ""
 
 
 @pytest.mark.asyncio
@@ -107,7 +107,7 @@ async def test_nor_to_one_with_other_content_files(
         match = await calls.new(seats=2)
         assert (await calls("Matches/JoinMatch", name=match)).address_hint == worker.own_address
         identity = match.removeprefix("matches/")
-        there = other.hosts.presence.meeting_place
+        there = other.hosts.presence.preferred_address
         assert there(identity, engine_build(), ours=True) == other.own_address
         assert there(identity, engine_build(), ours=False) == worker.own_address
 
@@ -144,8 +144,8 @@ def test_an_address_that_leads_everybody_to_himself_is_told_to_nobody(host: str,
 
 def test_a_worker_that_goes_moves_only_the_matches_that_it_had() -> None:
     matches, workers = [f"{number:016x}" for number in range(300)], [f"10.0.0.{number}:7447" for number in range(6)]
-    before = {match: meeting_place(match, workers) for match in matches}
-    after = {match: meeting_place(match, reversed(workers[1:])) for match in matches}
+    before = {match: rendezvous_address(match, workers) for match in matches}
+    after = {match: rendezvous_address(match, reversed(workers[1:])) for match in matches}
     assert {before[match] for match in matches if before[match] != after[match]} == {workers[0]}
     assert min(list(before.values()).count(worker) for worker in workers) > 25
-    assert meeting_place("0", []) == ""
+    assert rendezvous_address("0", []) == ""

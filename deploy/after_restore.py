@@ -32,7 +32,7 @@ async def raised(hosts: MatchHosts, match: str) -> bool:
 
 async def all_raised(store: Store) -> tuple[int, int]:
     """How many there are, and of how many it has become true."""
-    nowhere = archive.at("archive")  # what is there is over
+    nowhere = archive.open_archive("archive")  # what is there is over
     hosts = MatchHosts(store, now_ms, archive=nowhere, counters=Counters(), describe=match_messages.summary)
     try:
         found = []

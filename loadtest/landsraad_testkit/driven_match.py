@@ -26,7 +26,7 @@ async def planted(worker: Worker, match: str, terms: Terms) -> list[Ticket]:
     for plan, secret in zip(terms.seats, secrets, strict=True):
         plan.key = secret.key
     await worker.hosts.create(HostedMatch(match, terms), match_changes.begin)
-    return [Ticket(f"matches/{match}", seat, secret.of(match, seat)) for seat, secret in enumerate(secrets)]
+    return [Ticket(f"matches/{match}", seat, secret.credential(match, seat)) for seat, secret in enumerate(secrets)]
 
 
 async def pass_time(worker: Worker, clock: HandClock, ms: int) -> None:

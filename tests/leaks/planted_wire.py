@@ -94,8 +94,8 @@ def _sums_inputs(decision_message: Any, hosted: HostedMatch, seat: int, now: int
     return message
 
 
-def _names_the_bot_by_inputs(to_house: Any, hosted: HostedMatch, now: int, number: int) -> None:
-    to_house(hosted, now, number)
+def _names_the_bot_by_inputs(give_to_house: Any, hosted: HostedMatch, now: int, number: int) -> None:
+    give_to_house(hosted, now, number)
     hosted.change_terms().seats[number].invited = str(hosted.seats[number].seq)
 
 
@@ -180,7 +180,7 @@ PLANTS: dict[str, Callable[[], Sequence[Patch]]] = {
     "an explanation quotes hands": lambda: [_wrapped(RunningMatch, "try_out", _quotes_a_hand)],
     "a decision counts the inputs of all": lambda: [_wrapped(play_service, "decision_message", _sums_inputs)],
     "a seat that goes to the house says how often it has acted": lambda: [
-        _wrapped(match_changes, "to_house", _names_the_bot_by_inputs)
+        _wrapped(match_changes, "give_to_house", _names_the_bot_by_inputs)
     ],
     "a snapshot is padded": lambda: [
         _wrapped(play_service, "observation", _padded),

@@ -100,7 +100,7 @@ class ObservedWorld:
         keys = [secret.key for secret in secrets]
         hosted = await plant(store, self._name, run, self.seat, self.clock(), differing, keys)
         self._seqs = [state.seq for state in hosted.seats]
-        self._credentials = [secret.of(self._name, number) for number, secret in enumerate(secrets)]
+        self._credentials = [secret.credential(self._name, number) for number, secret in enumerate(secrets)]
         await self.worker.hosts.read(self._name, lambda loaded: self._take_over(loaded, run))
         await self._subscribe(self.mine, self.seat, 1)
         await self.bring_others()
@@ -143,12 +143,12 @@ class ObservedWorld:
         secret = SeatSecret()
 
         def give(hosted: HostedMatch, now: int) -> None:
-            match_changes.to_house(hosted, now, other)
+            match_changes.give_to_house(hosted, now, other)
             hosted.change_terms().seats[other].key = secret.key
 
         await self._there.worker.hosts.change(self._name, give)
         await self._others.until(lambda item: item.HasField("closed") and item.subscription == other + 1)
-        self._credentials[other] = secret.of(self._name, other)
+        self._credentials[other] = secret.credential(self._name, other)
         await self._subscribe(self._others, other, 0)
 
     async def _subscribe(self, voice: StreamSender, seat: int, start: int) -> None:

@@ -8,7 +8,7 @@ import secrets
 from typing import NamedTuple
 
 from landsraad_server.accounts.admission import Admission, CallKind
-from landsraad_server.matches.credentials import SEAT_PREFIX, Credential, SeatProof, not_good
+from landsraad_server.matches.credentials import SEAT_PREFIX, Credential, SeatProof, invalid_credential
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.refusals import Denied, bad_field, is_gone
 from landsraad_server.store.account_store import TOKEN_PREFIX
@@ -82,7 +82,7 @@ class Authenticator:
         else:
             holder = await self.known(bearer)
         if holder is None:
-            raise not_good()
+            raise invalid_credential()
         await self._admission.account(CallKind.CONNECT, holder)
         return holder
 
@@ -100,18 +100,18 @@ class Authenticator:
         identity = await self.known(bearer)
         if identity is None:
             raise Denied("NO_CREDENTIAL", "this credential is not known")
-        claim = SeatProof(account=identity)
-        await self._hosts.read(name, lambda hosted: claim.check(hosted, seat))
-        return claim
+        proof = SeatProof(account=identity)
+        await self._hosts.read(name, lambda hosted: proof.check(hosted, seat))
+        return proof
 
     async def _credential(self, text: str) -> Credential:
         """A seat's credential; Denied if it is not good (any more)."""
         credential = Credential.read(text)
         if credential is None or not await self._knows(credential):
-            raise not_good()
+            raise invalid_credential()
         return credential
 
-    async def is_good(self, bearer: str) -> bool:
+    async def is_valid(self, bearer: str) -> bool:
         """Whether a token, or a seat's credential, has not ended; Denied if that cannot be said at the moment."""
         if bearer.startswith(SEAT_PREFIX):
             credential = Credential.read(bearer)
@@ -120,7 +120,7 @@ class Authenticator:
 
     async def _knows(self, credential: Credential) -> bool:
         try:
-            return await self._hosts.read(credential.match, credential.is_good)
+            return await self._hosts.read(credential.match, credential.is_valid)
         except Denied as denied:
             if is_gone(denied):
                 return False

@@ -48,6 +48,6 @@ class RevocationSweep(PeriodicTask):
 
     async def _has_ended(self, bearer: str) -> bool:
         try:
-            return not await self._accounts.is_good(bearer)
+            return not await self._accounts.is_valid(bearer)
         except (StoreError, Denied):  # nobody can say at the moment: it is looked at again
             return False

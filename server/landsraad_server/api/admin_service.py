@@ -139,7 +139,7 @@ class Admin:
     async def revoke_seat(self, request: api.RevokeSeatRequest, call: RpcCall) -> matches_pb2.Match:
         match = match_id(request.name, "name")
         check_text("reason", request.reason, _MOST_REASON)
-        await self._hosts.change(match, partial(match_changes.put_out, number=request.seat))
+        await self._hosts.change(match, partial(match_changes.revoke_seat, number=request.seat))
         return await self._hosts.read(match, match_messages.match_message)
 
     async def revoke_account(self, request: api.RevokeAccountRequest, call: RpcCall) -> api.RevokeAccountResponse:
@@ -154,7 +154,7 @@ class Admin:
             await accounts.revoke(request.account, token.digest)
         for match in await self._with(request.account):
             try:
-                seats = await self._hosts.change(match, partial(match_changes.put_out_of_all, account=request.account))
+                seats = await self._hosts.change(match, partial(match_changes.revoke_account, account=request.account))
             except Denied as denied:
                 if not is_gone(denied):
                     raise

@@ -25,7 +25,7 @@ from landsraad_server.api.match_list import list_matches
 from landsraad_server.api.visibility import whose_list
 from landsraad_server.config import Config
 from landsraad_server.matches import match_changes, match_messages
-from landsraad_server.matches.credentials import SeatSecret, not_good
+from landsraad_server.matches.credentials import SeatSecret, invalid_credential
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.matches.records import ClockTerms, Fill, Overtime, Presence, SeatPlan, Terms, new_secret
@@ -80,7 +80,9 @@ class MatchesService:
             return match_messages.match_message(hosted)
         if not self._makes:
             raise Denied("DRAINING", "this worker makes no new matches: send the same to another", retry_ms=SOON_MS)
-        if request.request_id and await self._hosts.archive.holds(match):  # a second of that name would take its place
+        if request.request_id and await self._hosts.archive.contains(
+            match
+        ):  # a second of that name would take its place
             return await self._hosts.read(match, match_messages.match_message)
         await self._may_make(match, caller, call)
 
@@ -117,18 +119,20 @@ class MatchesService:
         )
         wanted = request.seat if request.HasField("seat") else None
         seat = await self._hosts.change(match, partial(match_changes.join, wanted=wanted, plan=plan))
-        if call.bearer.startswith(TOKEN_PREFIX) and not await self._accounts.is_good(call.bearer):
+        if call.bearer.startswith(TOKEN_PREFIX) and not await self._accounts.is_valid(call.bearer):
             # An operator has put the account out, and may have looked for its seats before it had this one.
-            await self._hosts.change(match, partial(match_changes.put_out, number=seat))
-            raise not_good()
+            await self._hosts.change(match, partial(match_changes.revoke_seat, number=seat))
+            raise invalid_credential()
         message, build, ours = await self._hosts.read(match, _told_who_joins)
         hint = self._hosts.presence.preferred_address(match, build, ours=ours)
-        return api.JoinMatchResponse(match=message, seat=seat, credential=secret.of(match, seat), address_hint=hint)
+        return api.JoinMatchResponse(
+            match=message, seat=seat, credential=secret.credential(match, seat), address_hint=hint
+        )
 
     async def leave_match(self, request: api.LeaveMatchRequest, call: RpcCall) -> matches_pb2.Match:
         match = match_id(request.name, "name")
-        claim = await self._accounts.seat(request.name, request.seat, call.bearer)
-        return await self._changed(match, partial(match_changes.leave, number=request.seat, claim=claim))
+        proof = await self._accounts.seat(request.name, request.seat, call.bearer)
+        return await self._changed(match, partial(match_changes.leave, number=request.seat, proof=proof))
 
     async def start_match(self, request: api.StartMatchRequest, call: RpcCall) -> matches_pb2.Match:
         caller = await self._caller(call)
@@ -137,8 +141,8 @@ class MatchesService:
 
     async def resign(self, request: api.ResignRequest, call: RpcCall) -> matches_pb2.Match:
         match = match_id(request.name, "name")
-        claim = await self._accounts.seat(request.name, request.seat, call.bearer)
-        return await self._changed(match, partial(match_changes.resign, number=request.seat, claim=claim))
+        proof = await self._accounts.seat(request.name, request.seat, call.bearer)
+        return await self._changed(match, partial(match_changes.resign, number=request.seat, proof=proof))
 
     async def abort_match(self, request: api.AbortMatchRequest, call: RpcCall) -> matches_pb2.Match:
         caller = await self._caller(call)

@@ -20,7 +20,7 @@ from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.matches.records import MatchStage
 from landsraad_server.matches.requests import Ack, ActInput, AuthorizedInput, OrdersInput, SeatInput, in_play, read_act
 from landsraad_server.refusals import SOON_MS, Denied, bad_field, on_wire
-from landsraad_server.streams.decision_wait import Waiter, decision_message
+from landsraad_server.streams.decision_wait import DecisionWaiter, decision_message
 from landsraad_server.streams.observations import observation
 from landsraad_server.streams.play_session import PlaySession
 
@@ -95,7 +95,7 @@ class PlayService:
             raise bad_field("wait_ms", f"{_MOST_WAIT_MS} at most")
         seat = await self._seat(request, call)
         host = seat.host
-        waiter = Waiter(request.seat, request.after_decision_id)
+        waiter = DecisionWaiter(request.seat, request.after_decision_id)
 
         def look(hosted: HostedMatch) -> bool:
             if not request.wait_ms or waiter.satisfied(hosted):
@@ -112,7 +112,7 @@ class PlayService:
         finally:
             self._streams.waiting.discard(waiter)
             host.remove_listener(waiter)
-        if waiter.sent_away:
+        if waiter.dismissed:
             raise Denied("DRAINING", "this worker is about to stop: ask another", retry_ms=SOON_MS)
         if not satisfied:  # who might play the seat when it was asked may not any more
             await self._accounts.seat(request.match, request.seat, call.bearer)
@@ -137,14 +137,14 @@ class PlayService:
     async def _seat(self, request: _OfASeat, call: RpcCall) -> _Seat:
         """The seat that a call is for, for whoever may play it."""
         name = match_id(request.match)
-        claim = await self._accounts.seat(request.match, request.seat, call.bearer)
+        proof = await self._accounts.seat(request.match, request.seat, call.bearer)
 
         def known(hosted: HostedMatch) -> None:
             if hosted.live is not None:
                 call.codec = hosted.live.codec
 
         await self._hosts.read(name, known)
-        return _Seat(self._hosts.host(name), request.seat, claim)
+        return _Seat(self._hosts.host(name), request.seat, proof)
 
 
 class _OfASeat(Protocol):
@@ -159,13 +159,13 @@ class _Seat(NamedTuple):
 
     host: MatchHost
     number: int
-    claim: SeatProof
+    proof: SeatProof
 
     def checked(self, read: Callable[[HostedMatch], T]) -> Callable[[HostedMatch], T]:
         """What is read for them, unless they have just lost the seat."""
 
         def run(hosted: HostedMatch) -> T:
-            self.claim.check(hosted, self.number)
+            self.proof.check(hosted, self.number)
             return read(hosted)
 
         return run
@@ -199,7 +199,7 @@ async def _answer_to(seat: _Seat, make: Callable[[Answered], SeatInput]) -> Ack:
         else:
             answered.set_result(outcome)
 
-    seat.host.put(AuthorizedInput(seat.claim, make(done)))
+    seat.host.put(AuthorizedInput(seat.proof, make(done)))
     return await answered
 
 

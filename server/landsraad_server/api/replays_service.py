@@ -123,16 +123,16 @@ class ReplaysService:
 
         if seat is None or await self._hosts.read(match, is_over):
             await must_see(self._hosts, self._accounts, match, call.bearer)
-            claim = None
+            proof = None
         else:
-            claim = await self._accounts.seat(f"matches/{match}", seat, call.bearer)
+            proof = await self._accounts.seat(f"matches/{match}", seat, call.bearer)
         host = self._hosts.host(match)
 
         def look(hosted: HostedMatch) -> _Readable:
             if hosted.stage is MatchStage.OPEN:
                 raise Denied("WRONG_STATE", "the match has not begun yet")
-            if claim is not None and seat is not None:
-                claim.check(hosted, seat)
+            if proof is not None and seat is not None:
+                proof.check(hosted, seat)
             return _as_it_stands(hosted, host.head.epoch, self._hosts.now())
 
         return await self._hosts.read(match, look)

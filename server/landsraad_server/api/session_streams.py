@@ -15,7 +15,7 @@ from landsraad_server.http2.context import Context as Pushing
 from landsraad_server.http2.stream import Full
 from landsraad_server.refusals import SOON_MS, Denied
 from landsraad_server.store.resp import noop
-from landsraad_server.streams.decision_wait import Waiter
+from landsraad_server.streams.decision_wait import DecisionWaiter
 from landsraad_server.streams.log_stream import LogStream
 from landsraad_server.streams.outbox import Outbox
 from landsraad_server.streams.session import Session
@@ -139,7 +139,7 @@ class Streams:
         self._leaving = False
         self.sessions: set[Session] = set()
         #: calls that wait for something to happen, as a stream does
-        self.waiting: set[Waiter] = set()
+        self.waiting: set[DecisionWaiter] = set()
         self._open: Counter[str] = Counter()
 
     def __iter__(self) -> Iterator[LogStream]:
@@ -171,16 +171,16 @@ class Streams:
         if not self._open[who]:
             del self._open[who]
 
-    def awaits(self, waiter: Waiter) -> None:
+    def awaits(self, waiter: DecisionWaiter) -> None:
         """A call is about to wait."""
         self.waiting.add(waiter)
         if self._leaving:
-            waiter.send_away()
+            waiter.dismiss()
 
     def drain(self) -> None:
         """Send all of them away, with their cursors, and those that wait in a call; and whoever still comes."""
         self._leaving = True
         for waiter in self.waiting:
-            waiter.send_away()
+            waiter.dismiss()
         for session in tuple(self.sessions):
             session.close(play_pb2.CLOSED_REASON_DRAINING)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from landsraad_server.accounts.authentication import Authenticator
-from landsraad_server.matches.credentials import SEAT_PREFIX, Credential, not_good
+from landsraad_server.matches.credentials import SEAT_PREFIX, Credential, invalid_credential
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.refusals import Denied
@@ -21,7 +21,7 @@ async def must_see(hosts: MatchHosts, accounts: Authenticator, match: str, beare
 
     def may_see(hosted: HostedMatch) -> bool:
         if credential is not None:
-            return credential.match == match and credential.is_good(hosted)
+            return credential.match == match and credential.is_valid(hosted)
         terms = hosted.terms
         return identity is not None and identity in (terms.creator, *[plan.account for plan in terms.seats])
 
@@ -31,7 +31,7 @@ async def must_see(hosts: MatchHosts, accounts: Authenticator, match: str, beare
         needed = "this needs the credential of a seat in it, or the token of an account that has one or has made it"
         raise Denied("NO_CREDENTIAL", f"the match is not listed: {needed}")
     if identity is None and (credential is None or credential.match == match):
-        raise not_good()
+        raise invalid_credential()
     raise Denied("NOT_YOURS", "the match is not listed: it is for those who had a seat in it, or have made it")
 
 

@@ -28,14 +28,14 @@ _decode = msgspec.msgpack.Decoder(list[_Filed]).decode
 class Archive(ABC):
     """What is kept of finished matches: `NAME.log` with the entries, and an index of empty files that sorts by end."""
 
-    async def keep(self, match: str, entries: list[Entry], ended: int, summary: bytes) -> None:
+    async def save(self, match: str, entries: list[Entry], ended: int, summary: bytes) -> None:
         """Keep a match; doing it twice does no harm."""
         filed = [(entry.head, entry.payload) for entry in entries]
         blob = await asyncio.to_thread(gzip.compress, msgspec.msgpack.encode(filed), 6, mtime=0)
         await asyncio.to_thread(self.write, f"{match}.log", blob)
         await asyncio.to_thread(self.write, f"{_LATEST - ended:014d}-{match}.index", summary)
 
-    async def holds(self, match: str) -> bool:
+    async def contains(self, match: str) -> bool:
         """Whether a match is here."""
         return await asyncio.to_thread(self.read, f"{match}.log") is not None
 
@@ -66,7 +66,7 @@ class Archive(ABC):
         """The names of all files."""
 
 
-class Directory(Archive):
+class DirectoryArchive(Archive):
     """An archive in a directory."""
 
     def __init__(self, path: Path) -> None:
@@ -90,7 +90,7 @@ class Directory(Archive):
         return [path.name for path in self._path.iterdir()]
 
 
-class Remote(Archive):
+class RemoteArchive(Archive):
     """An archive behind a URL ("s3://bucket/path"); needs fsspec and its driver for the scheme."""
 
     def __init__(self, url: str) -> None:
@@ -118,9 +118,9 @@ class Remote(Archive):
             return [path.rpartition("/")[2] for path in self._files.ls(self._path, detail=False)]
 
 
-def at(place: str) -> Archive:
+def open_archive(place: str) -> Archive:
     """The archive at a directory or URL, which is not repeated: it may hold a password."""
     try:
-        return Remote(place) if "://" in place else Directory(Path(place))
+        return RemoteArchive(place) if "://" in place else DirectoryArchive(Path(place))
     except (OSError, ValueError, ImportError) as error:  # ValueError: a scheme that fsspec does not know
         raise SetupError(f"the archive cannot be used: {error}") from None

@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.matches.periodic_task import PeriodicTask
-from landsraad_server.matches.timeouts import look
+from landsraad_server.matches.timeouts import process_timeouts
 from landsraad_server.store.clock_sets import Lease
 from landsraad_server.store.errors import StoreError
 
@@ -50,7 +50,7 @@ class ClockPoller(PeriodicTask):
     async def _fire(self, lease: Lease) -> None:
         """A firing is only a hint: what has run out, the match itself says."""
         try:
-            due = await look(self._hosts, lease.match)
+            due = await process_timeouts(self._hosts, lease.match)
             await self._hosts.store.clocks.settle(lease, due)
         except Exception as error:  # noqa: BLE001  the lease runs out, and somebody looks again
             self._hosts.log_unexpected("clock", lease.match, error)

@@ -31,7 +31,7 @@ class SeatSecret:
         self._text = secrets.token_urlsafe(32)
         self.key = _key(self._text)
 
-    def of(self, match: str, seat: int) -> str:
+    def credential(self, match: str, seat: int) -> str:
         """The credential."""
         return f"{SEAT_PREFIX}{match}.{seat}.{self._text}"
 
@@ -49,7 +49,7 @@ class Credential(NamedTuple):
         found = _CREDENTIAL.fullmatch(text)
         return None if found is None else cls(found[1], int(found[2]), _key(found[3]))
 
-    def is_good(self, hosted: HostedMatch) -> bool:
+    def is_valid(self, hosted: HostedMatch) -> bool:
         """Whether that match knows it, and it has not ended."""
         seats = hosted.terms.seats
         return self.seat < len(seats) and _fits(self.key, seats[self.seat])
@@ -68,7 +68,7 @@ class SeatProof(NamedTuple):
         """Denied unless the seat is still theirs."""
         hosted.check_seat(seat)
         if not self.holds(hosted, seat):
-            raise Denied("NOT_YOURS", "this account does not hold the seat") if self.account else not_good()
+            raise Denied("NOT_YOURS", "this account does not hold the seat") if self.account else invalid_credential()
 
     def holds(self, hosted: HostedMatch, seat: int) -> bool:
         """Whether the seat is still theirs."""
@@ -76,7 +76,7 @@ class SeatProof(NamedTuple):
         return plan.account == self.account if self.account else _fits(self.key, plan)
 
 
-def not_good() -> Denied:
+def invalid_credential() -> Denied:
     """The credential was made up, or has ended."""
     return Denied("NO_CREDENTIAL", "this credential is not known, or not any more")
 

@@ -24,7 +24,7 @@ def join(hosted: HostedMatch, now: int, wanted: int | None, plan: SeatPlan) -> i
     for number, held in enumerate(seats):
         if plan.request and (held.account, held.request) == (plan.account, plan.request):
             _check_not_over(hosted)
-            send_away(hosted, now, number, plan.key)
+            replace_credential(hosted, now, number, plan.key)
             return number
     _check_not_over(hosted)
     if hosted.stage is not MatchStage.OPEN:
@@ -62,16 +62,16 @@ def _free(hosted: HostedMatch, wanted: int | None, account: str) -> int:
     return wanted
 
 
-def leave(hosted: HostedMatch, _now: int, number: int, claim: SeatProof) -> None:
+def leave(hosted: HostedMatch, _now: int, number: int, proof: SeatProof) -> None:
     """Give a seat back."""
-    claim.check(hosted, number)
+    proof.check(hosted, number)
     _check_not_over(hosted)
     if hosted.stage is not MatchStage.OPEN:
         raise Denied("WRONG_STATE", "the match has begun: a seat can resign, but not leave")
     held = hosted.terms.seats[number]
     if held.account:
         hosted.plan(number, SeatPlan(held.fill, held.invited))
-        send_away(hosted, 0, number)
+        replace_credential(hosted, 0, number)
         hosted.seat(number).presence = Presence.NOBODY
 
 
@@ -87,19 +87,19 @@ def start(hosted: HostedMatch, now: int, account: str, *, house: bool) -> None:
     if free and not house:
         raise Denied("WRONG_STATE", "not all seats are taken, and this service has no bots of the house")
     for number in free:
-        to_house(hosted, now, number)
+        give_to_house(hosted, now, number)
     begin(hosted, now)
 
 
-def to_house(hosted: HostedMatch, now: int, number: int) -> None:
+def give_to_house(hosted: HostedMatch, now: int, number: int) -> None:
     """A bot of the house has the seat from now on."""
     old = hosted.terms.seats[number]
     bot = old.invited if old.fill is Fill.HOUSE else ""
     hosted.plan(number, SeatPlan(Fill.HOUSE, bot, "", HOUSE, old.entropy, old.orders))
-    send_away(hosted, now, number)
+    replace_credential(hosted, now, number)
 
 
-def send_away(hosted: HostedMatch, now: int, number: int, key: bytes = b"") -> None:
+def replace_credential(hosted: HostedMatch, now: int, number: int, key: bytes = b"") -> None:
     """The seat's credential ends: nobody plays it until somebody comes with the next one, whose digest is `key`."""
     hosted.change_terms().seats[number].key = key
     state = hosted.seat(number)
@@ -117,18 +117,18 @@ def begin(hosted: HostedMatch, now: int) -> None:
     hosted.begin(now)
 
 
-def resign(hosted: HostedMatch, now: int, number: int, claim: SeatProof) -> None:
+def resign(hosted: HostedMatch, now: int, number: int, proof: SeatProof) -> None:
     """Give a seat up for good."""
-    claim.check(hosted, number)
+    proof.check(hosted, number)
     _check_not_over(hosted)
     if hosted.stage is not MatchStage.LIVE:
         raise Denied("WRONG_STATE", "the match has not begun: a seat can leave, but not resign")
     _check_build(hosted)
     if hosted.seats[number].presence is not Presence.RESIGNED:
-        give_up(hosted, now, number, Ending.RESIGNATION)
+        retire_seat(hosted, now, number, Ending.RESIGNATION)
 
 
-def give_up(hosted: HostedMatch, now: int, number: int, kind: Ending) -> None:
+def retire_seat(hosted: HostedMatch, now: int, number: int, kind: Ending) -> None:
     """A seat takes default acts from now on; where but one is left that does not, that one has won."""
     hosted.seat(number).presence = Presence.RESIGNED
     playing = tuple(other for other, seat in enumerate(hosted.seats) if seat.presence is not Presence.RESIGNED)
@@ -144,11 +144,11 @@ def vacate(hosted: HostedMatch, now: int, worker: str) -> bool:
         return False
     vacant = [number for number, seat in enumerate(hosted.seats) if seat.stream.startswith(f"{worker}.")]
     for number in vacant:
-        clear(hosted, number, now)
+        mark_away(hosted, number, now)
     return hosted.stage is MatchStage.LIVE and any(map(hosted.wants_bot, vacant))
 
 
-def clear(hosted: HostedMatch, number: int, now: int) -> None:
+def mark_away(hosted: HostedMatch, number: int, now: int) -> None:
     """Nobody is connected for a seat."""
     state = hosted.seat(number)
     state.stream, state.away_at = "", now
@@ -156,26 +156,26 @@ def clear(hosted: HostedMatch, number: int, now: int) -> None:
         state.presence = Presence.AWAY
 
 
-def put_out(hosted: HostedMatch, now: int, number: int) -> None:
+def revoke_seat(hosted: HostedMatch, now: int, number: int) -> None:
     """End the credential of whoever has joined a seat."""
     hosted.check_seat(number)
     _check_not_over(hosted)
     if not hosted.terms.seats[number].account:
         raise Denied("WRONG_STATE", "nobody has joined this seat")
-    send_away(hosted, now, number)
+    replace_credential(hosted, now, number)
 
 
-def put_out_of_all(hosted: HostedMatch, now: int, account: str) -> list[int]:
+def revoke_account(hosted: HostedMatch, now: int, account: str) -> list[int]:
     """End the credentials of all seats that an account has here."""
     if hosted.over:
         return []
     seats = [number for number, plan in enumerate(hosted.terms.seats) if plan.account == account]
     for number in seats:
-        send_away(hosted, now, number)
+        replace_credential(hosted, now, number)
     return seats
 
 
-def call_bots(hosted: HostedMatch, _now: int, keys: dict[int, bytes]) -> list[int]:
+def assign_bots(hosted: HostedMatch, _now: int, keys: dict[int, bytes]) -> list[int]:
     """Which of these seats bots of the house have to play: from now on they can, by credentials of which these are the
     digests.
     """

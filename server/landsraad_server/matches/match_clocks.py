@@ -59,7 +59,7 @@ def runs_out(rules: ClockTerms, seat: SeatState, waits: int = 0) -> int:
     return min(times, default=0)
 
 
-def left(rules: ClockTerms, seat: SeatState, now: int, waits: int = 0) -> tuple[int, int]:
+def time_left(rules: ClockTerms, seat: SeatState, now: int, waits: int = 0) -> tuple[int, int]:
     """What a seat has left for its open question, and in its bank."""
     spent = max(0, now - max(seat.asked_at, waits)) if seat.asked_at else 0
     return max(0, rules.decision_ms - spent), max(0, seat.bank_ms - max(0, spent - rules.decision_ms))

@@ -183,9 +183,9 @@ class MatchHosts:
         if hosted.over:
             self.spawn(self._free_quota(hosted))
         if hosted.stage is MatchStage.LIVE and any(plan.fill is Fill.HOUSE for plan in hosted.terms.seats):
-            self.call_bots(hosted.match)
+            self.request_bots(hosted.match)
 
-    def call_bots(self, match: str) -> None:
+    def request_bots(self, match: str) -> None:
         """Let the house hear that a match has seats which nobody plays, and its bots should."""
         self._on_bots_needed(match)
 
@@ -260,7 +260,7 @@ class MatchHosts:
                 return True
             if entries[-1].head != head:
                 return False
-            await self.archive.keep(match, entries, hosted.standing.ended, self._describe(hosted))
+            await self.archive.save(match, entries, hosted.standing.ended, self._describe(hosted))
             await self.store.forget(match)
         filed = self.by_match.pop(match, None)
         if filed is not None:

@@ -9,7 +9,7 @@ from landsraad.v1 import common_pb2, matches_pb2, play_pb2
 from landsraad.wire.catalog import options_message
 from landsraad_engine.kernel.chance import commitment
 from landsraad_server.matches.hosted_match import HostedMatch
-from landsraad_server.matches.match_clocks import left
+from landsraad_server.matches.match_clocks import time_left
 from landsraad_server.matches.records import MatchResult, MatchStage, Presence
 
 
@@ -119,7 +119,7 @@ def clock_message(hosted: HostedMatch, seat: int, now: int) -> play_pb2.Clock:
         message.outcome = common_pb2.TimeoutOutcome.ValueType(rules.outcome)
         message.limited = rules.limited
         if rules.limited:
-            free, bank = left(rules, state, now, hosted.waits(seat))
+            free, bank = time_left(rules, state, now, hosted.waits(seat))
             message.decision_ms, message.bank_ms, message.increment_ms = free, bank, rules.increment_ms
             message.network_ms, message.thinking_ms = state.network_ms, state.thinking_ms
             # While a window or a sealed question is open, a running clock would tell who has not answered yet.
@@ -128,7 +128,7 @@ def clock_message(hosted: HostedMatch, seat: int, now: int) -> play_pb2.Clock:
                     if number != seat:
                         waits = hosted.waits(number)
                         running = other.asked_at > 0 and waits <= now
-                        bank = left(rules, other, now, waits)[1]
+                        bank = time_left(rules, other, now, waits)[1]
                         message.others.add(seat=number, bank_ms=bank, running=running)
     if hosted.window_ends:  # it closes by itself, and takes the default of who has not answered
         message.outcome, message.limited = common_pb2.TIMEOUT_OUTCOME_DEFAULT_ACT, True

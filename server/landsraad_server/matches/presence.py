@@ -155,7 +155,7 @@ class PresenceTracker(PeriodicTask):
         """Whether nobody plays by a dead worker in a match any more; what is wrong with one keeps no other."""
         try:
             if await self._hosts.change(match, partial(match_changes.vacate, worker=worker)):
-                self._hosts.call_bots(match)  # they have died with it, or would have come back by now
+                self._hosts.request_bots(match)  # they have died with it, or would have come back by now
         except Exception as error:  # noqa: BLE001  the worker is found dead once more
             if not is_gone(error):
                 self._hosts.log_unexpected("bury", match, error)

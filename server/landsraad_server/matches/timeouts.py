@@ -18,7 +18,7 @@ from landsraad_server.refusals import Denied
 _AGAIN_MS = 1000
 
 
-async def look(hosts: MatchHosts, match: str) -> int:
+async def process_timeouts(hosts: MatchHosts, match: str) -> int:
     """Do what is due in a match; when to look again, or 0."""
     try:
         try:
@@ -34,7 +34,7 @@ async def look(hosts: MatchHosts, match: str) -> int:
     if found.over and found.due <= hosts.now():
         return 0 if await hosts.archive_match(match) else hosts.now() + _AGAIN_MS
     if found.wanting:  # whoever was told that they are wanted may have gone, too
-        hosts.call_bots(match)
+        hosts.request_bots(match)
     return found.due
 
 
@@ -83,7 +83,7 @@ def _too_late(hosted: HostedMatch, rules: ClockTerms, now: int) -> None:
             case Overtime.DEFAULT_ACT:
                 hosted.game.answer(number, ask.default_for(number))
             case Overtime.RESIGN:
-                match_changes.give_up(hosted, now, number, Ending.TIMEOUT)
+                match_changes.retire_seat(hosted, now, number, Ending.TIMEOUT)
             case Overtime.HOUSE_BOT:
-                match_changes.to_house(hosted, now, number)
+                match_changes.give_to_house(hosted, now, number)
                 hosted.seat(number).asked_at = now

@@ -106,12 +106,12 @@ class HouseBots:
         addresses = known.get(self._hosts.presence.build, ())
         secrets = {number: SeatSecret() for number in found.bots}
         keys = {number: secret.key for number, secret in secrets.items()}
-        for number in await self._hosts.change(match, partial(match_changes.call_bots, keys=keys)):
+        for number in await self._hosts.change(match, partial(match_changes.assign_bots, keys=keys)):
             self.child.tell(
                 server=self._server,
                 match=f"matches/{match}",
                 seat=number,
-                credential=secrets[number].of(match, number),
+                credential=secrets[number].credential(match, number),
                 game=found.game,
                 bot=found.bots[number],
                 hint=rendezvous_address(match, addresses),

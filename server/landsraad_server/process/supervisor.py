@@ -99,7 +99,7 @@ class Supervisor:
             hosts = MatchHosts(
                 store,
                 now_ms,
-                archive=archive.at(config.archive_place),
+                archive=archive.open_archive(config.archive_place),
                 counters=metrics.Counters(),
                 describe=match_messages.summary,
                 tracing=traces,

@@ -73,7 +73,7 @@ class Worker:
         self.hosts = MatchHosts(
             store,
             now,
-            archive=archive.at(config.archive_place),
+            archive=archive.open_archive(config.archive_place),
             counters=self.counters,
             describe=match_messages.summary,
             on_bots_needed=on_bots_needed,

@@ -32,17 +32,17 @@ def decision_message(hosted: HostedMatch, seat: int, now: int) -> play_pb2.Decis
     return message
 
 
-class Waiter:
+class DecisionWaiter:
     """A listener that waits for a question to a seat, other than one that is known."""
 
-    __slots__ = ("_come", "_known", "_seat", "sent_away")
+    __slots__ = ("_come", "_known", "_seat", "dismissed")
 
     def __init__(self, seat: int, known: int) -> None:
         self._seat = seat
         self._known = known
         self._come = asyncio.Event()
         #: the worker is about to stop
-        self.sent_away = False
+        self.dismissed = False
 
     def satisfied(self, hosted: HostedMatch) -> bool:
         """Whether there is news."""
@@ -56,9 +56,9 @@ class Waiter:
         except TimeoutError:
             return
 
-    def send_away(self) -> None:
+    def dismiss(self) -> None:
         """It waits in vain: somebody else has to be asked."""
-        self.sent_away = True
+        self.dismissed = True
         self._come.set()
 
     def on_record(self, hosted: HostedMatch, report: RecordFanout) -> None:

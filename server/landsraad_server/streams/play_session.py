@@ -149,13 +149,13 @@ class PlaySession(Session):
         try:
             match = match_id(wanted.match)
             bearer = wanted.credential or self._bearer
-            claim = await self._gate.seat(wanted.match, wanted.seat, bearer)
+            proof = await self._gate.seat(wanted.match, wanted.seat, bearer)
             cursor = getattr(wanted, "from") if wanted.HasField("from") else None
             async with self._doorway:
                 await self.outbox.room()
                 host = self.hosts.host(match)  # not sooner: nobody keeps the hall from letting go of it meanwhile
                 stream = SeatStream(
-                    self, subscription, host, wanted.seat, claim, network=self._network, offers=wanted.plays
+                    self, subscription, host, wanted.seat, proof, network=self._network, offers=wanted.plays
                 )
                 stream.opened_with = bearer if bearer.startswith(TOKEN_PREFIX) else ""
                 await stream.enter(partial(self._begin, stream, cursor))

@@ -31,7 +31,6 @@ class SeatStream(LogStream):
     """Plays a seat until it is closed, or a newer stream takes the seat."""
 
     __slots__ = (
-        "_claim",
         "_last_words",
         "_left",
         "_network",
@@ -40,6 +39,7 @@ class SeatStream(LogStream):
         "_opening",
         "_ordered",
         "_ordered_at",
+        "_proof",
         "in_flight",
         "number",
         "token",
@@ -51,14 +51,14 @@ class SeatStream(LogStream):
         subscription: int,
         host: MatchHost,
         seat: int,
-        claim: SeatProof,
+        proof: SeatProof,
         *,
         network: NetworkDelay,
         offers: bool,
     ) -> None:
         super().__init__(session, subscription, host, seat)
         self.number = seat
-        self._claim = claim
+        self._proof = proof
         self._network = network
         #: stands in the match's log, so that streams on other workers see that a newer one has the seat
         self.token = session.hosts.presence.new_stream_token()
@@ -72,7 +72,7 @@ class SeatStream(LogStream):
 
     def take_seat(self, hosted: HostedMatch, now: int) -> None:
         """The `run` of the request that opens it."""
-        self._claim.check(hosted, self.number)
+        self._proof.check(hosted, self.number)
         if not hosted.over:
             state = hosted.seat(self.number)
             if state.asked_at and hosted.waits(self.number):
@@ -120,7 +120,7 @@ class SeatStream(LogStream):
 
     def on_rewound(self, hosted: HostedMatch, epoch: int) -> None:
         """What came of the log's new end was not heard: the seat may be somebody else's by now."""
-        if self._claim.holds(hosted, self.number):
+        if self._proof.holds(hosted, self.number):
             super().on_rewound(hosted, epoch)
         else:
             self.close(play_pb2.CLOSED_REASON_REVOKED)
@@ -160,7 +160,7 @@ class SeatStream(LogStream):
 
     def _leave_seat(self, hosted: HostedMatch, now: int) -> None:
         if hosted.seats[self.number].stream == self.token and not hosted.over:
-            match_changes.clear(hosted, self.number, now)
+            match_changes.mark_away(hosted, self.number, now)
 
     # --------------------------------------------------------------------------------------------------- what is told
 
@@ -197,7 +197,7 @@ class SeatStream(LogStream):
             if clock.limited and clock.decision_id:
                 self._network.ping()
         # What is told may be older than the position, if much was missed: then the seat may be somebody else's by now.
-        if self._offers and not hosted.over and self._claim.holds(hosted, self.number):
+        if self._offers and not hosted.over and self._proof.holds(hosted, self.number):
             self._tell_plays(hosted)
 
     def _tell_plays(self, hosted: HostedMatch) -> None:

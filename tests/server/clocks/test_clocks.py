@@ -16,7 +16,7 @@ from landsraad_engine.errors import LawBroken
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.requests import CommitTick, MatchCall
 from landsraad_server.matches.running_match import RunningMatch
-from landsraad_server.matches.timeouts import look
+from landsraad_server.matches.timeouts import process_timeouts
 from landsraad_server.process.worker import Worker
 from landsraad_server.streams.network_delay import NetworkDelay
 from landsraad_testkit import DrivenMatch, HandClock, RawStream, pass_time
@@ -178,7 +178,7 @@ async def test_a_clock_is_set_by_what_the_log_says_and_not_by_what_is_about_to_b
     with monkeypatch.context() as patch:
         patch.setattr(store, "commit", lambda *given: held.put_nowait(given))
         patch.setattr(worker.hosts, "read", read_and_go_on)
-        await store.clocks.settle(lease, await look(worker.hosts, match))
+        await store.clocks.settle(lease, await process_timeouts(worker.hosts, match))
         async with asyncio.timeout(10):
             given = await held.get()
     await other.hosts.change(match, partial(more_time, ms=10_000))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from landsraad_server.matches.match_clocks import MOST_NETWORK_MS, left, runs_out, start_clock
+from landsraad_server.matches.match_clocks import MOST_NETWORK_MS, runs_out, start_clock, time_left
 from landsraad_server.matches.records import ClockTerms, Overtime, Presence, SeatState
 from landsraad_server.streams.network_delay import NetworkDelay
 from landsraad_testkit import HandClock
@@ -74,8 +74,8 @@ def test_when_time_is_up() -> None:
 def test_a_clock_that_waits() -> None:
     away = seat(asked_at=1_000, presence=Presence.AWAY, away_at=500)
     assert runs_out(RULES, away, 9_000) == 14_000
-    assert left(RULES, away, 8_000, 9_000) == (10_000, 60_000)
-    assert left(RULES, away, 10_000, 9_000) == (9_000, 60_000)
+    assert time_left(RULES, away, 8_000, 9_000) == (10_000, 60_000)
+    assert time_left(RULES, away, 10_000, 9_000) == (9_000, 60_000)
     start_clock(RULES, away, 7, 0, 8_000, answered=False, window=False, waits=9_000)
     assert (away.bank_ms, away.thinking_ms) == (60_000, 0)
 
@@ -106,7 +106,7 @@ def test_the_network_is_asked_now_and_then() -> None:
 
 
 def test_what_is_left() -> None:
-    assert left(RULES, seat(), 99_000) == (10_000, 60_000)
-    assert left(RULES, seat(asked_at=1_000), 4_000) == (7_000, 60_000)
-    assert left(RULES, seat(asked_at=1_000), 16_000) == (0, 55_000)
-    assert left(RULES, seat(asked_at=1_000), 999_000) == (0, 0)
+    assert time_left(RULES, seat(), 99_000) == (10_000, 60_000)
+    assert time_left(RULES, seat(asked_at=1_000), 4_000) == (7_000, 60_000)
+    assert time_left(RULES, seat(asked_at=1_000), 16_000) == (0, 55_000)
+    assert time_left(RULES, seat(asked_at=1_000), 999_000) == (0, 0)

@@ -326,7 +326,7 @@ async def test_what_a_worker_is_about_to_say_when_it_goes_is_not_lost(
     hosts = (await start_worker()).hosts
     going, held = hosts.presence, asyncio.Queue[Any]()
     going.add_seat(match)
-    going._unwritten.append((match, lambda hosted, now: match_changes.clear(hosted, 0, now)))
+    going._unwritten.append((match, lambda hosted, now: match_changes.mark_away(hosted, 0, now)))
     with monkeypatch.context() as slow:
         slow.setattr(hosts.store, "commit", lambda draft, done: held.put_nowait(done))
         going._task = asyncio.create_task(going.tick())

@@ -167,7 +167,7 @@ async def test_a_bot_that_comes_has_all_its_time(
 
 
 def leave(hosted: HostedMatch, now: int) -> None:
-    match_changes.send_away(hosted, now, 1)
+    match_changes.replace_credential(hosted, now, 1)
 
 
 async def test_a_seat_that_was_given_up_is_not_handed_over(worker: Worker, client: Any) -> None:

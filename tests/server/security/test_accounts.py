@@ -284,7 +284,7 @@ async def test_who_loses_a_seat_while_calling_is_told_nothing_and_does_nothing(
 
     async def look_and_lose(accounts: Authenticator, *asked: Any) -> Any:
         found = await look(accounts, *asked)
-        await worker.hosts.change(match.partition("/")[2], partial(match_changes.put_out, number=0))
+        await worker.hosts.change(match.partition("/")[2], partial(match_changes.revoke_seat, number=0))
         return found
 
     asked: dict[str, Any] = {"match": match, "seat": 0}
@@ -302,7 +302,7 @@ async def test_the_credential_of_who_has_lost_a_seat_to_the_house_ends_there(wor
     """Not only when its bot comes."""
     match = await calls.new()
     joined, _ = [await calls("Matches/JoinMatch", name=match, seat=seat) for seat in (0, 1)]
-    await worker.hosts.change(match.partition("/")[2], partial(match_changes.to_house, number=0))
+    await worker.hosts.change(match.partition("/")[2], partial(match_changes.give_to_house, number=0))
     assert await calls.reason("Play/GetObservation", joined.credential, match=match, seat=0) == "NO_CREDENTIAL"
 
 
@@ -360,7 +360,7 @@ async def test_who_cannot_be_asked_for_is_not_revoked_for_that(
             raise trouble
         return await read(match, look)
 
-    await worker.hosts.change(other, partial(match_changes.put_out, number=joined.seat))
+    await worker.hosts.change(other, partial(match_changes.revoke_seat, number=joined.seat))
     with monkeypatch.context() as partly:
         partly.setattr(worker.hosts, "read", some)
         await worker._patrol.tick()
@@ -385,7 +385,7 @@ async def test_whoever_waits_for_a_question_until_the_credential_has_ended_is_no
     async with asyncio.timeout(PATIENCE_SECONDS):
         while not worker.hosts.host(match.partition("/")[2]).listeners:
             await calls("Catalog/ListGames")
-        await worker.hosts.change(match.partition("/")[2], partial(match_changes.put_out, number=first.seat))
+        await worker.hosts.change(match.partition("/")[2], partial(match_changes.revoke_seat, number=first.seat))
         await calls("Matches/Resign", second.credential, name=match, seat=second.seat)
         assert await waiting == "NO_CREDENTIAL"
 

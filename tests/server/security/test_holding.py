@@ -32,7 +32,7 @@ class Crowd:
         #: by seat: who was given which credentials
         self.given: dict[int, list[tuple[str, str]]] = {seat: [] for seat in SEATS}
         #: seats whose holder may have no credential that is good: it was put out, and did not come again since
-        self.put_out: set[int] = set()
+        self.revoke_seat: set[int] = set()
         self._chance = chance
         self._workers = workers
 
@@ -40,7 +40,7 @@ class Crowd:
         """Some things at once."""
         done = await asyncio.gather(*(self._something() for _ in range(at_once)))
         joined = {seat for what, seat in done if what == "join"}
-        self.put_out = (self.put_out - joined) | {seat for what, seat in done if what == "put out"}
+        self.revoke_seat = (self.revoke_seat - joined) | {seat for what, seat in done if what == "put out"}
 
     async def _something(self) -> tuple[str, int]:
         """What was done to which seat; nothing, if somebody else has it, or nobody."""
@@ -56,7 +56,7 @@ class Crowd:
                 await calls("Matches/LeaveMatch", who, **about)
             else:
                 await worker.hosts.change(
-                    self.name.removeprefix("matches/"), partial(match_changes.put_out, number=seat)
+                    self.name.removeprefix("matches/"), partial(match_changes.revoke_seat, number=seat)
                 )
         except (CallRefused, Denied):
             return "nothing", seat
@@ -99,5 +99,5 @@ async def test_who_holds_a_seat_has_one_good_credential(
                 good = [who for who, credential in given if await plays(there, name, seat, credential)]
                 holder = plans[seat].account
                 assert len(good) <= bool(holder)
-                assert len(set(good)) == bool(holder) or seat in crowd.put_out
+                assert len(set(good)) == bool(holder) or seat in crowd.revoke_seat
     assert all(crowd.given.values())

@@ -26,7 +26,7 @@ from landsraad_server.refusals import foreseen
 from landsraad_server.store import Head
 from landsraad_server.store.errors import StoreUnavailable
 from landsraad_server.streams import outbox
-from landsraad_server.streams.decision_wait import Waiter
+from landsraad_server.streams.decision_wait import DecisionWaiter
 from landsraad_testkit import DrivenMatch, HandClock, pass_time
 from landsraad_testkit.spectator import Spectator, public
 
@@ -377,7 +377,7 @@ async def test_what_happens_while_all_is_read_again_is_told_once(
     match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
     watched = await worker.hosts.spectator_host(match)
     assert isinstance(watched, Delayed)
-    watched.add_listener(Waiter(0, 0))
+    watched.add_listener(DecisionWaiter(0, 0))
     await worker.hosts.change(match, partial(rename, title="before"))
     reading, go_on = held_up(worker, monkeypatch)
     again = asyncio.gather(watched._begin_again(), watched._begin_again())
@@ -442,7 +442,7 @@ async def test_nothing_is_left_of_the_last_watcher_that_goes_while_all_is_read_a
     client: AsyncClient, worker: Worker
 ) -> None:
     match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
-    watched, watcher = await worker.hosts.spectator_host(match), Waiter(0, 0)
+    watched, watcher = await worker.hosts.spectator_host(match), DecisionWaiter(0, 0)
     assert isinstance(watched, Delayed)
     watched.add_listener(watcher)
     watched.remove_listener(watcher)

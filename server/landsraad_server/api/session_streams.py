@@ -60,9 +60,9 @@ class Pushed:
     def _write(self) -> None:
         outbox, stream = self._outbox, self._stream
         try:
-            while stream.writable and (frame := outbox.gather()):
+            while stream.writable and (frame := outbox.drain()):
                 stream.send(frame)
-                if not outbox.watched:
+                if not outbox.report_empty:
                     break
         except Full:
             self._end(Denied("OVERLOADED", "too much waits for this client, which does not read it", retry_ms=SOON_MS))
@@ -122,7 +122,7 @@ async def _pulled(outbox: Outbox, context: Context, listening: Listening | None)
         reader = asyncio.create_task(hear(listening))
         reader.add_done_callback(lambda _: outbox.close())
     try:
-        while frame := await outbox.take():
+        while frame := await outbox.next_frame():
             await context.write(frame)
     finally:
         if reader is not None:

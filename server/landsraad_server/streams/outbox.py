@@ -24,51 +24,61 @@ class Outbox:
     or that nothing comes any more, and then `gather`s: once, or, if it is `watched`, until that gives nothing.
     """
 
-    __slots__ = ("_bytes", "_closed", "_items", "_lasting", "_on_empty", "_on_full", "_roomy", "on_due", "watched")
+    __slots__ = (
+        "_bytes",
+        "_closed",
+        "_has_room",
+        "_items",
+        "_on_empty",
+        "_on_full",
+        "_permanent",
+        "on_due",
+        "report_empty",
+    )
 
     def __init__(self, on_full: Callable[[], None], on_empty: Callable[[], None]) -> None:
         self._on_full = on_full
         self._on_empty = on_empty
         self.on_due: Callable[[], None] = noop
         #: whether somebody waits for `on_empty`
-        self.watched = False
+        self.report_empty = False
         self._items: list[bytes] = []
-        self._lasting: list[int] = []  # where the items stand that no snapshot can stand in for
+        self._permanent: list[int] = []  # where the items stand that no snapshot can stand in for
         self._bytes = 0
-        self._roomy = asyncio.Event()  # less than half of what may wait does
-        self._roomy.set()
+        self._has_room = asyncio.Event()  # less than half of what may wait does
+        self._has_room.set()
         self._closed = False
 
     def put(self, item: bytes, *, log: bool = False) -> None:
         """Let an item be written; `log` says that a snapshot can stand in for it."""
         items = self._items
         if not log:
-            self._lasting.append(len(items))
+            self._permanent.append(len(items))
         items.append(item)
         self._bytes += len(item)
         if len(items) == 1:
             self.on_due()
         if len(self._items) > MOST_ITEMS // 2 or self._bytes > MOST_BYTES // 2:
-            self._roomy.clear()
+            self._has_room.clear()
             if len(self._items) > MOST_ITEMS or self._bytes > MOST_BYTES:
-                self._throw_away()
+                self._discard_log_items()
 
     def make_room(self) -> None:
         """Throw away at once what another item, not of a log, would be too much for: it says how far the logs go."""
         if len(self._items) >= MOST_ITEMS or self._bytes > MOST_BYTES - _ITEM_BYTES:
-            self._throw_away()
+            self._discard_log_items()
 
-    def _throw_away(self) -> None:
+    def _discard_log_items(self) -> None:
         if self._closed:  # what is said now is the last, and nothing can stand in for it any more
             return
-        self._items = [self._items[place] for place in self._lasting]
-        self._lasting = list(range(len(self._items)))
+        self._items = [self._items[place] for place in self._permanent]
+        self._permanent = list(range(len(self._items)))
         self._bytes = sum(map(len, self._items))
         self._on_full()
 
-    async def room(self) -> None:
+    async def wait_for_room(self) -> None:
         """Return when there is room for more than a few items: for whoever brings many."""
-        await self._roomy.wait()
+        await self._has_room.wait()
 
     @property
     def full(self) -> bool:
@@ -90,7 +100,7 @@ class Outbox:
         """Whether it is closed, and all was written."""
         return self._closed and not self._items
 
-    def gather(self) -> bytes:
+    def drain(self) -> bytes:
         """All that waits, as one frame; empty if nothing does."""
         if not self._items:
             if not self._closed:
@@ -98,14 +108,14 @@ class Outbox:
             if not self._items:
                 return b""
         items, self._items = self._items, []
-        self._lasting.clear()
+        self._permanent.clear()
         self._bytes = 0
-        self._roomy.set()
+        self._has_room.set()
         return b"".join(items)
 
-    async def take(self) -> bytes:
+    async def next_frame(self) -> bytes:
         """The next frame, as soon as there is one; empty once the outbox is closed and nothing waits."""
-        while not (frame := self.gather()) and not self.finished:
+        while not (frame := self.drain()) and not self.finished:
             due = asyncio.Event()
             self.on_due = due.set
             try:

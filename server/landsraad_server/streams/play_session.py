@@ -152,7 +152,7 @@ class PlaySession(Session):
             proof = await self._gate.seat(wanted.match, wanted.seat, bearer)
             cursor = getattr(wanted, "from") if wanted.HasField("from") else None
             async with self._doorway:
-                await self.outbox.room()
+                await self.outbox.wait_for_room()
                 host = self.hosts.host(match)  # not sooner: nobody keeps the hall from letting go of it meanwhile
                 stream = SeatStream(
                     self, subscription, host, wanted.seat, proof, network=self._network, offers=wanted.plays

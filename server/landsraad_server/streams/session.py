@@ -70,7 +70,7 @@ class Session:
     def falls_behind(self, stream: LogStream) -> None:
         """A log was cut, or has a snapshot to read: it is told when the client has read what waits."""
         self.behind[stream] = None
-        self.outbox.watched = True
+        self.outbox.report_empty = True
 
     def left(self, stream: LogStream) -> None:
         """A subscription has ended."""
@@ -122,7 +122,7 @@ class Session:
                 room -= 1
             del self.behind[stream]
             stream.drained()
-        self.outbox.watched = bool(self.behind)
+        self.outbox.report_empty = bool(self.behind)
 
     def close(self, reason: Why) -> None:
         """End all subscriptions, and the stream as soon as that is written."""

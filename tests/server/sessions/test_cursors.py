@@ -126,7 +126,7 @@ class Stage:
     """A stream of one seat, between a match and a client."""
 
     def __init__(self) -> None:
-        hosts = SimpleNamespace(counters=Counters(), coalescing=CoalescingTimer(3600.0), unforeseen=noop)
+        hosts = SimpleNamespace(counters=Counters(), coalescing=CoalescingTimer(3600.0), log_unexpected=noop)
         self.match = Match()
         self.session = Session(cast("Any", hosts))
         self.client = Client()
@@ -148,7 +148,7 @@ class Stage:
             self.match.grow(entries, urgent=urgent)
 
     def read(self) -> None:
-        self.client.read(self.session.outbox.gather())
+        self.client.read(self.session.outbox.drain())
 
     def settle(self) -> None:
         self.match.settle()
@@ -161,13 +161,13 @@ class Stage:
     def start_over(self) -> None:
         """Come back having lost everything, and ask for all of it."""
         self.stream.close(play_pb2.CLOSED_REASON_UNSUBSCRIBED)
-        while frame := self.session.outbox.gather():
+        while frame := self.session.outbox.drain():
             self.client.read(frame)
         self.client.last = 0
         self.follow(cursor_at(self.match.head.epoch, 1))
 
     def resume(self) -> None:
-        while frame := self.session.outbox.gather():
+        while frame := self.session.outbox.drain():
             self.client.read(frame)
         closed = self.client.closed
         assert closed is not None
@@ -344,7 +344,7 @@ async def test_a_moment_that_ends_after_the_stream_does_nothing(small: None) -> 
     stage.match.grow(1, urgent=False)
     stage.session.end()
     stage.session.flush()
-    assert not stage.session.outbox.gather()
+    assert not stage.session.outbox.drain()
 
 
 @pytest.mark.asyncio
@@ -371,13 +371,13 @@ async def test_who_looks_on_is_told_later_all_at_once_and_in_order(small: None) 
     stage.read()
     stage.match.grow(1, urgent=False)
     stage.match.grow(2, urgent=False)
-    assert stage.session.outbox.gather() == b""
+    assert stage.session.outbox.drain() == b""
     stage.stream.put("ack", b"", log=False)
-    kinds = [item.WhichOneof("item") for item in play_pb2.Frame.FromString(stage.session.outbox.gather()).items]
+    kinds = [item.WhichOneof("item") for item in play_pb2.Frame.FromString(stage.session.outbox.drain()).items]
     assert kinds == ["entries", "ack"]
     stage.match.grow(1, urgent=False)
     stage.match.grow(1, urgent=True)
-    [item] = play_pb2.Frame.FromString(stage.session.outbox.gather()).items
+    [item] = play_pb2.Frame.FromString(stage.session.outbox.drain()).items
     assert (item.entries.first, len(item.entries.entries)) == (4, 2)
 
 

@@ -27,19 +27,19 @@ NOTHING = log_pb2.Entries(entries=[log_pb2.Entry()]).SerializeToString()
 
 
 def session_of(linger_seconds: float) -> Session:
-    hosts = SimpleNamespace(counters=Counters(), coalescing=CoalescingTimer(linger_seconds), unforeseen=noop)
+    hosts = SimpleNamespace(counters=Counters(), coalescing=CoalescingTimer(linger_seconds), log_unexpected=noop)
     return Session(cast("Any", hosts))
 
 
 def stream_of(session: Session, number: int) -> LogStream:
-    host = SimpleNamespace(unlisten=noop, put=noop, head=GENESIS)
+    host = SimpleNamespace(remove_listener=noop, put=noop, head=GENESIS)
     stream = session.streams[number] = LogStream(session, number, cast("Any", host), number)
     return stream
 
 
 def told(session: Session) -> list[tuple[int, str, int, int]]:
     """What goes out: subscription, kind, number of the first entry, so many entries."""
-    items = play_pb2.Frame.FromString(session.outbox.gather()).items
+    items = play_pb2.Frame.FromString(session.outbox.drain()).items
     return [
         (one.subscription, str(one.WhichOneof("item")), one.entries.first, len(one.entries.entries)) for one in items
     ]
@@ -99,7 +99,7 @@ async def test_of_clocks_that_wait_the_last_holds() -> None:
         stream.later(play_pb2.Clock(decision_id=number).SerializeToString())
         tell(stream)
     session.flush()
-    items = play_pb2.Frame.FromString(session.outbox.gather()).items
+    items = play_pb2.Frame.FromString(session.outbox.drain()).items
     assert [str(one.WhichOneof("item")) for one in items] == ["entries", "clock"]
     assert items[1].clock.decision_id == 2
 

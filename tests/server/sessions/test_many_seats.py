@@ -117,7 +117,7 @@ async def test_what_cannot_be_written_ends_the_stream(
     def breaks() -> bytes:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(type(busy.outbox), "gather", lambda _: breaks())
+    monkeypatch.setattr(type(busy.outbox), "drain", lambda _: breaks())
     busy.outbox.put(b"")
     assert await stream.ended() is grpc.StatusCode.INTERNAL
 

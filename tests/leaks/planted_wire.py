@@ -115,13 +115,13 @@ def _counts_all_logs(run: Any, self: SeatInput, hosted: HostedMatch, now: int) -
 
 def _tells_whatever_happens(on_record: Any, self: SeatStream, hosted: HostedMatch, report: RecordFanout) -> None:
     on_record(self, hosted, report)
-    if not report.record.told and self.session.has(self):
-        self.tell_more(hosted)
+    if not report.record.told and self.session.is_open(self):
+        self.send_extras(hosted)
 
 
-def _presence_of_who_acts(tell_presence: Any, self: LogStream, seats: Any) -> None:
-    self._known = [None] * len(self._known)  # type: ignore[list-item]  # so that all is news
-    tell_presence(self, seats)
+def _presence_of_who_acts(send_presence: Any, self: LogStream, seats: Any) -> None:
+    self._sent_presence = [None] * len(self._sent_presence)  # type: ignore[list-item]  # so that all is news
+    send_presence(self, seats)
 
 
 def _tells_more_than_was_told(log: Any, self: MatchRecord, number: int) -> list[bytes]:
@@ -188,7 +188,7 @@ PLANTS: dict[str, Callable[[], Sequence[Patch]]] = {
     ],
     "an acknowledgement counts all logs": lambda: [_wrapped(SeatInput, "run", _counts_all_logs)],
     "a clock comes with every record": lambda: [_wrapped(SeatStream, "on_record", _tells_whatever_happens)],
-    "presence is told of whoever acts": lambda: [_wrapped(LogStream, "_tell_presence", _presence_of_who_acts)],
+    "presence is told of whoever acts": lambda: [_wrapped(LogStream, "_send_presence", _presence_of_who_acts)],
     "everybody is told what the first seat is told": lambda: [_wrapped(MatchRecord, "log", _tells_more_than_was_told)],
     "spectators' replay is the first seat's": lambda: [_wrapped(MatchHosts, "history", _history_of_the_first_seat)],
     "what comes behind an answer counts the inputs of all": lambda: [

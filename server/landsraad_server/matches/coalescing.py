@@ -13,7 +13,7 @@ _STEPS = 4
 class Coalesced(Protocol):
     """Who waits."""
 
-    def come_out(self) -> None:
+    def on_timer(self) -> None:
         """It has waited long enough."""
 
 
@@ -26,12 +26,12 @@ class CoalescingTimer:
         self._steps_left = 0  # until nobody waits any more; the timer runs
         self._next = 0  # number of the step that it runs to
 
-    def add(self, lingerer: Coalesced) -> None:
+    def add(self, waiter: Coalesced) -> None:
         """Let it `come_out` in a moment; at once if that is none."""
         if not self._step_seconds:
-            lingerer.come_out()
+            waiter.on_timer()
             return
-        self._waiting[-1].append(lingerer)
+        self._waiting[-1].append(waiter)
         if not self._steps_left:
             self._next_step()
         self._steps_left = _STEPS
@@ -49,5 +49,5 @@ class CoalescingTimer:
             self._next_step()
         due = self._waiting.popleft()
         self._waiting.append([])
-        for lingerer in due:
-            lingerer.come_out()
+        for waiter in due:
+            waiter.on_timer()

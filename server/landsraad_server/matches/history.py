@@ -10,7 +10,7 @@ from landsraad_server.matches.records import MatchRecord, Waypoint
 from landsraad_server.store import GENESIS, Head
 
 
-def start_for(waypoints: Sequence[Waypoint], log: int, first: int) -> tuple[Head, int]:
+def find_start(waypoints: Sequence[Waypoint], log: int, first: int) -> tuple[Head, int]:
     """From which version on to read, so as to find the entry `first` of a log; and how many entries lie before it.
 
     Every record counts the logs, and waypoints are those counts every 32 versions: found by bisection, whatever a

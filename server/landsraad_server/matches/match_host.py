@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 #: Requests that may wait for one match: beyond, the worker says that it is overloaded.
 MOST_WAITING = 256
 #: Before listeners are told that the end of a log is lost, where the store is lost as well.
-_AGAIN_SECONDS = 0.5
+_RETRY_SECONDS = 0.5
 
 
 class RecordListener(Protocol):
@@ -55,20 +55,20 @@ class MatchHost:
     """See above. All its methods are for the worker's loop, and none waits."""
 
     __slots__ = (
-        "_again",
         "_busy",
-        "_follow",
-        "_heard",
         "_hosts",
         "_lost_epoch",
         "_queue",
+        "_received",
+        "_retry_timer",
+        "_subscription",
         "archived",
         "head",
         "hosted",
+        "last_used",
         "listeners",
         "match",
         "retired",
-        "used",
     )
 
     def __init__(self, hosts: MatchHosts, match: str) -> None:
@@ -78,14 +78,14 @@ class MatchHost:
         self.listeners: list[RecordListener] = []
         self.archived = False  # it is over, and read from the archive
         self.retired = False  # it has left the store: this host is of no use any more
-        self.used = 0  # when it was wanted last, in ms since 1970
+        self.last_used = 0  # when it was wanted last, in ms since 1970
         self._hosts = hosts
         self._queue: list[MatchRequest] = []
         self._busy = False  # a load, a commit or a confirmation is under way
-        self._heard: list[Entry] = []  # published meanwhile
-        self._follow: LogSubscription | None = None
+        self._received: list[Entry] = []  # published meanwhile
+        self._subscription: LogSubscription | None = None
         self._lost_epoch = -1  # the epoch that has lost its end, until a higher one is in the log
-        self._again: asyncio.TimerHandle | None = None  # until it is tried again to raise it
+        self._retry_timer: asyncio.TimerHandle | None = None  # until it is tried again to raise it
 
     @property
     def idle(self) -> bool:
@@ -106,29 +106,29 @@ class MatchHost:
     def add_listener(self, listener: RecordListener) -> None:
         """Tell a listener of all records from the present position on; to be called while a request is settled."""
         self.listeners.append(listener)
-        if self._follow is None:
-            self._follow_on()
+        if self._subscription is None:
+            self._subscribe()
 
     def remove_listener(self, listener: RecordListener) -> None:
         if listener in self.listeners:
             self.listeners.remove(listener)
         if not self.listeners:
-            self.unfollow()
+            self.unsubscribe()
 
     async def history(self, log: int, first: int, waypoints: list[Waypoint]) -> History:
         """One information log, from before the entry `first` to the end."""
         return await self._hosts.history(self.match, log, first, waypoints)
 
-    def _follow_on(self) -> None:
+    def _subscribe(self) -> None:
         """Hear of every entry after those that listeners know, whoever commits it."""
         if not (self.archived or self.retired):
-            self._follow = self._hosts.store.follow(self.match, self.head, self._on_entry, self._on_rewound)
+            self._subscription = self._hosts.store.follow(self.match, self.head, self._on_entry, self._on_rewound)
 
-    def unfollow(self) -> None:
+    def unsubscribe(self) -> None:
         """Hear nothing of other workers any more."""
-        if self._follow is not None:
-            self._follow.close()
-            self._follow = None
+        if self._subscription is not None:
+            self._subscription.close()
+            self._subscription = None
 
     def create(self, hosted: HostedMatch, request: MatchRequest) -> None:
         """Begin with a position that is not in the store yet; if there is one, the request runs on that."""
@@ -141,8 +141,8 @@ class MatchHost:
     def retire(self) -> None:
         """The match has gone to the archive: whoever still listens has heard everything."""
         self.retired = True
-        self.unfollow()
-        self._tell(lambda listener: listener.on_archived())
+        self.unsubscribe()
+        self._notify(lambda listener: listener.on_archived())
 
     # -------------------------------------------------------------------------------------------------- one turn
 
@@ -151,7 +151,7 @@ class MatchHost:
         if self._busy or not self._queue:
             return
         self._busy = True
-        self.used = now = self._hosts.now()
+        self.last_used = now = self._hosts.now()
         if self.hosted is None:
             self._hosts.spawn(self._load())
             return
@@ -167,7 +167,7 @@ class MatchHost:
             except (Denied, Refused) as refusal:
                 outcomes.append(refusal)
             except Exception as error:  # noqa: BLE001  one broken request must not take the match with it
-                self._broken(batch, request, error)
+                self._request_failed(batch, request, error)
                 return
         if self.archived:  # it does not change any more
             self._settle(batch, outcomes)
@@ -181,9 +181,9 @@ class MatchHost:
             else:
                 self._commit(batch, outcomes, hosted, record)
         except StoreUnavailable as error:  # not sent
-            self._failed(batch, error)
+            self._store_failed(batch, error)
         except Exception as error:  # noqa: BLE001  nothing was sent
-            self._stumbled("commit", batch, error)
+            self._batch_failed("commit", batch, error)
 
     def _raise_epoch(self, hosted: HostedMatch) -> None:
         """The first thing of a turn, and not before it.
@@ -213,11 +213,11 @@ class MatchHost:
         self, batch: list[MatchRequest], outcomes: list[Any], record: MatchRecord, sent: float, outcome: Outcome
     ) -> None:
         if isinstance(outcome, StoreError):
-            self._failed(batch, outcome)
+            self._store_failed(batch, outcome)
             return
         hosted = self.hosted
         assert hosted is not None
-        self._reached(outcome, hosted, record)
+        self._advance(outcome, hosted, record)
         counters = self._hosts.counters
         counters.commits += 1
         counters.actions += len(record.inputs)
@@ -228,7 +228,7 @@ class MatchHost:
             if record.standing is not None or record.terms is not None:
                 self._hosts.on_changed(hosted)
         except Exception as error:  # noqa: BLE001  it is committed, and will be found so
-            self._stumbled("committed", batch, error)
+            self._batch_failed("committed", batch, error)
             return
         self._settle(batch, outcomes)
 
@@ -238,7 +238,7 @@ class MatchHost:
         if outcome == self.head:
             self._settle(batch, outcomes)
         elif isinstance(outcome, StoreError):
-            self._failed(batch, outcome)
+            self._store_failed(batch, outcome)
         elif outcome.version > self.head.version:
             self._hosts.counters.conflicts += 1
             assert self.hosted is not None
@@ -246,7 +246,7 @@ class MatchHost:
             self._queue = batch + self._queue
             self._hosts.spawn(self._catch_up())
         else:
-            self._failed(batch, Rewound(self.match))
+            self._store_failed(batch, Rewound(self.match))
 
     def _settle(self, batch: list[MatchRequest], outcomes: list[Any]) -> None:
         hosted = self.hosted
@@ -255,16 +255,16 @@ class MatchHost:
                 request.settle(hosted, outcome)
             except Exception as error:  # noqa: BLE001  the others want their answers, too
                 self._hosts.log_fault("settle", self.match, error)
-        self._rest()
+        self._end_batch()
 
-    def _reached(self, head: Head, hosted: HostedMatch, record: MatchRecord) -> None:
+    def _advance(self, head: Head, hosted: HostedMatch, record: MatchRecord) -> None:
         """The position stands at this head now: tell everybody."""
         epoch, self.head = self.head.epoch, head
         if head.epoch > self._lost_epoch:
             self._lost_epoch = -1
         hosted.passed(head)
         if head.epoch != epoch:
-            self._tell(lambda listener: listener.on_rewound(hosted, head.epoch))
+            self._notify(lambda listener: listener.on_rewound(hosted, head.epoch))
             return
         report: RecordFanout | None = None  # made where a fault is that of telling, and of nothing else
         for listener in tuple(self.listeners):  # as `_tell` does, but without a call more for each
@@ -273,29 +273,29 @@ class MatchHost:
                     report = RecordFanout(record)
                 listener.on_record(hosted, report)
             except Exception as error:  # noqa: BLE001
-                self._deaf(listener, error)
+                self._listener_failed(listener, error)
 
-    def _tell(self, tell: Callable[[RecordListener], None]) -> None:
+    def _notify(self, tell: Callable[[RecordListener], None]) -> None:
         for listener in tuple(self.listeners):
             try:
                 tell(listener)
             except Exception as error:  # noqa: BLE001  one listener's fault is not the others'
-                self._deaf(listener, error)
+                self._listener_failed(listener, error)
 
-    def _deaf(self, listener: RecordListener, error: Exception) -> None:
+    def _listener_failed(self, listener: RecordListener, error: Exception) -> None:
         """A listener could not be told."""
         self._hosts.log_fault("tell", self.match, error)
         with suppress(Exception):  # it could not even be told that
             listener.on_failed()
 
-    def _rest(self) -> None:
+    def _end_batch(self) -> None:
         """The turn is over: begin the next if there is one, and bring in what was heard meanwhile."""
         self._busy = False
         if self._queue:
             self._hosts.schedule(self)
-        if self.listeners and self._follow is None:
-            self._follow_on()
-        heard, self._heard = self._heard, []
+        if self.listeners and self._subscription is None:
+            self._subscribe()
+        heard, self._received = self._received, []
         for entry in heard:
             self._on_entry(entry)
 
@@ -305,7 +305,7 @@ class MatchHost:
         if entry.head.version <= self.head.version:
             return
         if self._busy:
-            self._heard.append(entry)
+            self._received.append(entry)
         elif self.hosted is not None and entry.follows(self.head):
             try:
                 record = decode_record(entry.payload)
@@ -314,7 +314,7 @@ class MatchHost:
                 self._hosts.log_fault("follow", self.match, error)
                 self._reload()
                 return
-            self._reached(entry.head, self.hosted, record)
+            self._advance(entry.head, self.hosted, record)
         else:
             self._reload()
 
@@ -326,33 +326,33 @@ class MatchHost:
             for entry in await self._hosts.store.log.read(self.match, self.head):
                 record = decode_record(entry.payload)
                 hosted.absorb(record)
-                self._reached(entry.head, hosted, record)
+                self._advance(entry.head, hosted, record)
         except Exception as error:  # noqa: BLE001  loading it anew finds out what there is
             if not isinstance(error, Rewound):
                 self._hosts.log_unexpected("catch up", self.match, error)
             self._reload()
             return
-        self._rest()
+        self._end_batch()
 
     def _on_rewound(self, rewound: Rewound) -> None:
         """What was heard is not in the log any more; whether what was told is, loading finds out."""
-        self._follow = None
+        self._subscription = None
         if not self._busy:
-            self._failed([], rewound)
+            self._store_failed([], rewound)
 
     # ------------------------------------------------------------------------------------------------- what fails
 
-    def _broken(self, batch: list[MatchRequest], culprit: MatchRequest, error: Exception) -> None:
+    def _request_failed(self, batch: list[MatchRequest], culprit: MatchRequest, error: Exception) -> None:
         """A request has failed in the middle: what it has left behind is of no use."""
         self._queue = [request for request in batch if request is not culprit] + self._queue
-        self._stumbled("run", [culprit], error)
+        self._batch_failed("run", [culprit], error)
 
-    def _stumbled(self, where: str, batch: list[MatchRequest], error: Exception) -> None:
+    def _batch_failed(self, where: str, batch: list[MatchRequest], error: Exception) -> None:
         """A fault of ours: the position is not to be trusted, and whoever waits is told."""
         self._hosts.log_fault(where, self.match, error)
         self.hosted = None
         self._refuse(batch, error)
-        self._rest()
+        self._end_batch()
 
     def _refuse(self, batch: list[MatchRequest], error: Exception) -> None:
         for request in batch:
@@ -361,7 +361,7 @@ class MatchHost:
             except Exception as trouble:  # noqa: BLE001  the others want their answers, too
                 self._hosts.log_fault("refuse", self.match, trouble)
 
-    def _failed(self, batch: list[MatchRequest], error: StoreError) -> None:
+    def _store_failed(self, batch: list[MatchRequest], error: StoreError) -> None:
         """What was written is not in the log, or may not be: begin again from what is."""
         self.hosted = None
         if isinstance(error, Conflict):
@@ -370,19 +370,19 @@ class MatchHost:
             # It may have been committed all the same; then its seq, or its name, will say so.
             self._hosts.log_unexpected("commit", self.match, error)
             self._refuse(batch, error)
-            self._raise_later()
-            self._rest()
+            self._retry_later()
+            self._end_batch()
             return
         self._queue = batch + self._queue
         self._reload()
 
-    def _raise_later(self) -> None:
+    def _retry_later(self) -> None:
         """Listeners wait to be told that the end of the log is lost; and perhaps for each other, so that none asks."""
-        if self._lost_epoch >= 0 and self._again is None:
-            self._again = asyncio.get_running_loop().call_later(_AGAIN_SECONDS, self._raise_again)
+        if self._lost_epoch >= 0 and self._retry_timer is None:
+            self._retry_timer = asyncio.get_running_loop().call_later(_RETRY_SECONDS, self._retry)
 
-    def _raise_again(self) -> None:
-        self._again = None
+    def _retry(self) -> None:
+        self._retry_timer = None
         if self._lost_epoch >= 0 and self.listeners:
             self.put(CommitTick())
 
@@ -396,22 +396,22 @@ class MatchHost:
         causes = (request.cause for request in self._queue if isinstance(request, MatchCall))
         try:
             with self._hosts.tracing.span("load", self.match, next(filter(None, causes), None)):
-                self._adopt(await self._hosts.load(self.match, self.head))
+                self._install(await self._hosts.load(self.match, self.head))
         except Exception as error:  # noqa: BLE001  whoever waits is told
             self._hosts.log_unexpected("load", self.match, error)
             self.hosted = None
             waiting, self._queue = self._queue, []
             self._refuse(waiting, error)
             if isinstance(error, StoreUnavailable):
-                self.unfollow()  # and followed again from here: what has led to this load has still to be told
-                self._raise_later()
+                self.unsubscribe()  # and followed again from here: what has led to this load has still to be told
+                self._retry_later()
             elif isinstance(error, Denied):
-                self._tell(lambda listener: listener.on_archived())
+                self._notify(lambda listener: listener.on_archived())
             else:  # nobody can say when it will be told again, so nobody shall wait for that
-                self._tell(lambda listener: listener.on_failed())
-        self._rest()
+                self._notify(lambda listener: listener.on_failed())
+        self._end_batch()
 
-    def _adopt(self, loaded: LoadedMatch) -> None:
+    def _install(self, loaded: LoadedMatch) -> None:
         hosted, head = loaded.hosted, loaded.head
         self.hosted = hosted
         known, self.head = self.head, head
@@ -419,17 +419,17 @@ class MatchHost:
         self.archived = loaded.archived
         if loaded.missed is None:
             self._lost_epoch = max(self._lost_epoch, epoch)
-            self.unfollow()  # and followed again from here
+            self.unsubscribe()  # and followed again from here
         if head.epoch > self._lost_epoch or hosted.elsewhere or loaded.archived:
             self._lost_epoch = -1
         elif self._lost_epoch >= 0:
             self._hosts.counters.rewinds += 1
             self._queue.insert(0, CommitTick())  # so that there is a turn
         if loaded.archived and head != known:  # what was missed is told to whoever comes again: it is not at hand here
-            self._tell(lambda listener: listener.on_failed())
+            self._notify(lambda listener: listener.on_failed())
         elif head.epoch != epoch or (loaded.missed is None and hosted.elsewhere):
-            self._tell(lambda listener: listener.on_rewound(hosted, head.epoch))
+            self._notify(lambda listener: listener.on_rewound(hosted, head.epoch))
         else:
             for entry in loaded.missed or ():
                 report = RecordFanout(decode_record(entry.payload))
-                self._tell(lambda listener, report=report: listener.on_record(hosted, report))  # type: ignore[misc]
+                self._notify(lambda listener, report=report: listener.on_record(hosted, report))  # type: ignore[misc]

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple, TypeVar
 
 from landsraad_server.matches.archive import Archive
 from landsraad_server.matches.coalescing import CoalescingTimer
-from landsraad_server.matches.history import History, start_for
+from landsraad_server.matches.history import History, find_start
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_host import MatchHost
 from landsraad_server.matches.presence import PresenceTracker
 from landsraad_server.matches.records import Fill, MatchRecord, MatchStage, Waypoint, decode_image, decode_record
 from landsraad_server.matches.requests import MatchCall
-from landsraad_server.matches.spectator_delay import Delayed
+from landsraad_server.matches.spectator_delay import DelayedHost
 from landsraad_server.refusals import Denied, foreseen
 from landsraad_server.store import GENESIS, Entry, Head, IndexState, Listing, Store
 from landsraad_server.store.errors import Rewound, StoreUnavailable
@@ -66,12 +66,12 @@ class MatchHosts:
         self.counters = counters
         self.by_match: dict[str, MatchHost] = {}
         counters.hosts = self.by_match
-        self.delayed: dict[str, Delayed] = {}
+        self.delayed: dict[str, DelayedHost] = {}
         self.presence = PresenceTracker(self)
         #: parts of logs that ask nothing of their readers
         self.coalescing = coalescing or CoalescingTimer(0.0)
         self.tracing = tracing
-        self._describe = describe
+        self._summarize = describe
         self._on_bots_needed = on_bots_needed
         self.most_hosts = MOST_IDLE
         self._ready: list[MatchHost] = []
@@ -107,7 +107,7 @@ class MatchHosts:
         self.host(hosted.match).create(hosted, call)
         return await call.future
 
-    async def spectator_host(self, match: str) -> MatchHost | Delayed:
+    async def spectator_host(self, match: str) -> MatchHost | DelayedHost:
         """A match as spectators are told of it."""
         delay, ended = await self.read(match, lambda hosted: (hosted.terms.watch_delay_ms, hosted.standing.ended))
         if not delay or 0 < ended <= self.now() - delay:
@@ -115,7 +115,7 @@ class MatchHosts:
         for _ in range(_READINGS):
             found = self.delayed.get(match)
             if found is None:
-                found = self.delayed[match] = Delayed(self, self.host(match), delay)
+                found = self.delayed[match] = DelayedHost(self, self.host(match), delay)
             if await found.ready():
                 return found
         raise RuntimeError("the host of a match fails whenever its log is read")
@@ -124,7 +124,7 @@ class MatchHosts:
         self, match: str, log: int, first: int, waypoints: list[Waypoint], until: int | None = None
     ) -> History:
         """One information log of a match, from before the entry `first` to the end, or to a version."""
-        start, told = start_for(waypoints, log, first)
+        start, told = find_start(waypoints, log, first)
         records = await self.records(match, start)
         return History(log, told, [record for head, record in records if until is None or head.version <= until])
 
@@ -196,7 +196,7 @@ class MatchHosts:
 
     def listing(self, hosted: HostedMatch) -> Listing:
         """What the match index is told."""
-        return Listing(hosted.terms.created, _STATES[hosted.stage], self._describe(hosted))
+        return Listing(hosted.terms.created, _STATES[hosted.stage], self._summarize(hosted))
 
     async def save_snapshot(self, match: str, head: Head, image: bytes) -> None:
         """Keep a snapshot; without it loading only takes longer."""
@@ -260,7 +260,7 @@ class MatchHosts:
                 return True
             if entries[-1].head != head:
                 return False
-            await self.archive.save(match, entries, hosted.standing.ended, self._describe(hosted))
+            await self.archive.save(match, entries, hosted.standing.ended, self._summarize(hosted))
             await self.store.forget(match)
         filed = self.by_match.pop(match, None)
         if filed is not None:
@@ -269,7 +269,7 @@ class MatchHosts:
 
     def _evict_idle(self) -> None:
         """Let go of a tenth of the matches that nobody needs here, those not wanted for longest first."""
-        idle = sorted((host for host in self.by_match.values() if host.idle), key=lambda host: host.used)
+        idle = sorted((host for host in self.by_match.values() if host.idle), key=lambda host: host.last_used)
         for host in idle[: max(0, len(idle) - MOST_IDLE * 9 // 10)]:
             del self.by_match[host.match]
         # Those that somebody needs do not count; to look through all of them for each new one would be too much.
@@ -278,7 +278,7 @@ class MatchHosts:
     async def close(self) -> None:
         """Let go of everything."""
         for host in self.by_match.values():
-            host.unfollow()
+            host.unsubscribe()
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -26,7 +26,7 @@ class LogSlice:
 class RecordFanout:
     """See above. Nobody writes to it."""
 
-    __slots__ = ("agreed", "asked", "counts", "presence", "record", "seats", "shares", "standing")
+    __slots__ = ("agreed", "asked", "counts", "presence", "record", "seats", "slices", "standing")
 
     def __init__(self, record: MatchRecord) -> None:
         self.record = record
@@ -37,7 +37,7 @@ class RecordFanout:
         self.standing = record.standing is not None
         self.agreed = self.standing or record.terms is not None
         #: by log: what it is told, and how far it goes after that; nothing at all if none is told anything
-        self.shares: list[LogSlice] = []
+        self.slices: list[LogSlice] = []
         self.counts: list[int] = []
         #: by seat: the entry that put its open question
         self.asked: list[int] = []
@@ -45,7 +45,7 @@ class RecordFanout:
         if marks is not None and record.told:
             self.counts = marks.counts
             self.asked = marks.asked
-            self.shares = log_slices(record.told, len(marks.counts))
+            self.slices = log_slices(record.told, len(marks.counts))
 
 
 @lru_cache(1024)
@@ -65,11 +65,11 @@ def log_slices(told: Sequence[tuple[int, bytes]], logs: int) -> list[LogSlice]:
             for log in members(mask):
                 heard[log] |= bit
             bit <<= 1
-    made = {which: _share(told, everybody, which) for which in set(heard)}
+    made = {which: _slice(told, everybody, which) for which in set(heard)}
     return [made[which] for which in heard]
 
 
-def _share(told: Sequence[tuple[int, bytes]], everybody: int, which: int) -> LogSlice:
+def _slice(told: Sequence[tuple[int, bytes]], everybody: int, which: int) -> LogSlice:
     """What a log is told that hears, of the entries that not everybody was told, these."""
     bodies = []
     for mask, body in told:

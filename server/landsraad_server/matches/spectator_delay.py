@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from landsraad_server.matches.match_hosts import MatchHosts
 
 
-class Delayed:
+class DelayedHost:
     """One for each match with a delay that is being watched on this worker; it listens to the match's host."""
 
     __slots__ = (
-        "_coming",
         "_delay_ms",
         "_host",
         "_hosts",
         "_loading",
+        "_pending",
         "_reading",
-        "_waiting",
+        "_waiters",
         "head",
         "hosted",
         "listeners",
@@ -50,10 +50,10 @@ class Delayed:
         self._hosts = hosts
         self._host = host
         self._delay_ms = delay_ms
-        self._coming: deque[MatchRecord] = deque()
+        self._pending: deque[MatchRecord] = deque()
         self._loading: asyncio.Future[None] | None = None
         self._reading = asyncio.Lock()  # what is heard belongs to one reading of the log
-        self._waiting = 0  # for `ready`
+        self._waiters = 0  # for `ready`
 
     async def ready(self) -> bool:
         """Whether there is something to tell, once that is known; whoever comes first reads it for all. There is not if
@@ -63,30 +63,30 @@ class Delayed:
         """
         if self._loading is None:
             self._loading = asyncio.ensure_future(self._load())
-        self._waiting += 1
+        self._waiters += 1
         try:
             await asyncio.shield(self._loading)
             if self._hosts.delayed.get(self.match) is self:
                 return True
-            self._end()  # nobody lets it go on
+            self._stop()  # nobody lets it go on
             return False
         except Exception:  # the next watcher begins anew
-            self._end()
+            self._stop()
             raise
         except asyncio.CancelledError:
-            if self._waiting == 1 and not self.listeners:
+            if self._waiters == 1 and not self.listeners:
                 self._loading.cancel()
-                self._end()
+                self._stop()
             raise
         finally:
-            self._waiting -= 1
+            self._waiters -= 1
 
     async def _load(self) -> None:
         """Read the log: what is old enough to be told, and what will be."""
         async with self._reading:
             head = await self._hosts.read(self.match, self._listen)
             records = [given for given in await self._hosts.records(self.match) if given[0].version <= head.version]
-            heard, self._coming = self._coming, deque()
+            heard, self._pending = self._pending, deque()
             oldest = self._hosts.now() - self._delay_ms
             # That the match was made is told at once: somebody waits for it to begin. Times need not rise in a log, for
             # each worker has a clock of its own: what is old enough waits for what stands before it.
@@ -95,11 +95,11 @@ class Delayed:
             self.hosted = HostedMatch.from_records(self.match, told)
             # Of the log's epoch, though that may be younger than what is told: what was told in another may be lost.
             self.head = told[-1][0]._replace(epoch=head.epoch)
-            self._coming.extend(record for _, record in records[len(told) :])
-            self._coming.extend(heard)
+            self._pending.extend(record for _, record in records[len(told) :])
+            self._pending.extend(heard)
 
     def _listen(self, hosted: HostedMatch) -> Head:
-        self._coming.clear()  # what is heard from now on follows this head, though who waits for it comes later
+        self._pending.clear()  # what is heard from now on follows this head, though who waits for it comes later
         if self not in self._host.listeners:
             self._host.add_listener(self)
         return self._host.head
@@ -109,8 +109,8 @@ class Delayed:
         if self._reading.locked():  # what is heard does not follow what was told
             return
         hosted = self.hosted
-        while hosted is not None and self._coming and self._coming[0].at + self._delay_ms <= now:
-            record = self._coming.popleft()
+        while hosted is not None and self._pending and self._pending[0].at + self._delay_ms <= now:
+            record = self._pending.popleft()
             try:
                 hosted.absorb(record)
                 report = RecordFanout(record)
@@ -119,9 +119,9 @@ class Delayed:
                 self.on_failed()
                 return
             self.head = self.head._replace(version=self.head.version + 1)
-            self._tell(lambda listener, report=report: listener.on_record(hosted, report))  # type: ignore[misc]
+            self._notify(lambda listener, report=report: listener.on_record(hosted, report))  # type: ignore[misc]
 
-    def _tell(self, tell: Callable[[RecordListener], None]) -> None:
+    def _notify(self, tell: Callable[[RecordListener], None]) -> None:
         for listener in tuple(self.listeners):
             try:
                 tell(listener)
@@ -140,10 +140,10 @@ class Delayed:
         """See Host."""
         if listener in self.listeners:
             self.listeners.remove(listener)
-        if not (self.listeners or self._waiting):
-            self._end()
+        if not (self.listeners or self._waiters):
+            self._stop()
 
-    def _end(self) -> None:
+    def _stop(self) -> None:
         self._host.remove_listener(self)
         self._forget()
 
@@ -167,30 +167,30 @@ class Delayed:
 
     def on_record(self, hosted: HostedMatch, report: RecordFanout) -> None:
         """See Listener. The host goes on writing to what its records are made of."""
-        self._coming.append(decode_record(encode(report.record)))
+        self._pending.append(decode_record(encode(report.record)))
 
     def on_rewound(self, hosted: HostedMatch, epoch: int) -> None:
         """See Listener."""
-        self._hosts.spawn(self._begin_again())
+        self._hosts.spawn(self._restart())
 
-    async def _begin_again(self) -> None:
+    async def _restart(self) -> None:
         try:
             await self._load()
         except Exception as error:  # noqa: BLE001  the next watcher begins anew
             self._hosts.log_unexpected("watch late", self.match, error)
             self.on_failed()
             return
-        if not (self.listeners or self._waiting):  # the last has gone meanwhile, and this has listened again
-            self._end()
+        if not (self.listeners or self._waiters):  # the last has gone meanwhile, and this has listened again
+            self._stop()
             return
         hosted, epoch = self.hosted, self.head.epoch
         assert hosted is not None
-        self._tell(lambda listener: listener.on_rewound(hosted, epoch))
+        self._notify(lambda listener: listener.on_rewound(hosted, epoch))
 
     def on_archived(self) -> None:
         """See Listener. The match has left the store; what is still to come is here."""
 
     def on_failed(self) -> None:
         """See Listener. What was heard is not all, or cannot be told."""
-        self._end()
-        self._tell(lambda listener: listener.on_failed())
+        self._stop()
+        self._notify(lambda listener: listener.on_failed())

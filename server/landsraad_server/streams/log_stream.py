@@ -16,8 +16,8 @@ from landsraad_server.matches.match_host import MatchHost
 from landsraad_server.matches.record_fanout import LogSlice, RecordFanout
 from landsraad_server.matches.records import Presence, SeatState
 from landsraad_server.matches.requests import MatchCall
-from landsraad_server.matches.spectator_delay import Delayed
-from landsraad_server.streams.observations import cursor_at, fits, observation, snapshot_bytes, wanted
+from landsraad_server.matches.spectator_delay import DelayedHost
+from landsraad_server.streams.observations import cursor_at, first_wanted, is_valid_cursor, observation, snapshot_bytes
 
 if TYPE_CHECKING:
     from landsraad_server.streams.session import Session
@@ -49,12 +49,12 @@ class LogStream:
     """A listener of a host that sends on one log; ``seat`` is None for the spectators'."""
 
     __slots__ = (
-        "_clock",
-        "_entries",
-        "_known",
-        "_lingers",
-        "_match",
-        "_waiting",
+        "_flush_scheduled",
+        "_queued_bodies",
+        "_queued_clock",
+        "_queued_entries",
+        "_sent_match",
+        "_sent_presence",
         "flow",
         "host",
         "log",
@@ -65,7 +65,7 @@ class LogStream:
         "subscription",
     )
 
-    def __init__(self, session: Session, subscription: int, host: MatchHost | Delayed, seat: int | None) -> None:
+    def __init__(self, session: Session, subscription: int, host: MatchHost | DelayedHost, seat: int | None) -> None:
         self.session = session
         self.subscription = subscription
         self.host = host
@@ -74,27 +74,27 @@ class LogStream:
         self.opened_with = ""  # an account's token that may be revoked meanwhile, if it was by one
         self.flow = Flow.OPENING
         self.sent = 0  # number of the last entry that was sent
-        self._known: list[Presence] = []
-        self._match = b""  # what was told of the match last
+        self._sent_presence: list[Presence] = []
+        self._sent_match = b""  # what was told of the match last
         # What waits for company: so many entries, their bytes; and the item that tells of the clock.
-        self._lingers = False
-        self._entries = 0
-        self._waiting: list[bytes] = []
-        self._clock = b""
+        self._flush_scheduled = False
+        self._queued_entries = 0
+        self._queued_bodies: list[bytes] = []
+        self._queued_clock = b""
 
     # ---------------------------------------------------------------------------------------------------- beginning
 
     def begin(self, hosted: HostedMatch, cursor: common_pb2.Cursor | None) -> None:
         """Tell how the match stands, and the log from the cursor on; to be called while a request is settled."""
         self.host.add_listener(self)
-        self.tell_match(hosted)
-        start = wanted(cursor)
+        self.send_match(hosted)
+        start = first_wanted(cursor)
         if hosted.elsewhere and not start:
             self.catch_up(hosted)  # what is known needs the rules; what was told does not
         elif cursor is None or not start:
-            self.snapshot(hosted, play_pb2.SNAPSHOT_REASON_ASKED)
-        elif not fits(cursor, self.host.head.epoch) or start > hosted.marks.counts[self.log] + 1:
-            self.snapshot(hosted, play_pb2.SNAPSHOT_REASON_OTHER_EPOCH)
+            self.send_snapshot(hosted, play_pb2.SNAPSHOT_REASON_ASKED)
+        elif not is_valid_cursor(cursor, self.host.head.epoch) or start > hosted.marks.counts[self.log] + 1:
+            self.send_snapshot(hosted, play_pb2.SNAPSHOT_REASON_OTHER_EPOCH)
         else:
             self.sent = start - 1
             self.catch_up(hosted)
@@ -104,33 +104,33 @@ class LogStream:
         if self.flow in (Flow.CUT, Flow.REFILLING):
             return  # some of what was sent has been thrown away meanwhile: a snapshot comes
         if self.sent >= hosted.marks.counts[self.log]:
-            self._flows(hosted)
-        elif self.session.has(self):
+            self._start_flowing(hosted)
+        elif self.session.is_open(self):
             self.flow = Flow.OPENING
-            self.session.spawn(self._read(hosted))
+            self.session.spawn(self._read_history(hosted))
 
-    async def _read(self, hosted: HostedMatch) -> None:
+    async def _read_history(self, hosted: HostedMatch) -> None:
         hosts = self.session.hosts
         number = len(hosted.seats) if self.seat is None else self.seat
         try:
             history = await self.host.history(number, self.sent + 1, hosted.waypoints)
-            if self.flow is not Flow.OPENING or not self.session.has(self):
+            if self.flow is not Flow.OPENING or not self.session.is_open(self):
                 return
-            if self.resend(history):
-                self.ask(MatchCall(read=self._caught_up))
+            if self.send_history(history):
+                self.run_on_host(MatchCall(read=self._on_history_sent))
             else:
-                self.refill(play_pb2.SNAPSHOT_REASON_CURSOR_TOO_OLD)
+                self.request_snapshot(play_pb2.SNAPSHOT_REASON_CURSOR_TOO_OLD)
         except Exception as error:  # noqa: BLE001  what cannot be read now may be read by another stream
             hosts.log_unexpected("catch up", self.host.match, error)
             self.on_failed()
 
-    def _caught_up(self, hosted: HostedMatch) -> None:
+    def _on_history_sent(self, hosted: HostedMatch) -> None:
         """What was missed is told; but whatever else has happened meanwhile was not heard."""
-        if self.flow is Flow.OPENING and self.session.has(self):
-            self.tell_match(hosted)
+        if self.flow is Flow.OPENING and self.session.is_open(self):
+            self.send_match(hosted)
             self.catch_up(hosted)
 
-    def resend(self, history: History) -> bool:
+    def send_history(self, history: History) -> bool:
         """Tell what was missed; False if that is too much."""
         bodies = [body for _, body in history.after(self.sent)]
         if sum(map(len, bodies)) > MOST_RESENT_BYTES:
@@ -138,56 +138,56 @@ class LogStream:
         for at in range(0, len(bodies), CHUNK):
             if self.flow is Flow.OPENING:  # else it was cut by what it has told
                 chunk = bodies[at : at + CHUNK]
-                self.tell_entries(LogSlice(len(chunk), b"".join(chunk)))
+                self.queue_entries(LogSlice(len(chunk), b"".join(chunk)))
                 self.flush()
         return True
 
-    def tell_entries(self, share: LogSlice) -> None:
+    def queue_entries(self, share: LogSlice) -> None:
         """Tell the next entries; they wait until something is `flush`ed."""
         self.sent += share.entries
-        self._entries += share.entries
-        self._waiting.append(share.bodies)
+        self._queued_entries += share.entries
+        self._queued_bodies.append(share.bodies)
 
-    def linger(self) -> None:
+    def flush_later(self) -> None:
         """Let what waits go out in a moment, together with what still comes, if it does not before."""
-        self._lingers = True
+        self._flush_scheduled = True
         self.session.hosts.coalescing.add(self)
 
-    def come_out(self) -> None:
+    def on_timer(self) -> None:
         """See Lingerer."""
-        self._lingers = False
-        if self.session.has(self):
+        self._flush_scheduled = False
+        if self.session.is_open(self):
             self.flush()
 
     def flush(self) -> None:
         """Let out what waits."""
-        if self._waiting:
-            first = self.sent - self._entries + 1
-            said = entries_item(self.subscription, first, b"".join(self._waiting))
-            self._entries = 0
-            self._waiting.clear()
+        if self._queued_bodies:
+            first = self.sent - self._queued_entries + 1
+            said = entries_item(self.subscription, first, b"".join(self._queued_bodies))
+            self._queued_entries = 0
+            self._queued_bodies.clear()
             self.session.outbox.put(said, log=True)
-        if self._clock:
-            said, self._clock = self._clock, b""
+        if self._queued_clock:
+            said, self._queued_clock = self._queued_clock, b""
             self.session.outbox.put(said, log=True)
 
-    def later(self, clock: bytes) -> None:
+    def queue_clock(self, clock: bytes) -> None:
         """Let the clock be told after the entries that wait; of several the last one holds."""
-        self._clock = item(self.subscription, "clock", clock)
+        self._queued_clock = item(self.subscription, "clock", clock)
 
-    def _drop(self) -> None:
+    def _discard_queued(self) -> None:
         """What waits is not told any more: a snapshot stands in for it."""
-        self._entries = 0
-        self._waiting.clear()
-        self._clock = b""
+        self._queued_entries = 0
+        self._queued_bodies.clear()
+        self._queued_clock = b""
 
-    def _flows(self, hosted: HostedMatch) -> None:
+    def _start_flowing(self, hosted: HostedMatch) -> None:
         self.flow = Flow.FLOWING
-        self._is_told(hosted)
+        self._on_caught_up(hosted)
 
-    def _is_told(self, hosted: HostedMatch) -> None:
+    def _on_caught_up(self, hosted: HostedMatch) -> None:
         """All that stands in the log was told."""
-        self.tell_more(hosted)
+        self.send_extras(hosted)
         self.flush()
         if hosted.over:
             self.finish()
@@ -204,14 +204,14 @@ class LogStream:
     def on_record(self, hosted: HostedMatch, report: RecordFanout) -> None:
         """See Listener."""
         seat = self.seat
-        if seat is not None and seat in report.seats and not self.stays(hosted, report.seats[seat]):
+        if seat is not None and seat in report.seats and not self.keeps_seat(hosted, report.seats[seat]):
             return
         if self.flow not in _HEARING:
             return
         urgent = report.agreed
         news = False
-        if report.shares:
-            share = report.shares[self.log]
+        if report.slices:
+            share = report.slices[self.log]
             if share.entries:
                 news = True
                 last = report.counts[self.log]
@@ -221,21 +221,21 @@ class LogStream:
                 if last > self.sent:
                     # Whoever has nothing new to decide can wait a little for more.
                     urgent = urgent or (seat is not None and report.asked[seat] > self.sent)
-                    self.tell_entries(share)
+                    self.queue_entries(share)
         if report.agreed:
-            self.tell_match(hosted)
+            self.send_match(hosted)
         else:
-            self._tell_presence(report.presence)
+            self._send_presence(report.presence)
         if news:  # any item at any other moment would tell that somebody has answered unseen
-            self.tell_more(hosted)
+            self.send_extras(hosted)
         if urgent:
             self.flush()
-        elif not self._lingers and (self._waiting or self._clock):
-            self.linger()
+        elif not self._flush_scheduled and (self._queued_bodies or self._queued_clock):
+            self.flush_later()
         if report.standing and hosted.over:
             self.finish()
 
-    def stays(self, hosted: HostedMatch, seat: SeatState) -> bool:
+    def keeps_seat(self, hosted: HostedMatch, seat: SeatState) -> bool:
         """The state of the seat itself has changed: whether it is still played here."""
         return True
 
@@ -243,8 +243,8 @@ class LogStream:
         """See Listener."""
         last = min(self.sent, hosted.marks.counts[self.log])
         self.put("rewound", play_pb2.Rewound(epoch=epoch, last=last).SerializeToString())
-        self.tell_match(hosted)
-        self.snapshot(hosted, play_pb2.SNAPSHOT_REASON_OTHER_EPOCH)
+        self.send_match(hosted)
+        self.send_snapshot(hosted, play_pb2.SNAPSHOT_REASON_OTHER_EPOCH)
 
     def on_archived(self) -> None:
         """See Listener. Whoever was not told all comes again, and is told by the archive."""
@@ -257,10 +257,10 @@ class LogStream:
 
     # -------------------------------------------------------------------------------------------------- slow readers
 
-    def cut(self) -> None:
+    def on_overflow(self) -> None:
         """Too much waits: entries that waited were thrown away, and with them perhaps what was said of the match."""
-        self._match = b""
-        self._drop()
+        self._sent_match = b""
+        self._discard_queued()
         if self.flow is Flow.REFILLING:
             return
         before, self.flow = self.flow, Flow.CUT
@@ -268,26 +268,26 @@ class LogStream:
             self.session.hosts.counters.slow += 1
             self.close(play_pb2.CLOSED_REASON_SLOW)
         else:
-            self.session.falls_behind(self)
+            self.session.mark_lagging(self)
 
     @property
-    def cut_off(self) -> bool:
+    def is_cut(self) -> bool:
         """Whether it has to be told anew."""
         return self.flow is Flow.CUT
 
-    def drained(self) -> None:
+    def on_drained(self) -> None:
         """The client has read all there was."""
         if self.flow is Flow.CUT:
-            self.refill(play_pb2.SNAPSHOT_REASON_SLOW)
+            self.request_snapshot(play_pb2.SNAPSHOT_REASON_SLOW)
         elif self.flow is Flow.PROBATION:
             self.flow = Flow.FLOWING
 
-    def refill(self, reason: Reason) -> None:
+    def request_snapshot(self, reason: Reason) -> None:
         """Let a snapshot stand in for what was left out."""
         self.flow = Flow.REFILLING
-        self.ask(MatchCall(read=partial(self._refilled, reason=reason)))
+        self.run_on_host(MatchCall(read=partial(self._send_requested_snapshot, reason=reason)))
 
-    def ask(self, call: MatchCall[None]) -> None:
+    def run_on_host(self, call: MatchCall[None]) -> None:
         """Let the match's host do what this cannot go on without; where that fails, the client has to come again."""
 
         def looked(future: asyncio.Future[None]) -> None:
@@ -299,53 +299,53 @@ class LogStream:
         call.future.add_done_callback(looked)
         self.host.put(call)
 
-    def _refilled(self, hosted: HostedMatch, reason: Reason) -> None:
-        if self.session.has(self):
+    def _send_requested_snapshot(self, hosted: HostedMatch, reason: Reason) -> None:
+        if self.session.is_open(self):
             self.flow = Flow.OPENING
-            self.tell_match(hosted)
-            self.snapshot(hosted, reason)
-            if reason == play_pb2.SNAPSHOT_REASON_SLOW and self.flow is Flow.FLOWING and self.session.has(self):
+            self.send_match(hosted)
+            self.send_snapshot(hosted, reason)
+            if reason == play_pb2.SNAPSHOT_REASON_SLOW and self.flow is Flow.FLOWING and self.session.is_open(self):
                 self.flow = Flow.PROBATION
-                self.session.falls_behind(self)
+                self.session.mark_lagging(self)
 
     # --------------------------------------------------------------------------------------------------- what is told
 
-    def snapshot(self, hosted: HostedMatch, reason: Reason) -> None:
+    def send_snapshot(self, hosted: HostedMatch, reason: Reason) -> None:
         """Tell the whole view."""
         if hosted.elsewhere:
             self.on_failed()
             return
         if self.flow is Flow.CUT:  # by what was told before it: it comes when there is room
             return
-        self._drop()
+        self._discard_queued()
         self.sent = hosted.marks.counts[self.log]
         self.flow = Flow.FLOWING  # before it is put: this may be what is too much
         self.put("snapshot", snapshot_bytes(observation(hosted, self.seat, self.host.head.epoch), reason))
         if self.flow is Flow.FLOWING:
-            self._is_told(hosted)
+            self._on_caught_up(hosted)
 
-    def tell_match(self, hosted: HostedMatch) -> None:
+    def send_match(self, hosted: HostedMatch) -> None:
         """Tell what is agreed, and where the match stands, if that is news: some of it is not everybody's to know."""
         match = match_messages.match_message(hosted)
         said = match.SerializeToString()
         for seat in match.seats:
             seat.ClearField("presence")  # which is told by itself
         agreed = match.SerializeToString(deterministic=True)
-        if agreed == self._match:
-            self._tell_presence([(number, seat.presence) for number, seat in enumerate(hosted.seats)])
+        if agreed == self._sent_match:
+            self._send_presence([(number, seat.presence) for number, seat in enumerate(hosted.seats)])
             return
-        self._match = agreed
-        self._known = [seat.presence for seat in hosted.seats]
+        self._sent_match = agreed
+        self._sent_presence = [seat.presence for seat in hosted.seats]
         self.put("match", said)
 
-    def _tell_presence(self, seats: list[tuple[int, Presence]]) -> None:
+    def _send_presence(self, seats: list[tuple[int, Presence]]) -> None:
         for number, presence in seats:
-            if self._known[number] is not presence:
-                self._known[number] = presence
+            if self._sent_presence[number] is not presence:
+                self._sent_presence[number] = presence
                 said = play_pb2.PresenceItem(seat=number, presence=match_messages.presence(presence))
                 self.put("presence", said.SerializeToString())
 
-    def tell_more(self, hosted: HostedMatch) -> None:
+    def send_extras(self, hosted: HostedMatch) -> None:
         """What only some streams tell."""
 
     # -------------------------------------------------------------------------------------------------------- ending
@@ -354,12 +354,12 @@ class LogStream:
         """Say why, and where to go on, and hear no more."""
         self.session.close_stream(self, reason)
 
-    def farewell(self, reason: Why) -> None:
+    def send_closed(self, reason: Why) -> None:
         """The last item."""
         # Where entries were thrown away, nobody knows which of them have been read: only a snapshot misses none.
         number = 0 if self.flow in (Flow.CUT, Flow.REFILLING) else self.sent + 1
         resume = cursor_at(self.host.head.epoch, number)
-        closed = play_pb2.Closed(reason=reason, resume=resume, address_hint=self.session.hint(reason))
+        closed = play_pb2.Closed(reason=reason, resume=resume, address_hint=self.session.reconnect_hint(reason))
         self.put("closed", closed.SerializeToString(), log=False)
 
     def put(self, name: str, body: bytes, *, log: bool = True) -> None:
@@ -369,5 +369,5 @@ class LogStream:
     def send(self, said: bytes, *, log: bool) -> None:
         """Let the bytes of an item be written, after what has waited."""
         self.flush()
-        if not log or self.session.has(self):  # what has waited may have been too much, and the end of it
+        if not log or self.session.is_open(self):  # what has waited may have been too much, and the end of it
             self.session.outbox.put(said, log=log)

@@ -40,12 +40,12 @@ def cursor_at(epoch: int, number: int) -> common_pb2.Cursor:
     return common_pb2.Cursor(epoch=epoch, **{"from": number})
 
 
-def fits(cursor: common_pb2.Cursor, epoch: int) -> bool:
+def is_valid_cursor(cursor: common_pb2.Cursor, epoch: int) -> bool:
     """Whether what a cursor's client has been told before is part of the log in this epoch."""
     # Without an epoch nobody knows, unless nothing was told yet or nothing was ever lost.
-    return cursor.epoch == epoch or (not cursor.epoch and (wanted(cursor) == 1 or epoch == FIRST_EPOCH))
+    return cursor.epoch == epoch or (not cursor.epoch and (first_wanted(cursor) == 1 or epoch == FIRST_EPOCH))
 
 
-def wanted(cursor: common_pb2.Cursor | None) -> int:
+def first_wanted(cursor: common_pb2.Cursor | None) -> int:
     """The number of the first entry that a cursor asks for; 0: a snapshot instead."""
     return 0 if cursor is None else int(getattr(cursor, "from"))

@@ -22,7 +22,7 @@ from landsraad_server.store.account_store import TOKEN_PREFIX
 from landsraad_server.streams.log_stream import LogStream
 from landsraad_server.streams.network_delay import NetworkDelay
 from landsraad_server.streams.seat_stream import MOST_ORDERS, SeatStream
-from landsraad_server.streams.session import AT_ONCE, Session
+from landsraad_server.streams.session import SNAPSHOTS_AT_ONCE, Session
 
 
 class SeatAuthorizer(Protocol):
@@ -36,24 +36,24 @@ class PlaySession(Session):
     """Takes acts, orders and subscriptions; what it refuses it answers in the stream, which goes on."""
 
     __slots__ = (
+        "_authorizer",
         "_bearer",
-        "_doorway",
-        "_gate",
-        "_leaving",
+        "_closing",
         "_network",
         "_opening",
+        "_opening_slots",
     )
 
-    def __init__(self, hosts: MatchHosts, gate: SeatAuthorizer, bearer: str, *, address: str = "") -> None:
+    def __init__(self, hosts: MatchHosts, authorizer: SeatAuthorizer, bearer: str, *, address: str = "") -> None:
         super().__init__(hosts, address=address)
-        self._gate = gate
+        self._authorizer = authorizer
         self._bearer = bearer
         self._network = NetworkDelay(hosts.now, self.outbox.put)
         #: subscriptions whose credential is being looked at, and what was sent for them meanwhile
         self._opening: dict[int, list[play_pb2.ClientItem]] = {}
         #: those that end once their inputs are answered, and what was sent behind their Unsubscribe
-        self._leaving: dict[int, list[play_pb2.ClientItem]] = {}
-        self._doorway = asyncio.Semaphore(AT_ONCE)
+        self._closing: dict[int, list[play_pb2.ClientItem]] = {}
+        self._opening_slots = asyncio.Semaphore(SNAPSHOTS_AT_ONCE)
 
     def on_message(self, frame: play_pb2.ClientFrame) -> None:
         """Take a frame."""
@@ -68,14 +68,14 @@ class PlaySession(Session):
         kind = given.WhichOneof("item")
         if kind is None:
             self.refuse(given.subscription, bad_field("item", "nothing that this version knows"))
-        elif given.subscription in self._leaving and kind not in ("ping", "pong"):
-            self._put_off(self._leaving[given.subscription], given)
+        elif given.subscription in self._closing and kind not in ("ping", "pong"):
+            self._postpone(self._closing[given.subscription], given)
         elif given.subscription in self._opening and kind not in ("subscribe", "ping", "pong"):
-            self._put_off(self._opening[given.subscription], given)
+            self._postpone(self._opening[given.subscription], given)
         else:
             _TAKERS[kind](self, given)
 
-    def _put_off(self, waiting: list[play_pb2.ClientItem], given: play_pb2.ClientItem) -> None:
+    def _postpone(self, waiting: list[play_pb2.ClientItem], given: play_pb2.ClientItem) -> None:
         """Whoever comes back subscribes and sends again what was not answered, without waiting in between."""
         if len(waiting) < MOST_IN_FLIGHT:
             waiting.append(given)
@@ -91,18 +91,18 @@ class PlaySession(Session):
             meant = submit.WhichOneof("meant_for")
             decision = submit.decision_id if meant == "decision_id" else None
             during = submit.during if meant == "during" else None
-            answered, network = stream.answered, self._network.ms
+            answered, network = stream.on_answered, self._network.ms
             given_act = ActInput(stream.number, submit.seq, submit.act, decision, during, answered, network_ms=network)
             stream.host.put(given_act)
 
     def _orders(self, given: play_pb2.ClientItem) -> None:
         orders = given.standing_orders
         stream = self._seat(given, orders.seq)
-        if stream is not None and not stream.orders_again():
+        if stream is not None and not stream.count_orders():
             refusal = Denied("RATE_LIMITED", f"{MOST_ORDERS} orders while nothing happens", retry_ms=SOON_MS)
-            stream.answered(None, orders.seq, refusal)
+            stream.on_answered(None, orders.seq, refusal)
         elif stream is not None:
-            stream.host.put(OrdersInput(stream.number, orders.seq, tuple(orders.orders), stream.answered))
+            stream.host.put(OrdersInput(stream.number, orders.seq, tuple(orders.orders), stream.on_answered))
 
     def _seat(self, given: play_pb2.ClientItem, seq: int) -> SeatStream | None:
         """The seat that an input is for, if it may take another."""
@@ -149,23 +149,23 @@ class PlaySession(Session):
         try:
             match = match_id(wanted.match)
             bearer = wanted.credential or self._bearer
-            proof = await self._gate.seat(wanted.match, wanted.seat, bearer)
+            proof = await self._authorizer.seat(wanted.match, wanted.seat, bearer)
             cursor = getattr(wanted, "from") if wanted.HasField("from") else None
-            async with self._doorway:
+            async with self._opening_slots:
                 await self.outbox.wait_for_room()
                 host = self.hosts.host(match)  # not sooner: nobody keeps the hall from letting go of it meanwhile
                 stream = SeatStream(
                     self, subscription, host, wanted.seat, proof, network=self._network, offers=wanted.plays
                 )
                 stream.opened_with = bearer if bearer.startswith(TOKEN_PREFIX) else ""
-                await stream.enter(partial(self._begin, stream, cursor))
+                await stream.open(partial(self._begin, stream, cursor))
         except Exception as error:  # noqa: BLE001  an answer, or a fault that is logged
             for given in (None, *self._opening.pop(subscription, ())):
                 self.refuse(subscription, error, 0 if given is None else _seq(given))
         else:
             for given in self._opening.pop(subscription, ()):
                 self._take(given)
-            stream.opened()
+            stream.on_opened()
         finally:
             self._opening.pop(subscription, None)
 
@@ -186,15 +186,15 @@ class PlaySession(Session):
             self.refuse(given.subscription, bad_field("subscription", "it is not open on this stream"))
             return
         if stream.in_flight:
-            self._leaving[given.subscription] = []
+            self._closing[given.subscription] = []
         stream.close(play_pb2.CLOSED_REASON_UNSUBSCRIBED)
 
-    def left(self, stream: LogStream) -> None:
+    def on_closed(self, stream: LogStream) -> None:
         """A seat is played here no longer."""
         assert isinstance(stream, SeatStream)
         self.hosts.counters.seats -= 1
-        stream.leave()
-        for given in self._leaving.pop(stream.subscription, ()):
+        stream.leave_seat()
+        for given in self._closing.pop(stream.subscription, ()):
             self._take(given)
 
     # --------------------------------------------------------------------------------------------------------- ending
@@ -212,7 +212,7 @@ class PlaySession(Session):
     def end(self) -> None:
         """See Session."""
         self._opening.clear()
-        self._leaving.clear()
+        self._closing.clear()
         super().end()
 
 

@@ -17,7 +17,7 @@ from landsraad_server.matches.requests import Ack, MatchCall
 from landsraad_server.refusals import Denied
 from landsraad_server.streams.log_stream import LogStream, Why
 from landsraad_server.streams.network_delay import NetworkDelay
-from landsraad_server.streams.observations import fits, wanted
+from landsraad_server.streams.observations import first_wanted, is_valid_cursor
 
 if TYPE_CHECKING:
     from landsraad_server.streams.session import Session
@@ -31,15 +31,15 @@ class SeatStream(LogStream):
     """Plays a seat until it is closed, or a newer stream takes the seat."""
 
     __slots__ = (
-        "_last_words",
-        "_left",
+        "_close_reason",
+        "_has_left",
+        "_is_opening",
         "_network",
-        "_offered",
-        "_offers",
-        "_opening",
-        "_ordered",
-        "_ordered_at",
+        "_orders_count",
+        "_orders_since",
         "_proof",
+        "_sends_plays",
+        "_sent_plays",
         "in_flight",
         "number",
         "token",
@@ -62,13 +62,13 @@ class SeatStream(LogStream):
         self._network = network
         #: stands in the match's log, so that streams on other workers see that a newer one has the seat
         self.token = session.hosts.presence.new_stream_token()
-        self._left = False
-        self._opening = True  # what was sent behind its Subscribe waits for it
+        self._has_left = False
+        self._is_opening = True  # what was sent behind its Subscribe waits for it
         self.in_flight = 0  # inputs that wait for their answer
-        self._last_words: Why | None = None  # why it is closed as soon as none waits any more
-        self._offers = offers
-        self._offered: Any = None  # the plays that were told
-        self._ordered = self._ordered_at = 0  # how often orders came, since which public entry
+        self._close_reason: Why | None = None  # why it is closed as soon as none waits any more
+        self._sends_plays = offers
+        self._sent_plays: Any = None  # the plays that were told
+        self._orders_count = self._orders_since = 0  # how often orders came, since which public entry
 
     def take_seat(self, hosted: HostedMatch, now: int) -> None:
         """The `run` of the request that opens it."""
@@ -81,7 +81,7 @@ class SeatStream(LogStream):
             if state.presence is not Presence.RESIGNED:
                 state.presence = Presence.HERE
 
-    async def enter(self, begin: Callable[[HostedMatch], None]) -> None:
+    async def open(self, begin: Callable[[HostedMatch], None]) -> None:
         """Take the seat, and begin."""
         presence = self.session.hosts.presence
         presence.add_seat(self.host.match)
@@ -90,11 +90,11 @@ class SeatStream(LogStream):
         try:
             await call.future
         except Denied:  # it is theirs no longer
-            self._left = True
+            self._has_left = True
             presence.remove_seat(self.host.match)
             raise
         except BaseException:  # the client has gone, or nobody knows whether it is done
-            self.leave()
+            self.leave_seat()
             raise
 
     def begin(self, hosted: HostedMatch, cursor: common_pb2.Cursor | None) -> None:
@@ -102,11 +102,11 @@ class SeatStream(LogStream):
         if hosted.over or hosted.seats[self.number].stream == self.token:
             super().begin(hosted, cursor)
         else:  # nothing was told: it goes on where it wanted to begin, and where there is no such place, by a snapshot
-            good = cursor is not None and fits(cursor, self.host.head.epoch)
-            self.sent = (wanted(cursor) if good else 0) - 1
+            good = cursor is not None and is_valid_cursor(cursor, self.host.head.epoch)
+            self.sent = (first_wanted(cursor) if good else 0) - 1
             self.close(play_pb2.CLOSED_REASON_REPLACED)
 
-    def stays(self, hosted: HostedMatch, seat: SeatState) -> bool:
+    def keeps_seat(self, hosted: HostedMatch, seat: SeatState) -> bool:
         """A newer stream may have it."""
         if seat.stream == self.token:
             return True
@@ -114,8 +114,8 @@ class SeatStream(LogStream):
             revoked = seat.stream == REVOKED
             self.close(play_pb2.CLOSED_REASON_REVOKED if revoked else play_pb2.CLOSED_REASON_REPLACED)
             return False
-        if self.session.has(self) and not hosted.over:
-            self.ask(MatchCall(self._take_back))  # somebody took this worker for dead
+        if self.session.is_open(self) and not hosted.over:
+            self.run_on_host(MatchCall(self._reclaim_seat))  # somebody took this worker for dead
         return True
 
     def on_rewound(self, hosted: HostedMatch, epoch: int) -> None:
@@ -127,53 +127,53 @@ class SeatStream(LogStream):
 
     def close(self, reason: Why) -> None:
         """The end of a match comes after the answers to what was sent before it; so does a farewell of the client's."""
-        if reason == play_pb2.CLOSED_REASON_OVER and (self._opening or self.in_flight):
-            self._last_words = reason
+        if reason == play_pb2.CLOSED_REASON_OVER and (self._is_opening or self.in_flight):
+            self._close_reason = reason
         elif reason == play_pb2.CLOSED_REASON_UNSUBSCRIBED and self.in_flight:
-            self._last_words = self._last_words or reason
+            self._close_reason = self._close_reason or reason
         else:
             super().close(reason)
 
-    def opened(self) -> None:
+    def on_opened(self) -> None:
         """What has waited for it is taken."""
-        self._opening = False
-        self._end_if_due()
+        self._is_opening = False
+        self._close_if_answered()
 
-    def _end_if_due(self) -> None:
-        if self._last_words is None or self._opening or self.in_flight:
+    def _close_if_answered(self) -> None:
+        if self._close_reason is None or self._is_opening or self.in_flight:
             return
-        if self._last_words == play_pb2.CLOSED_REASON_OVER:
+        if self._close_reason == play_pb2.CLOSED_REASON_OVER:
             self.finish()
         else:
-            self.close(self._last_words)
+            self.close(self._close_reason)
 
-    def _take_back(self, hosted: HostedMatch, now: int) -> None:
-        if not hosted.seats[self.number].stream and self.session.has(self):
+    def _reclaim_seat(self, hosted: HostedMatch, now: int) -> None:
+        if not hosted.seats[self.number].stream and self.session.is_open(self):
             self.take_seat(hosted, now)
 
-    def leave(self) -> None:
+    def leave_seat(self) -> None:
         """The seat is played here no longer."""
         self.host.remove_listener(self)
-        if not self._left:
-            self._left = True
-            self.session.hosts.presence.vacate_seat(self.host.match, self._leave_seat)
+        if not self._has_left:
+            self._has_left = True
+            self.session.hosts.presence.vacate_seat(self.host.match, self._mark_left)
 
-    def _leave_seat(self, hosted: HostedMatch, now: int) -> None:
+    def _mark_left(self, hosted: HostedMatch, now: int) -> None:
         if hosted.seats[self.number].stream == self.token and not hosted.over:
             match_changes.mark_away(hosted, self.number, now)
 
     # --------------------------------------------------------------------------------------------------- what is told
 
-    def orders_again(self) -> bool:
+    def count_orders(self) -> bool:
         """Whether orders may come once more: each stands in the match's log for good, and they wait for nobody."""
         hosted = self.host.hosted
-        public = self._ordered_at if hosted is None else hosted.marks.counts[-1]
-        if self._ordered_at != public:
-            self._ordered, self._ordered_at = 0, public
-        self._ordered += 1
-        return self._ordered <= MOST_ORDERS
+        public = self._orders_since if hosted is None else hosted.marks.counts[-1]
+        if self._orders_since != public:
+            self._orders_count, self._orders_since = 0, public
+        self._orders_count += 1
+        return self._orders_count <= MOST_ORDERS
 
-    def answered(self, hosted: HostedMatch | None, seq: int, outcome: Ack | Exception) -> None:
+    def on_answered(self, hosted: HostedMatch | None, seq: int, outcome: Ack | Exception) -> None:
         """An input has its answer."""
         self.in_flight -= 1
         self.session.hosts.counters.in_flight -= 1
@@ -182,29 +182,29 @@ class SeatStream(LogStream):
             self.send(ack_item(self.subscription, seq, entry, last, repeated=repeated), log=False)
         else:
             self.session.refuse(self.subscription, outcome, seq, hosted)
-        self._end_if_due()
+        self._close_if_answered()
 
-    def tell_more(self, hosted: HostedMatch) -> None:
+    def send_extras(self, hosted: HostedMatch) -> None:
         """The clock and the open plays."""
-        if hosted.terms.clock is None and not hosted.marks.window_at and not self._offers:
+        if hosted.terms.clock is None and not hosted.marks.window_at and not self._sends_plays:
             return
         if hosted.live is None or hosted.elsewhere:
             return
         if hosted.terms.clock is not None or hosted.window_ends:
             clock = match_messages.clock_message(hosted, self.number, self.session.hosts.now())
             # Where there is something new to decide, the question before it has not waited either.
-            self.later(clock.SerializeToString())
+            self.queue_clock(clock.SerializeToString())
             if clock.limited and clock.decision_id:
                 self._network.ping()
         # What is told may be older than the position, if much was missed: then the seat may be somebody else's by now.
-        if self._offers and not hosted.over and self._proof.holds(hosted, self.number):
-            self._tell_plays(hosted)
+        if self._sends_plays and not hosted.over and self._proof.holds(hosted, self.number):
+            self._send_plays(hosted)
 
-    def _tell_plays(self, hosted: HostedMatch) -> None:
+    def _send_plays(self, hosted: HostedMatch) -> None:
         game = hosted.game
         options = plays(game.g, self.number)
         told = (hosted.marks.steps[self.number], options.plain())
-        if told != self._offered:
-            self._offered = told
+        if told != self._sent_plays:
+            self._sent_plays = told
             offer = play_pb2.Plays(during=told[0], options=game.codec.options(options))
             self.put("plays", offer.SerializeToString())

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from landsraad_server.streams.log_stream import LogStream, Why
 
 #: So many logs at a time are told by a snapshot: each can be large, and all of them together have to fit in.
-AT_ONCE = 32
+SNAPSHOTS_AT_ONCE = 32
 
 
 class Session:
@@ -32,9 +32,9 @@ class Session:
         "_address",
         "_context",
         "_tasks",
-        "behind",
         "draining",
         "hosts",
+        "lagging",
         "outbox",
         "streams",
     )
@@ -42,9 +42,9 @@ class Session:
     def __init__(self, hosts: MatchHosts, *, address: str = "") -> None:
         self.hosts = hosts
         self.streams: dict[int, LogStream] = {}
-        self.outbox = Outbox(self._full, self._drained)
+        self.outbox = Outbox(self._on_full, self._on_drained)
         #: logs that were cut, and are told again as soon as the client has read what waits
-        self.behind: dict[LogStream, None] = {}
+        self.lagging: dict[LogStream, None] = {}
         self.draining = False  # sent away, but what is on its way here has to be answered
         self._address = address
         self._tasks: set[asyncio.Task[None]] = set()
@@ -52,27 +52,27 @@ class Session:
         self._context = copy_context()
         hosts.counters.streams += 1
 
-    def has(self, stream: LogStream) -> bool:
+    def is_open(self, stream: LogStream) -> bool:
         """Whether a log is still followed on this stream."""
         return self.streams.get(stream.subscription) is stream
 
     def close_stream(self, stream: LogStream, reason: Why) -> None:
         """End a subscription, and tell the client why."""
-        if self.has(stream):
+        if self.is_open(stream):
             stream.flush()
             self.outbox.make_room()
-        if self.has(stream):  # and was not closed as too slow for that
+        if self.is_open(stream):  # and was not closed as too slow for that
             del self.streams[stream.subscription]
-            self.behind.pop(stream, None)
-            stream.farewell(reason)
-            self.left(stream)
+            self.lagging.pop(stream, None)
+            stream.send_closed(reason)
+            self.on_closed(stream)
 
-    def falls_behind(self, stream: LogStream) -> None:
+    def mark_lagging(self, stream: LogStream) -> None:
         """A log was cut, or has a snapshot to read: it is told when the client has read what waits."""
-        self.behind[stream] = None
+        self.lagging[stream] = None
         self.outbox.report_empty = True
 
-    def left(self, stream: LogStream) -> None:
+    def on_closed(self, stream: LogStream) -> None:
         """A subscription has ended."""
         stream.host.remove_listener(stream)
 
@@ -90,10 +90,10 @@ class Session:
     def flush(self) -> None:
         """Let out what waits for company."""
         for stream in tuple(self.streams.values()):
-            if self.has(stream):  # and was not cut off by what another one has let out
+            if self.is_open(stream):  # and was not cut off by what another one has let out
                 stream.flush()
 
-    def hint(self, reason: Why) -> str:
+    def reconnect_hint(self, reason: Why) -> str:
         """Where to connect after a subscription has ended."""
         return "" if reason == play_pb2.CLOSED_REASON_DRAINING else self._address
 
@@ -103,26 +103,26 @@ class Session:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _full(self) -> None:
+    def _on_full(self) -> None:
         hopeless = self.outbox.full  # it does not even read what it has asked for
         if hopeless:
             self.outbox.close()
         for stream in tuple(self.streams.values()):
-            stream.cut()
+            stream.on_overflow()
         if hopeless:
             self.close(play_pb2.CLOSED_REASON_SLOW)
 
-    def _drained(self) -> None:
+    def _on_drained(self) -> None:
         """Take up some of those that were cut. All at once they would fill the outbox again, and be closed for that."""
-        room = AT_ONCE
-        for stream in tuple(self.behind):
-            if stream.cut_off:
+        room = SNAPSHOTS_AT_ONCE
+        for stream in tuple(self.lagging):
+            if stream.is_cut:
                 if not room:
                     continue
                 room -= 1
-            del self.behind[stream]
-            stream.drained()
-        self.outbox.report_empty = bool(self.behind)
+            del self.lagging[stream]
+            stream.on_drained()
+        self.outbox.report_empty = bool(self.lagging)
 
     def close(self, reason: Why) -> None:
         """End all subscriptions, and the stream as soon as that is written."""
@@ -134,9 +134,9 @@ class Session:
     def end(self) -> None:
         """The client has gone; once is enough."""
         streams, self.streams = self.streams, {}
-        self.behind.clear()
+        self.lagging.clear()
         for stream in streams.values():
-            self.left(stream)
+            self.on_closed(stream)
         for task in tuple(self._tasks):
             task.cancel()
         self.outbox.abandon()

@@ -6,7 +6,7 @@ from landsraad.v1 import common_pb2
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_host import MatchHost
 from landsraad_server.matches.match_hosts import MatchHosts
-from landsraad_server.matches.spectator_delay import Delayed
+from landsraad_server.matches.spectator_delay import DelayedHost
 from landsraad_server.streams.log_stream import LogStream
 from landsraad_server.streams.session import Session
 
@@ -17,7 +17,7 @@ class WatchSession(Session):
     __slots__ = ("_spectator",)
 
     def __init__(
-        self, hosts: MatchHosts, host: MatchHost | Delayed, *, address: str = "", opened_with: str = ""
+        self, hosts: MatchHosts, host: MatchHost | DelayedHost, *, address: str = "", opened_with: str = ""
     ) -> None:
         super().__init__(hosts, address=address)
         self._spectator = LogStream(self, 0, host, None)
@@ -29,8 +29,8 @@ class WatchSession(Session):
         """To be called while a request is settled."""
         self._spectator.begin(hosted, cursor)
 
-    def left(self, stream: LogStream) -> None:
+    def on_closed(self, stream: LogStream) -> None:
         """Nothing more comes."""
-        super().left(stream)
+        super().on_closed(stream)
         self.hosts.counters.spectators -= 1
         self.outbox.close()

@@ -136,7 +136,7 @@ async def test_a_seat_that_cannot_be_begun_is_refused_and_can_be_asked_for_again
 ) -> None:
     ticket = (await seated(2))[0]
     stream = line()
-    monkeypatch.setattr(LogStream, "tell_match", breaks)
+    monkeypatch.setattr(LogStream, "send_match", breaks)
     await stream.subscribe(ticket)
     assert (await stream.next("refusal")).reason == errors_pb2.ERROR_REASON_INTERNAL
     assert worker.counters.seats == 0

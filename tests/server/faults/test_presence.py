@@ -93,7 +93,7 @@ async def test_a_match_with_something_wrong_keeps_no_other_from_being_told(
     await dying.hosts.presence.tick()
     kill(dying, monkeypatch)
     for host in dying.hosts.by_match.values():
-        host.unfollow()  # nor does it come back
+        host.unsubscribe()  # nor does it come back
     change = worker.hosts.change
     broken = tickets[1].match.removeprefix("matches/")
 

@@ -133,7 +133,7 @@ async def test_what_others_do_while_a_worker_makes_sure_of_its_head_is_told_afte
         looking = asyncio.create_task(worker.hosts.read(match, lambda hosted: hosted.terms.title))
         done, head = await asyncio.wait_for(held.get(), 10)
     await other.hosts.change(match, partial(rename, title="new"))
-    follow = worker.hosts.host(match)._follow
+    follow = worker.hosts.host(match)._subscription
     assert follow is not None
     async with asyncio.timeout(10):
         while follow.head == head:  # until it is heard

@@ -215,7 +215,7 @@ async def test_it_is_told_though_the_store_is_lost_once_more(
     seated: Seated, worker: Worker, line: OpenLine, rewind: Rewind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In the moment in which the epoch is raised; and nobody does anything more, for each waits for the other."""
-    monkeypatch.setattr(match_host, "_AGAIN_SECONDS", 0.01)
+    monkeypatch.setattr(match_host, "_RETRY_SECONDS", 0.01)
     tickets = await seated(2)
     match, seats, stream = key(tickets[0]), table(tickets), line()
     await sit_down(stream, seats, 5)

@@ -20,7 +20,7 @@ from landsraad_engine.knowledge.information import KnownTable
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_clocks import KEPT_MS
-from landsraad_server.matches.spectator_delay import Delayed
+from landsraad_server.matches.spectator_delay import DelayedHost
 from landsraad_server.process.worker import Worker
 from landsraad_server.refusals import foreseen
 from landsraad_server.store import Head
@@ -376,11 +376,11 @@ async def test_what_happens_while_all_is_read_again_is_told_once(
     """The log loses its end twice in a moment, and what is heard comes of age before all is read."""
     match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
     watched = await worker.hosts.spectator_host(match)
-    assert isinstance(watched, Delayed)
+    assert isinstance(watched, DelayedHost)
     watched.add_listener(DecisionWaiter(0, 0))
     await worker.hosts.change(match, partial(rename, title="before"))
     reading, go_on = held_up(worker, monkeypatch)
-    again = asyncio.gather(watched._begin_again(), watched._begin_again())
+    again = asyncio.gather(watched._restart(), watched._restart())
     async with asyncio.timeout(20):
         await reading.wait()
         await worker.hosts.change(match, partial(rename, title="meanwhile"))
@@ -443,10 +443,10 @@ async def test_nothing_is_left_of_the_last_watcher_that_goes_while_all_is_read_a
 ) -> None:
     match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
     watched, watcher = await worker.hosts.spectator_host(match), DecisionWaiter(0, 0)
-    assert isinstance(watched, Delayed)
+    assert isinstance(watched, DelayedHost)
     watched.add_listener(watcher)
     watched.remove_listener(watcher)
-    await watched._begin_again()  # as it was wanted before
+    await watched._restart()  # as it was wanted before
     assert not worker.hosts.delayed
     assert not worker.hosts.host(match).listeners
 

@@ -61,7 +61,7 @@ async def test_in_what_comes_after_what_it_hears(ours: bool, seated: Seated, wor
     def hear(hosted: HostedMatch) -> None:
         [listener] = worker.hosts.host(match).listeners
         assert isinstance(listener, SeatStream)
-        listener._offered = None  # as if there were others now
+        listener._sent_plays = None  # as if there were others now
         if not ours:
             hosted.terms.seats[ticket.seat].key = SeatSecret().key
         listener.on_record(hosted, RecordFanout(told))

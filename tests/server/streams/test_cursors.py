@@ -190,7 +190,7 @@ def make_small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outbox, "MOST_ITEMS", 4)
     monkeypatch.setattr(log_stream, "CHUNK", 1)
     monkeypatch.setattr(log_stream, "observation", said)
-    monkeypatch.setattr(LogStream, "tell_match", lambda stream, _: stream.put("match", b""))
+    monkeypatch.setattr(LogStream, "send_match", lambda stream, _: stream.put("match", b""))
 
 
 STEPS: dict[str, Callable[[Stage], None]] = {
@@ -199,7 +199,7 @@ STEPS: dict[str, Callable[[Stage], None]] = {
     "a question": lambda stage: stage.happens(2, urgent=True),
     "a secret": lambda stage: None if stage.match.over else stage.match.grow(1, urgent=False, secret=True),
     "the end": lambda stage: stage.match.end(),
-    "an ack": lambda stage: stage.stream.put("ack", b"", log=False) if stage.session.has(stage.stream) else None,
+    "an ack": lambda stage: stage.stream.put("ack", b"", log=False) if stage.session.is_open(stage.stream) else None,
     "time": lambda stage: stage.session.flush(),
     "a read": Stage.read,
     "a turn": Stage.settle,
@@ -213,7 +213,7 @@ async def play(steps: list[str]) -> None:
     stage = Stage()
     for step in steps:
         STEPS[step](stage)
-        if stage.session.outbox.full or not stage.session.has(stage.stream):
+        if stage.session.outbox.full or not stage.session.is_open(stage.stream):
             break
         await asyncio.sleep(0)
     for _ in range(20):  # until all is settled and read
@@ -242,7 +242,7 @@ async def probation() -> Stage:
     stage = Stage()
     for _ in range(5):
         stage.match.grow(1, urgent=True)
-    assert stage.stream.cut_off
+    assert stage.stream.is_cut
     stage.read()
     stage.settle()
     assert stage.stream.flow is Flow.PROBATION
@@ -386,6 +386,6 @@ async def test_others_secrets_begin_no_moment(small: None) -> None:
     """By when its next entries come a client could tell that something was hidden from it."""
     stage = Stage()
     stage.match.grow(1, urgent=False, secret=True)
-    assert not stage.stream._lingers
+    assert not stage.stream._flush_scheduled
     stage.match.grow(1, urgent=False)
-    assert stage.stream._lingers
+    assert stage.stream._flush_scheduled

@@ -83,7 +83,7 @@ async def test_a_match_that_was_let_go_while_somebody_waits_at_the_door_is_in_me
         waits.set()
         await go_on.wait()
 
-    monkeypatch.setattr(Outbox, "room", room)
+    monkeypatch.setattr(Outbox, "wait_for_room", room)
     await first.subscribe(tickets[0])
     async with asyncio.timeout(PATIENCE_SECONDS):
         await waits.wait()

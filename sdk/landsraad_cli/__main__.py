@@ -1,4 +1,4 @@
-"""`python -m landsraad`: the same as the command."""
+"""Run the command line by `python -m landsraad_cli`."""
 
 from landsraad_cli import main
 

@@ -11,7 +11,7 @@ from landsraad_cli.output import JsonFlag, chosen, finish, rows
 
 if TYPE_CHECKING:
     from landsraad_engine.arrakis.operations.vocabulary import Documented
-    from landsraad_engine.checks.rulebook import Edition
+    from landsraad_engine.arrakis.terms import EditionId
     from landsraad_engine.content.documents import Problem
     from landsraad_engine.kernel.game import Game
 
@@ -87,8 +87,8 @@ def _check(path: Path, *, as_json: bool) -> NoReturn:
     from landsraad_engine.arrakis.terms import EDITIONS
     from landsraad_engine.content.documents import ContentProblems
 
-    digests: dict[Edition, str] = {}
-    problems: dict[tuple[str, int, str], tuple[Problem, list[Edition]]] = {}  # one each, whatever the edition adds
+    digests: dict[EditionId, str] = {}
+    problems: dict[tuple[str, int, str], tuple[Problem, list[EditionId]]] = {}  # one each, whatever the edition adds
     for edition in EDITIONS:
         try:
             digests[edition] = arrakis.load(path, edition=edition).digest

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 from rich.text import Text
 
 from landsraad_cli.terminal.names import Names
-from landsraad_engine.checks.rulebook import PREFIXES, statements
+from landsraad_engine.checks import rulebook
 
 #: (verb, first word of the place or places, or what is announced) -> the sentence; "" where nothing is to be said.
 Templates: TypeAlias = Mapping[tuple[str, ...], str]
@@ -75,5 +75,5 @@ def filled(template: str, parts: Mapping[str, Any], names: Names, stack: str = "
 
 def stated(game: str, rule: str) -> str:
     """A rule with what it says."""
-    known = statements(game) if game in PREFIXES else {}
+    known = rulebook.statements(game) if rulebook.has(game) else {}
     return f"{rule}: {known[rule].text}" if rule in known else rule

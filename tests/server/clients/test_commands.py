@@ -231,7 +231,7 @@ def test_a_bot_that_does_not_play_the_game_is_refused_at_once() -> None:
 
 def test_a_person_plays_at_a_real_terminal(housed: ServeProcess) -> None:
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "landsraad", *play(housed)]
+    command = [sys.executable, "-m", "landsraad_cli", *play(housed)]
     with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs) as process:
         os.close(theirs)
         said, answered = b"", 0
@@ -356,7 +356,7 @@ def test_a_project_is_not_made_over_another(tmp_path: Path, name: str, why: str)
 @pytest.mark.long
 @pytest.mark.parametrize(("game", "option"), [("dune", "length=10"), ("arrakis", "round_limit=2")])
 def test_the_demo_plays_a_match_and_leaves_nothing_behind(tmp_path: Path, game: str, option: str) -> None:
-    command = [sys.executable, "-m", "landsraad", "demo", game, "--fast", "--option", option, "--json"]
+    command = [sys.executable, "-m", "landsraad_cli", "demo", game, "--fast", "--option", option, "--json"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=100)
     assert done.returncode == 0, done.stderr
     found = last_line(done.stdout)

@@ -62,7 +62,7 @@ class Reporting(grpc.UnaryUnaryClientInterceptor):
         return call
 
 
-class Seat:
+class LocustSeat:
     """A seat of the user's match."""
 
     def __init__(self, number: int, credential: str) -> None:
@@ -120,8 +120,8 @@ class Player(User):
         for number in range(SEATS):
             join = matches_service_pb2.JoinMatchRequest(name=self._match, seat=number, standing_orders=[AUTO])
             joined = self._matches.JoinMatch(join, metadata=account, timeout=_SECONDS)
-            seats.append(Seat(number, joined.credential))
-        self._turns: Iterator[Seat] = cycle(seats)
+            seats.append(LocustSeat(number, joined.credential))
+        self._turns: Iterator[LocustSeat] = cycle(seats)
 
 
 def _bearer(token: str) -> tuple[tuple[str, str], ...]:

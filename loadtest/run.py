@@ -24,7 +24,7 @@ import grpc
 
 import open_loop as driver
 from landsraad_bench.bench_service import serving
-from landsraad_bench.measurements import Crowd
+from landsraad_bench.measurements import Workload
 from landsraad_server.process import event_loop
 from landsraad_server.store import Durability
 
@@ -62,9 +62,9 @@ def service(asked: argparse.Namespace) -> Iterator[str]:
 
 def open_loop(asked: argparse.Namespace, server: str) -> bool:
     """Drive it, write `open-loop.json`; whether all was well."""
-    crowd = Crowd(asked.game, asked.seats, asked.matches, asked.clients)
+    workload = Workload(asked.game, asked.seats, asked.matches, asked.clients)
     limited = asyncio.wait_for(
-        driver.drive(server, asked.token, crowd, asked.rate, asked.seconds), asked.seconds + _AROUND_SECONDS
+        driver.drive(server, asked.token, workload, asked.rate, asked.seconds), asked.seconds + _AROUND_SECONDS
     )
     try:
         report = event_loop.run(limited)

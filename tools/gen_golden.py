@@ -26,22 +26,22 @@ from random import Random
 from typing import Any
 
 import msgspec
-
-# Everything that is used of the project, in one place: modules move.
-from landsraad.games import load
 from landsraad.local.bots import make_bot
-from landsraad.wire.certificates import certificate_message
-from landsraad.wire.codec import codec_for
-from landsraad.wire.entries import write_observation
-from landsraad_engine import kernel
 from landsraad_engine.bot import Bot, RandomBot
 from landsraad_engine.grammar import Act, Options
 from landsraad_engine.match import Match
 from landsraad_engine.selfplay import play_out
-from landsraad_engine.teaching.game import TEACHING
-from landsraad_engine.testing.randomly import random_input
 from landsraad_server.hosting.live import Live
 from landsraad_server.hosting.records import SeatPlan, Terms
+
+# Everything that is used of the project, in one place: modules move.
+from landsraad.games import load
+from landsraad.wire.certificates import certificate_message
+from landsraad.wire.codec import codec_for
+from landsraad.wire.entries import write_observation
+from landsraad_engine import kernel
+from landsraad_engine.teaching.game import TEACHING
+from landsraad_engine.testing.randomly import random_input
 
 RECORDS = Path(__file__).resolve().parent.parent / "tests" / "golden" / "records.json"
 #: A state image is taken after every so many inputs.

@@ -13,7 +13,7 @@ from sys import executable
 from typing import NamedTuple
 
 from landsraad_bench.process_usage import Usage, usages
-from landsraad_server.process.serve_handshake import drained, ready
+from landsraad_server.process.serve_handshake import drain, read_ready_line
 from landsraad_server.store import Durability, EmbeddedServer
 
 #: Longer than the service gives its streams to end.
@@ -61,7 +61,7 @@ def serving(durability: Durability, workers: int) -> Iterator[BenchService]:
             start_new_session=True,  # Ctrl-C is for us: it shall end after its clients, not before
         ) as process:
             try:
-                said = ready(process)
+                said = read_ready_line(process)
                 yield BenchService(said["address"], [worker["pid"] for worker in said["workers"]], store.pid)
             finally:
-                drained(process, _GRACE_SECONDS)
+                drain(process, _GRACE_SECONDS)

@@ -22,7 +22,7 @@ _KINDS = ("clients", "connection_per_seat", "open_loop")
 _DURABILITIES = ("everysec", "always")
 
 
-class _Bare(NamedTuple):
+class _BareCosts(NamedTuple):
     """What the parts cost by themselves, in microseconds of CPU; not measured if only some runs are wanted."""
 
     echo: float | None = None
@@ -63,7 +63,7 @@ def service(
     """
     from landsraad_bench.bench_service import serving
     from landsraad_bench.engine_cost import engine_cost
-    from landsraad_bench.measurements import Crowd, closed, open_loop
+    from landsraad_bench.measurements import Workload, closed, open_loop
     from landsraad_bench.transports import CARRIERS
     from landsraad_server.store import Durability
 
@@ -71,13 +71,13 @@ def service(
     chosen("players", players, CARRIERS)
     wanted = {chosen("run", kind, _KINDS) for kind in only or _KINDS}
     durabilities = [Durability(chosen("durability", name, _DURABILITIES)) for name in durability or _DURABILITIES]
-    few = Crowd(game, seats, matches, clients, players)
-    alone = Crowd(game, seats, matches, matches * seats, players)
-    many = Crowd(game, seats, live, clients, players)
+    few = Workload(game, seats, matches, clients, players)
+    alone = Workload(game, seats, matches, matches * seats, players)
+    many = Workload(game, seats, live, clients, players)
     rates = rate or list(_RATES)
 
-    def paced(crowd: Crowd, at: float) -> _Run:
-        return lambda running: open_loop(running, crowd, at, seconds, engine)
+    def paced(workload: Workload, at: float) -> _Run:
+        return lambda running: open_loop(running, workload, at, seconds, engine)
 
     kinds: dict[str, _Run] = {
         "clients": lambda running: closed(running, few, seconds, engine),
@@ -88,7 +88,7 @@ def service(
     with progress("bench service", total=1 + 3 * (not only) + len(durabilities) * len(kinds) + bool(live)) as advance:
         engine = engine_cost(game, seats, matches, workers)
         advance()
-        bare = _Bare() if only else _compared(advance)
+        bare = _BareCosts() if only else _bare_costs(advance)
         runs: dict[str, dict[str, Any]] = {}
         for durable in durabilities:
             for kind, run in kinds.items():
@@ -101,7 +101,7 @@ def service(
     finish(summary, as_json=json, title="Service", held=_held(runs))
 
 
-def _compared(advance: Advance) -> _Bare:
+def _bare_costs(advance: Advance) -> _BareCosts:
     """What a bare echo and a bare commit cost."""
     from landsraad_bench.commit_cost import bench_commit
     from landsraad_bench.echo import STREAMS, echo_us
@@ -112,10 +112,10 @@ def _compared(advance: Advance) -> _Bare:
     advance(note="commit")
     commit = bench_commit(2 * _REFERENCE_SECONDS).bare
     advance()
-    return _Bare(shared, single, commit.client + commit.server)
+    return _BareCosts(shared, single, commit.client + commit.server)
 
 
-def _run(serving: Any, run: _Run, bare: _Bare) -> dict[str, Any]:
+def _run(serving: Any, run: _Run, bare: _BareCosts) -> dict[str, Any]:
     """One run, against a service of its own: no run is to pay for what the one before has left behind."""
     from landsraad_server.process import event_loop
 
@@ -126,7 +126,7 @@ def _run(serving: Any, run: _Run, bare: _Bare) -> dict[str, Any]:
     return found | {name: round(found["overhead_us"] / cost, 2) for name, cost in ratios.items() if cost is not None}
 
 
-def _summary(runs: dict[str, dict[str, Any]], bare: _Bare) -> dict[str, Any]:
+def _summary(runs: dict[str, dict[str, Any]], bare: _BareCosts) -> dict[str, Any]:
     """The first run, but the latencies of an open loop at the highest rate, if there was one."""
     kind, first = next(iter(runs.items()))
     durability = kind.partition("/")[2]

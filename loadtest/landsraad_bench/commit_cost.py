@@ -41,11 +41,6 @@ class CommitCost(NamedTuple):
     bare: Cost
     pipeline: Cost
 
-    @property
-    def ratio(self) -> float:
-        """How much more the pipeline costs than the bare loop, both sides of the wire included."""
-        return (self.pipeline.client + self.pipeline.server) / (self.bare.client + self.bare.server)
-
 
 def bench_commit(
     seconds: float,

@@ -17,7 +17,7 @@ import grpc.aio
 
 from landsraad_bench.process_usage import usage
 from landsraad_server.process import event_loop
-from landsraad_server.process.serve_handshake import drained
+from landsraad_server.process.serve_handshake import drain
 
 #: Streams, each with one message under way, as large as an act on its way is.
 STREAMS = 32
@@ -81,7 +81,7 @@ def echo_us(connections: int, seconds: float) -> float:
             return spent / count * 1e6
         finally:
             process.stdin.close()
-            drained(process, _AROUND_SECONDS)
+            drain(process, _AROUND_SECONDS)
 
 
 if __name__ == "__main__":

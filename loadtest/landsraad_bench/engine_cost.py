@@ -49,7 +49,7 @@ def _played(game: str, seats: int, matches: int) -> list[tuple[float, int]]:
     drawn = [_random_match(game, seats, number) for number in range(matches)]
     again = [_match(game, seats, number) for number in range(matches)]
     found: list[tuple[float, int]] = []
-    gc_tuning.settle()  # as a worker does: otherwise the collector would take a sixth of the time
+    gc_tuning.tune()  # as a worker does: otherwise the collector would take a sixth of the time
     turns = zip_longest(*drawn)
     while step := list(islice(turns, STEP)):
         inputs = 0

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _PACKAGE = "glance"
 
 
-def glance(wanted: Mapping[Descriptor, Collection[str]], *, joined: Collection[str] = ()) -> Any:
+def peek_class(wanted: Mapping[Descriptor, Collection[str]], *, joined: Collection[str] = ()) -> Any:
     """The class that reads the first of these messages, of each the fields that are named.
 
     Messages in them that are not among these are bytes. A repeated field that is `joined` is read as if it were a

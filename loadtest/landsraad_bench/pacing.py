@@ -16,20 +16,20 @@ from random import Random
 from typing import Protocol
 
 #: Lets a seat act; it is given the time from which its latency counts.
-Go = Callable[[float], None]
+ActCallback = Callable[[float], None]
 
 
-class Pace(Protocol):
+class Pacing(Protocol):
     """When seats that are asked may act."""
 
-    def ask(self, go: Go) -> None:
+    def ask(self, go: ActCallback) -> None:
         """A seat could act now."""
 
 
 class ClosedPace:
     """Whoever is asked acts at once: as fast as the service answers."""
 
-    def ask(self, go: Go) -> None:
+    def ask(self, go: ActCallback) -> None:
         go(time.perf_counter())
 
 
@@ -45,11 +45,11 @@ class OpenPace:
         self._rate = rate
         self._clock = clock
         self._rng = Random(1)
-        self._asked: list[Go] = []
+        self._asked: list[ActCallback] = []
         self._scattering = False
         self._tickets: deque[float] = deque()
 
-    def ask(self, go: Go) -> None:
+    def ask(self, go: ActCallback) -> None:
         if self._tickets:
             go(self._tickets.popleft())
         elif self._scattering and self._rng.randrange(self._STEPS_AHEAD):
@@ -61,7 +61,7 @@ class OpenPace:
     def scattered(self) -> Iterator[None]:
         """Meanwhile each match goes ahead, as fast as it can, to a point of its own, and waits there.
 
-        Matches that have begun together come to their dear moments together, which no crowd of players does.
+        Matches that have begun together come to their dear moments together, which no workload of players does.
         """
         self._scattering = True
         asked, self._asked = self._asked, []

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from landsraad.v1 import errors_pb2, log_pb2, play_pb2
 from landsraad.wire.frames import answer_item
 from landsraad_bench.engine_cost import STEP
-from landsraad_bench.item_peek import glance
-from landsraad_bench.pacing import Go, Pace
+from landsraad_bench.item_peek import peek_class
+from landsraad_bench.pacing import ActCallback, Pacing
 from landsraad_bench.random_answers import Answer
 from landsraad_bench.transports import Carrier
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 #: In one frame; the service takes a few more.
 _MOST_ITEMS = 200
 #: Refusals after which the same act is sent again: it was not the act's fault.
-_AGAIN = frozenset({
+_RETRYABLE = frozenset({
     errors_pb2.ERROR_REASON_OVERLOADED,
     errors_pb2.ERROR_REASON_RATE_LIMITED,
     errors_pb2.ERROR_REASON_STORE_LOST,
@@ -43,7 +43,7 @@ _LOOKED_AT: Mapping[Descriptor, set[str]] = {
     play_pb2.Ack.DESCRIPTOR: {"seq"},
 }
 #: A frame as it is; and with all entries of an item in one, that has whatever opens or closes a question last.
-_WHOLE, _LAST = glance(_LOOKED_AT), glance(_LOOKED_AT, joined={"entries"})
+_WHOLE, _LAST = peek_class(_LOOKED_AT), peek_class(_LOOKED_AT, joined={"entries"})
 
 
 class BenchTally:
@@ -97,22 +97,22 @@ class BenchMatch(Protocol):
 
     answer: Answer
     tally: BenchTally
-    pace: Pace
+    pace: Pacing
 
-    def ended(self, stream: BenchStream, place: BenchSeat) -> None:
+    def ended(self, stream: BenchStream, seat: BenchSeat) -> None:
         """A match is over; the stream has room for another seat."""
 
 
-class _Seat:
+class _Subscription:
     """One subscription."""
 
-    __slots__ = ("answer", "answered", "decision", "number", "place", "question", "seq", "under_way")
+    __slots__ = ("answer", "answered", "decision", "number", "question", "seat", "seq", "under_way")
 
-    def __init__(self, number: int, place: BenchSeat, answer: Callable[[_Seat, float], None]) -> None:
+    def __init__(self, number: int, seat: BenchSeat, answer: Callable[[_Subscription, float], None]) -> None:
         self.number = number
-        self.place = place
+        self.seat = seat
         #: lets it answer the open question
-        self.answer: Go = partial(answer, self)
+        self.answer: ActCallback = partial(answer, self)
         self.seq = 0
         #: the open question, and its number; None: none is open
         self.decision = 0
@@ -149,27 +149,27 @@ class BenchStream:
         "begun",
     )
 
-    def __init__(self, game: BenchMatch, carrier: Carrier, places: Iterable[BenchSeat]) -> None:
+    def __init__(self, game: BenchMatch, carrier: Carrier, seats: Iterable[BenchSeat]) -> None:
         self._game = game
         self._carrier = carrier
         self._loop = asyncio.get_running_loop()
-        self._seats: dict[int, _Seat] = {}
+        self._seats: dict[int, _Subscription] = {}
         self._last = 0
         self._out: list[bytes] = []
         self._reading = False
         self._unbegun: set[int] = set()
         #: set while every seat has been told where its match stands
         self.begun = asyncio.Event()
-        for place in places:
-            self.add(place)
+        for seat in seats:
+            self.add(seat)
 
-    def add(self, place: BenchSeat) -> None:
+    def add(self, seat: BenchSeat) -> None:
         """Play one more seat."""
         self._last += 1
-        self._seats[self._last] = _Seat(self._last, place, self._answer)
+        self._seats[self._last] = _Subscription(self._last, seat, self._answer)
         self._unbegun.add(self._last)
         self.begun.clear()
-        self._subscribe(self._last, place)
+        self._subscribe(self._last, seat)
 
     @property
     def missing(self) -> int:
@@ -178,7 +178,7 @@ class BenchStream:
 
     def under_way(self) -> list[float]:
         """When the acts were due that have been sent and are neither acknowledged nor refused."""
-        return [due for seat in self._seats.values() for due in seat.under_way.values()]
+        return [due for subscription in self._seats.values() for due in subscription.under_way.values()]
 
     async def run(self) -> None:
         """Play, until the stream ends or this is cancelled."""
@@ -192,8 +192,8 @@ class BenchStream:
         if not self._reading and len(self._out) == 1:
             self._loop.call_soon(self._flush)
 
-    def _subscribe(self, number: int, place: BenchSeat) -> None:
-        item = play_pb2.ClientItem(subscription=number, subscribe=place.subscribe())
+    def _subscribe(self, number: int, seat: BenchSeat) -> None:
+        item = play_pb2.ClientItem(subscription=number, subscribe=seat.subscribe())
         self._send(play_pb2.ClientFrame(items=[item]).SerializeToString())
 
     def _flush(self) -> None:
@@ -201,13 +201,13 @@ class BenchStream:
         for begin in range(0, len(out), _MOST_ITEMS):
             self._carrier.send(b"".join(out[begin : begin + _MOST_ITEMS]))
 
-    def _answer(self, seat: _Seat, due: float) -> None:
-        if seat.question is None:  # closed by somebody else's answer while this seat waited for its turn
+    def _answer(self, subscription: _Subscription, due: float) -> None:
+        if subscription.question is None:  # closed by somebody else's answer while this seat waited for its turn
             return
-        seat.seq += 1
-        seat.under_way[seat.seq] = due
-        act = self._game.answer(seat.question)
-        self._send(answer_item(seat.number, seat.seq, seat.decision, act))
+        subscription.seq += 1
+        subscription.under_way[subscription.seq] = due
+        act = self._game.answer(subscription.question)
+        self._send(answer_item(subscription.number, subscription.seq, subscription.decision, act))
 
     # ---------------------------------------------------------------------------------------------------------- reading
 
@@ -220,64 +220,64 @@ class BenchStream:
             last = item.entries.entries.WhichOneof("body") if kind == "entries" else ""
             if last is None:  # most of what seats are told
                 continue
-            seat = self._seats.get(item.subscription)
-            if seat is None:
+            subscription = self._seats.get(item.subscription)
+            if subscription is None:
                 continue
             if last == "question":
                 whole = whole or _WHOLE.FromString(frame).items
-                seat.asked_by(whole[at].entries)
+                subscription.asked_by(whole[at].entries)
             elif last:
-                seat.question = None
+                subscription.question = None
                 continue
             elif kind == "ack":
-                self._game.tally.accept(seat.place.match, now - seat.under_way.pop(item.ack.seq))
+                self._game.tally.accept(subscription.seat.match, now - subscription.under_way.pop(item.ack.seq))
                 continue
             elif kind is not None:
-                self._take_rare(seat, kind, getattr(item, kind))
-            if seat.question is not None and seat.decision > seat.answered:
-                seat.answered = seat.decision
-                self._game.pace.ask(seat.answer)
+                self._take_rare(subscription, kind, getattr(item, kind))
+            if subscription.question is not None and subscription.decision > subscription.answered:
+                subscription.answered = subscription.decision
+                self._game.pace.ask(subscription.answer)
         self._reading = False
         if self._out:
             self._flush()
 
-    def _take_rare(self, seat: _Seat, kind: str, body: bytes) -> None:
+    def _take_rare(self, subscription: _Subscription, kind: str, body: bytes) -> None:
         if kind == "snapshot":
-            self._begin(seat, play_pb2.Snapshot.FromString(body).observation)
+            self._begin(subscription, play_pb2.Snapshot.FromString(body).observation)
         elif kind == "refusal":
-            self._refused(seat, errors_pb2.Refusal.FromString(body))
+            self._refused(subscription, errors_pb2.Refusal.FromString(body))
         else:
-            self._closed(seat, play_pb2.Closed.FromString(body).reason)
+            self._closed(subscription, play_pb2.Closed.FromString(body).reason)
 
-    def _closed(self, seat: _Seat, reason: play_pb2.ClosedReason.ValueType) -> None:
-        del self._seats[seat.number]
-        seat.question = None
+    def _closed(self, subscription: _Subscription, reason: play_pb2.ClosedReason.ValueType) -> None:
+        del self._seats[subscription.number]
+        subscription.question = None
         if reason == play_pb2.CLOSED_REASON_OVER:
-            self._game.ended(self, seat.place)
+            self._game.ended(self, subscription.seat)
         elif reason == play_pb2.CLOSED_REASON_SLOW:  # it comes again, as any client does; but that is told
             self._game.tally.refused[play_pb2.ClosedReason.Name(reason)] += 1
-            self.add(seat.place)
+            self.add(subscription.seat)
         else:
-            raise RuntimeError(f"{seat.place} was closed: {play_pb2.ClosedReason.Name(reason)}")
-        self._has_begun(seat)
+            raise RuntimeError(f"{subscription.seat} was closed: {play_pb2.ClosedReason.Name(reason)}")
+        self._has_begun(subscription)
 
-    def _begin(self, seat: _Seat, seen: log_pb2.Observation) -> None:
-        seat.seq = max(seat.seq, seen.last_seq)
-        seat.decision = seen.decision_id
-        seat.question = seen.question.SerializeToString() if seen.decision_id else None
-        self._has_begun(seat)
+    def _begin(self, subscription: _Subscription, seen: log_pb2.Observation) -> None:
+        subscription.seq = max(subscription.seq, seen.last_seq)
+        subscription.decision = seen.decision_id
+        subscription.question = seen.question.SerializeToString() if seen.decision_id else None
+        self._has_begun(subscription)
 
-    def _has_begun(self, seat: _Seat) -> None:
-        self._unbegun.discard(seat.number)
+    def _has_begun(self, subscription: _Subscription) -> None:
+        self._unbegun.discard(subscription.number)
         if not self._unbegun:
             self.begun.set()
 
-    def _refused(self, seat: _Seat, refusal: errors_pb2.Refusal) -> None:
+    def _refused(self, subscription: _Subscription, refusal: errors_pb2.Refusal) -> None:
         self._game.tally.refused[errors_pb2.ErrorReason.Name(refusal.reason)] += 1
-        seat.under_way.pop(refusal.seq, None)
-        if refusal.reason in _AGAIN:
-            seat.answered = 0
+        subscription.under_way.pop(refusal.seq, None)
+        if refusal.reason in _RETRYABLE:
+            subscription.answered = 0
             if not refusal.seq:
-                self._loop.call_later(_PAUSE_SECONDS, self._subscribe, seat.number, seat.place)
+                self._loop.call_later(_PAUSE_SECONDS, self._subscribe, subscription.number, subscription.seat)
         elif not refusal.seq:
-            raise RuntimeError(f"{seat.place} cannot be played: {refusal.message}")
+            raise RuntimeError(f"{subscription.seat} cannot be played: {refusal.message}")

@@ -12,7 +12,7 @@ from landsraad.wire.codec import Codec
 from landsraad.wire.fields import framed, tag
 from landsraad.wire.grammar import read_offers
 from landsraad.wire.values import read_value
-from landsraad_bench.item_peek import glance
+from landsraad_bench.item_peek import peek_class
 from landsraad_engine.kernel.domains import Domain, below
 from landsraad_engine.kernel.grammar import Act, Choice, Options
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 Answer: TypeAlias = Callable[[bytes], bytes]
 
-_QUESTION = glance({ask_pb2.Question.DESCRIPTOR: {"options"}, ask_pb2.Options.DESCRIPTOR: {"choices"}})
-_CHOICE = glance({ask_pb2.Choice.DESCRIPTOR: {"act", "fields", "constraints"}})
-_FIELD = glance({
+_QUESTION = peek_class({ask_pb2.Question.DESCRIPTOR: {"options"}, ask_pb2.Options.DESCRIPTOR: {"choices"}})
+_CHOICE = peek_class({ask_pb2.Choice.DESCRIPTOR: {"act", "fields", "constraints"}})
+_FIELD = peek_class({
     ask_pb2.FieldDomain.DESCRIPTOR: {"name", "domain"},
     ask_pb2.Domain.DESCRIPTOR: {"one_of"},
     ask_pb2.OneOf.DESCRIPTOR: {"items"},
@@ -37,7 +37,7 @@ _KEPT = 8192
 _FEW = 8
 
 
-def guesser(codec: Codec, rng: Random) -> Answer:
+def random_answerer(codec: Codec, rng: Random) -> Answer:
     """Draws one of the legal acts of each question; all are equally likely."""
     known = codec.acts.acts
     # No field of an act may be a flag and a number, so equal acts are the same.

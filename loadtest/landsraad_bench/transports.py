@@ -34,7 +34,7 @@ class Carrier(Protocol):
         """
 
 
-class Grpcio:
+class GrpcioClient:
     """By the library."""
 
     def __init__(self, address: str) -> None:
@@ -68,6 +68,9 @@ class Grpcio:
                 await call.write(message)
 
 
-THIN = "thin"
+THIN_CLIENT = "thin"
 #: How to make one, to the worker at an address.
-CARRIERS: Mapping[str, Callable[[str], Carrier]] = {THIN: lambda address: ThinClient(address, METHOD), "grpcio": Grpcio}
+CARRIERS: Mapping[str, Callable[[str], Carrier]] = {
+    THIN_CLIENT: lambda address: ThinClient(address, METHOD),
+    "grpcio": GrpcioClient,
+}

@@ -23,7 +23,7 @@ from landsraad_server.store.resp import noop
 from landsraad_testkit.raw_stream import RawStream
 
 #: Refusals after which the same is sent again.
-_PASSING: Final = frozenset({
+_RETRYABLE: Final = frozenset({
     errors_pb2.ERROR_REASON_OVERLOADED,
     errors_pb2.ERROR_REASON_OTHER_BUILD,
     errors_pb2.ERROR_REASON_STORE_LOST,
@@ -167,7 +167,7 @@ class RawSeat:
             self.sent = None
 
     async def _refused(self, line: RawStream, refusal: errors_pb2.Refusal) -> None:
-        if refusal.reason in _PASSING:
+        if refusal.reason in _RETRYABLE:
             self.put_off[errors_pb2.ErrorReason.Name(refusal.reason)] += 1
             await asyncio.sleep(min(refusal.retry_ms, _MOST_PAUSE_MS) / 1000)  # as a client does
             await (self._send(line) if refusal.seq else self.begin(line))

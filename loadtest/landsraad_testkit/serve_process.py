@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from landsraad_server.process.serve_handshake import drained, ready
+from landsraad_server.process.serve_handshake import drain, read_ready_line
 
 _GRACE_SECONDS: Final = 30.0
 
@@ -38,7 +38,7 @@ class ServeProcess:
 
     def stop(self) -> int:
         """Drain it; its exit code."""
-        return drained(self.process, _GRACE_SECONDS)
+        return drain(self.process, _GRACE_SECONDS)
 
 
 @contextmanager
@@ -67,9 +67,9 @@ def serving(
             )
         )
         try:
-            yield ServeProcess(process, data, ready(process))
+            yield ServeProcess(process, data, read_ready_line(process))
         finally:
-            drained(process, _GRACE_SECONDS)
+            drain(process, _GRACE_SECONDS)
 
 
 def plug_in(directory: Path, games: Mapping[str, str]) -> dict[str, str]:

@@ -57,7 +57,7 @@ def option_violation(error: BadOption, within: str = "") -> tuple[str, str]:
     return (within + ("seats" if error.field == "seats" else f"options.{error.field}"), error.problem)
 
 
-def on_wire(error: Exception, codec: Codec | None = None, seq: int = 0) -> Refusal:
+def to_refusal(error: Exception, codec: Codec | None = None, seq: int = 0) -> Refusal:
     """The refusal that an exception stands for; INTERNAL for what nobody has foreseen."""
     return _brief(_refusal(error, codec, seq))
 
@@ -109,6 +109,6 @@ def _refusal(error: Exception, codec: Codec | None, seq: int) -> Refusal:
             return wire.refusal("INTERNAL", "a fault of the service; it has been logged", seq=seq)
 
 
-def foreseen(error: Exception) -> bool:
+def is_expected(error: Exception) -> bool:
     """Whether an exception is an answer, not a fault of ours."""
     return isinstance(error, Denied | Refused | BadOption | StoreUnavailable)

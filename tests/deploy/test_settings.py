@@ -75,9 +75,9 @@ def test_every_metric_that_is_looked_at_is_exposed(deploy: Path) -> None:
     looked_at = set()
     for path in (deploy / "prometheus/rules.yml", deploy / "grafana/dashboards/landsraad.json"):
         looked_at |= set(re.findall(r"(?<![\w:])(landsraad_\w+)", path.read_text()))
-    figures = Counters()
-    figures.refusals["OVERLOADED"] += 1
-    exposed = {sample.name for metric in registry(figures).collect() for sample in metric.samples}
+    counters = Counters()
+    counters.refusals["OVERLOADED"] += 1
+    exposed = {sample.name for metric in registry(counters).collect() for sample in metric.samples}
     assert len(looked_at) > 10
     assert looked_at - exposed == set()
 

@@ -62,11 +62,11 @@ class Admission:
         #: what is left of a share, and until when it may be spent
         self._shares: OrderedDict[str, tuple[int, int]] = OrderedDict()
 
-    async def account(self, kind: CallKind, identity: str) -> None:
+    async def charge_account(self, kind: CallKind, identity: str) -> None:
         """Denied if the account has come too often."""
         await self._charge(kind, "account", identity, self._rates[kind])
 
-    async def address(self, kind: CallKind, address: str) -> None:
+    async def charge_address(self, kind: CallKind, address: str) -> None:
         """Denied if somebody has come too often from this address."""
         await self._charge(kind, "address", address, self._rates[kind] * _ACCOUNTS_TO_ADDRESS)
 

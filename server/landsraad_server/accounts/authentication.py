@@ -40,7 +40,7 @@ class Authenticator:
         self._admission = admission
         self._open = open_to_all
 
-    async def caller(self, bearer: str, *, welcome: str | None = None) -> Caller:
+    async def authenticate(self, bearer: str, *, welcome: str | None = None) -> Caller:
         """The account that calls.
 
         One is made for whoever has none, if guests are `welcome` to begin with this request: the same one for the same
@@ -50,43 +50,43 @@ class Authenticator:
             secret = welcome if len(welcome) >= _UNGUESSABLE else secrets.token_urlsafe(32)
             token = GUEST_PREFIX + hashlib.sha256(f"landsraad guest {secret}".encode()).hexdigest()
             return Caller(_guest(token), "", token)
-        identity = await self.known(bearer)
+        identity = await self.identify(bearer)
         if identity is None:
             needed = "this needs the token of an account in `authorization: Bearer <token>`"
             raise Denied("NO_CREDENTIAL", "this is no token of an account here, or not any more" if bearer else needed)
         account = await self._hosts.store.accounts.get(identity)
         return Caller(identity, account.name if account else "")
 
-    async def known(self, bearer: str) -> str | None:
+    async def identify(self, bearer: str) -> str | None:
         """The account that a token speaks for; None if there is none."""
         identity = None
         if bearer.startswith(TOKEN_PREFIX):
-            identity = await self._hosts.store.accounts.who(bearer)
+            identity = await self._hosts.store.accounts.identify(bearer)
         elif self._open and bearer.startswith(GUEST_PREFIX):
             identity = _guest(bearer)
         if identity is not None:
-            await self._admission.account(CallKind.CALL, identity)
+            await self._admission.charge_account(CallKind.CALL, identity)
         return identity
 
-    async def exists(self, identity: str) -> bool:
+    async def account_exists(self, identity: str) -> bool:
         """Whether somebody may come by that account: of guests nothing is kept, so theirs may be any."""
         if is_guest(identity):
             return self._open
         return await self._hosts.store.accounts.get(identity) is not None
 
-    async def holder(self, bearer: str) -> str:
+    async def stream_owner(self, bearer: str) -> str:
         """Who opens a stream: an account, or a seat; Denied if the bearer is of no use (any more)."""
         if bearer.startswith(SEAT_PREFIX):
             credential = await self._credential(bearer)
             holder: str | None = f"{credential.match} {credential.seat}"
         else:
-            holder = await self.known(bearer)
+            holder = await self.identify(bearer)
         if holder is None:
             raise invalid_credential()
-        await self._admission.account(CallKind.CONNECT, holder)
+        await self._admission.charge_account(CallKind.CONNECT, holder)
         return holder
 
-    async def seat(self, match: str, seat: int, bearer: str) -> SeatProof:
+    async def prove_seat(self, match: str, seat: int, bearer: str) -> SeatProof:
         """Denied unless the bearer is the seat's credential, or a token of the account that holds the seat."""
         name = match_id(match)
         if not bearer:
@@ -95,9 +95,9 @@ class Authenticator:
             credential = await self._credential(bearer)
             if (credential.match, credential.seat) != (name, seat):
                 raise Denied("NOT_YOURS", "this credential is for another seat")
-            await self._admission.account(CallKind.CALL, f"{name} {seat}")
+            await self._admission.charge_account(CallKind.CALL, f"{name} {seat}")
             return SeatProof(key=credential.key)
-        identity = await self.known(bearer)
+        identity = await self.identify(bearer)
         if identity is None:
             raise Denied("NO_CREDENTIAL", "this credential is not known")
         proof = SeatProof(account=identity)
@@ -116,7 +116,7 @@ class Authenticator:
         if bearer.startswith(SEAT_PREFIX):
             credential = Credential.read(bearer)
             return credential is not None and await self._knows(credential)
-        return await self._hosts.store.accounts.who(bearer) is not None
+        return await self._hosts.store.accounts.identify(bearer) is not None
 
     async def _knows(self, credential: Credential) -> bool:
         try:

@@ -32,9 +32,9 @@ class RevocationSweep(PeriodicTask):
     #: so long a revoked token may go on
     every_seconds = 1.0
 
-    def __init__(self, accounts: Authenticator, streams: Iterable[OpenStream]) -> None:
+    def __init__(self, authenticator: Authenticator, streams: Iterable[OpenStream]) -> None:
         super().__init__()
-        self._accounts = accounts
+        self._authenticator = authenticator
         self._streams = streams
 
     async def tick(self) -> None:
@@ -48,6 +48,6 @@ class RevocationSweep(PeriodicTask):
 
     async def _has_ended(self, bearer: str) -> bool:
         try:
-            return not await self._accounts.is_valid(bearer)
+            return not await self._authenticator.is_valid(bearer)
         except (StoreError, Denied):  # nobody can say at the moment: it is looked at again
             return False

@@ -41,8 +41,8 @@ def issue(
     """
     if not (1 <= len(name) <= 40 and name.isprintable()):
         raise typer.BadParameter("1 to 40 characters, none of them a control character", param_hint="NAME")
-    with _office(redis, data) as office:
-        issued = office.issue(name, account, label)
+    with _token_admin(redis, data) as admin:
+        issued = admin.issue(name, account, label)
     if json:
         finish(issued._asdict(), as_json=True)
     print(issued.token)
@@ -51,8 +51,8 @@ def issue(
 @app.command(name="list")
 def list_(redis: RedisOption = "", data: DataOption = _DATA, json: JsonFlag = False) -> None:
     """All accounts and what is known of their tokens, the oldest first."""
-    with _office(redis, data) as office:
-        known = office.known()
+    with _token_admin(redis, data) as admin:
+        known = admin.known()
     if json:
         finish({"tokens": [token._asdict() for token in known]}, as_json=True)
     rows(known, head=("account", "name", "token", "made", "label"))
@@ -66,13 +66,13 @@ def revoke(
     json: JsonFlag = False,
 ) -> None:
     """End a token: calls with it are refused at once, and its streams are closed within a second."""
-    with _office(redis, data) as office:
-        revoked = office.revoke(token)
+    with _token_admin(redis, data) as admin:
+        revoked = admin.revoke(token)
     finish(revoked._asdict(), as_json=json, title="revoked")
 
 
 @contextmanager
-def _office(redis: str, data: Path) -> Iterator[TokenAdmin]:
+def _token_admin(redis: str, data: Path) -> Iterator[TokenAdmin]:
     """Where it is done; what cannot be done is said in one line."""
     from landsraad_server.accounts.token_admin import TokenAdmin  # noqa: PLC0415  `--help` loads nothing heavy
     from landsraad_server.store.errors import StoreError  # noqa: PLC0415

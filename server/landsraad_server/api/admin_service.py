@@ -24,14 +24,14 @@ from landsraad_server.accounts.audit import AuditLine, AuditLog
 from landsraad_server.accounts.authentication import is_guest, match_id
 from landsraad_server.api import calls
 from landsraad_server.api.calls import RpcCall
-from landsraad_server.api.match_list import made_up, page_size
+from landsraad_server.api.match_list import page_size, reject_page_token
 from landsraad_server.api.standard_services import StandardServices
 from landsraad_server.config import Config
 from landsraad_server.matches import match_changes, match_messages
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.matches.records import Ending, MatchStage
-from landsraad_server.refusals import Denied, bad_field, check_text, is_gone, on_wire
+from landsraad_server.refusals import Denied, bad_field, check_text, is_gone, to_refusal
 from landsraad_server.store import Head, IndexState
 from landsraad_server.store.errors import SetupError
 
@@ -98,7 +98,7 @@ class Admin:
     async def list_workers(self, request: api.ListWorkersRequest, call: RpcCall) -> api.ListWorkersResponse:
         size = page_size(request.page_size, 1000, 1000)
         if request.page_token and all(worker.name != request.page_token for worker in self._workers):
-            made_up()
+            reject_page_token()
         here = (worker for worker in self._workers if worker.name > request.page_token and not worker.gone)
         rest = sorted(here, key=lambda worker: worker.name)
         shown = [await _worker(child) for child in rest[:size]]
@@ -186,11 +186,11 @@ class Admin:
     ) -> api.ListAuditRecordsResponse:
         token = request.page_token
         if token and not (token.isdecimal() and len(token) < 16):
-            made_up()
+            reject_page_token()
         try:
             lines, next_ = self._audit.newest(page_size(request.page_size, 100, 1000), int(token or 0), request.match)
         except LookupError:
-            made_up()
+            reject_page_token()
         return api.ListAuditRecordsResponse(
             records=[
                 api.AuditRecord(
@@ -235,9 +235,9 @@ class AdminServer:
                 f"{config.host}:{config.admin_port}, the port for operators, cannot be listened on"
             ) from None
         methods = {name: partial(self._audited, name) for name in DESCRIPTOR.methods_by_name}
-        spelled = SimpleNamespace(**{calls.spelled(name): method for name, method in methods.items()})
-        door = calls.RateGate(self._hosts.counters, tracing=self._hosts.tracing)
-        server.add_generic_rpc_handlers((calls.handlers(DESCRIPTOR, spelled, door, unreadable=True),))
+        audited = SimpleNamespace(**{calls.snake_case(name): method for name, method in methods.items()})
+        rate_gate = calls.RateGate(self._hosts.counters, tracing=self._hosts.tracing)
+        server.add_generic_rpc_handlers((calls.handlers(DESCRIPTOR, audited, rate_gate, unreadable=True),))
         self._standard.register(server, [DESCRIPTOR.full_name])
         await server.start()
         self._standard.say(up=True)
@@ -263,7 +263,7 @@ class AdminServer:
             resource=next((text for name in _ABOUT if (text := getattr(request, name, ""))), "")[:_MOST_RESOURCE],
             reason=getattr(request, "reason", "")[:_MOST_REASON],
         )
-        method: Callable[[Any, RpcCall], Awaitable[Any]] = getattr(self._admin, calls.spelled(name))
+        method: Callable[[Any, RpcCall], Awaitable[Any]] = getattr(self._admin, calls.snake_case(name))
         task = asyncio.current_task()
         assert task is not None
         self._under_way.add(task)
@@ -272,9 +272,9 @@ class AdminServer:
             if not hmac.compare_digest(call.bearer.encode(), self._credential.encode()):
                 line.operator = ""
                 raise Denied("NO_CREDENTIAL", "this needs the operators' credential in `authorization: Bearer ...`")
-            return await method(calls.given(request), call)
+            return await method(calls.require_readable(request), call)
         except Exception as error:
-            line.code = on_wire(error).code
+            line.code = to_refusal(error).code
             raise
         except asyncio.CancelledError:  # broken off: what it was to do is done, or not, or in part
             line.code = grpc.StatusCode.CANCELLED.value[0]

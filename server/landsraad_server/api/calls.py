@@ -18,7 +18,7 @@ from landsraad_server.accounts.admission import Admission, CallKind, address_of
 from landsraad_server.config import Network
 from landsraad_server.http2.messages import BadMessage, BadMetadata, TooLarge, TooMuch
 from landsraad_server.limits import MOST_BYTES
-from landsraad_server.refusals import SOON_MS, Denied, foreseen, on_wire
+from landsraad_server.refusals import SOON_MS, Denied, is_expected, to_refusal
 from landsraad_server.telemetry import logs, tracing
 from landsraad_server.telemetry.metrics import Counters
 from landsraad_server.telemetry.tracing import Tracing
@@ -54,12 +54,12 @@ class RateGate:
         self.tracing = tracing
         self._admission = admission
 
-    async def enter(self, call: RpcCall, name: str, *, streams: bool) -> None:
+    async def admit(self, call: RpcCall, name: str, *, streams: bool) -> None:
         """Denied if there were too many from this address."""
         if self._admission is not None:
-            await self._admission.address(CallKind.CONNECT if streams else CallKind.CALL, call.address)
+            await self._admission.charge_address(CallKind.CONNECT if streams else CallKind.CALL, call.address)
             if name in HEAVY:
-                await self._admission.address(CallKind.HEAVY, call.address)
+                await self._admission.charge_address(CallKind.HEAVY, call.address)
 
 
 class RpcCall:
@@ -106,39 +106,39 @@ class RpcCall:
 
 
 def handlers(
-    service: ServiceDescriptor, methods: object, door: RateGate, *, unreadable: bool = False
+    service: ServiceDescriptor, methods: object, rate_gate: RateGate, *, unreadable: bool = False
 ) -> grpc.GenericRpcHandler:
     """The methods of a service: of the same names, but in our spelling. One answers with a message, or its bytes.
 
     Requests that could not be read are refused here; or, if `unreadable` is set, given to the methods as well.
     """
-    take = (lambda request: request) if unreadable else given
+    take = (lambda request: request) if unreadable else require_readable
     table = {
-        name: _handler(descriptor, getattr(methods, spelled(name)), door, take)
+        name: _handler(descriptor, getattr(methods, snake_case(name)), rate_gate, take)
         for name, descriptor in service.methods_by_name.items()
     }
     return grpc.method_handlers_generic_handler(service.full_name, table)
 
 
-def spelled(name: str) -> str:
+def snake_case(name: str) -> str:
     """The name of a method as Python spells it."""
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
 
 
 def _handler(
-    descriptor: MethodDescriptor, method: Method, door: RateGate, take: Callable[[Any], Any]
+    descriptor: MethodDescriptor, method: Method, rate_gate: RateGate, take: Callable[[Any], Any]
 ) -> grpc.RpcMethodHandler[Any, Any]:
-    read = reader(GetMessageClass(descriptor.input_type))
+    read = message_reader(GetMessageClass(descriptor.input_type))
     name = f"{descriptor.containing_service.name}/{descriptor.name}"
     streams = descriptor.client_streaming or descriptor.server_streaming
 
     async def unary(request: Any, context: Context) -> Any:
-        call = RpcCall(context, door.proxies)
+        call = RpcCall(context, rate_gate.proxies)
         try:
-            await door.enter(call, name, streams=streams)
+            await rate_gate.admit(call, name, streams=streams)
             answer = await method(take(request), call)
         except Exception as error:  # noqa: BLE001  cancellation is none of these, and goes on up
-            await _end(call, error, name, door.counters, _resource(request))
+            await _end(call, error, name, rate_gate.counters, _resource(request))
         if call.trailing:
             context.set_trailing_metadata(tuple(call.trailing))
         _log.debug("answered", call=name, resource=_resource(request), trace=call.trace)
@@ -146,15 +146,15 @@ def _handler(
 
     async def stream(request: Any, context: Context) -> None:
         """Streams read and write through the context, so that reading and writing do not wait for each other."""
-        call = RpcCall(context, door.proxies)
+        call = RpcCall(context, rate_gate.proxies)
         try:
-            await door.enter(call, name, streams=streams)
+            await rate_gate.admit(call, name, streams=streams)
             await method(request if descriptor.client_streaming else take(request), call)
         except Exception as error:  # noqa: BLE001
-            await _end(call, error, name, door.counters, _resource(request))
+            await _end(call, error, name, rate_gate.counters, _resource(request))
         _log.debug("ended", call=name, resource=_resource(request), trace=call.trace)
 
-    answer = door.tracing.answering(descriptor, stream if streams else unary)
+    answer = rate_gate.tracing.answering(descriptor, stream if streams else unary)
     if descriptor.client_streaming:
         return grpc.stream_stream_rpc_method_handler(answer, read, _write)
     if descriptor.server_streaming:
@@ -172,11 +172,11 @@ def _resource(request: Any) -> str:
 
 
 async def _end(call: RpcCall, error: Exception, method: str, counters: Counters, resource: str) -> NoReturn:
-    refusal = on_wire(error, call.codec)
+    refusal = to_refusal(error, call.codec)
     counters.refused(refusal.reason)
     tracing.refused(refusal.reason)
     _log.debug("refused", call=method, code=refusal.code, resource=resource, trace=call.trace)
-    if not foreseen(error):
+    if not is_expected(error):
         counters.faults += 1
         request_id = secrets.token_hex(8)
         call.trailing.append((REQUEST_ID, request_id))
@@ -197,7 +197,7 @@ class UnreadableRequest:
         return Denied(*self._why)
 
 
-def reader(kind: Any) -> Callable[[bytes], Any]:
+def message_reader(kind: Any) -> Callable[[bytes], Any]:
     """Reads a message of a kind; what stands for it, if it is none or too large."""
     parse = kind.FromString
 
@@ -212,14 +212,14 @@ def reader(kind: Any) -> Callable[[bytes], Any]:
     return read
 
 
-def given(request: Any) -> Any:
+def require_readable(request: Any) -> Any:
     """The request; Denied if it could not be read."""
     if isinstance(request, UnreadableRequest):
         raise request.refusal()
     return request
 
 
-def explained(bad: BadMessage) -> tuple[str, tuple[tuple[str, bytes], ...]]:
+def explain_bad_message(bad: BadMessage) -> tuple[str, tuple[tuple[str, bytes], ...]]:
     """What our own transport says of a message, or of metadata, that it does not take, as we would say it.
 
     It reads far larger ones than we take, to be able to answer them; what is told is the limit that the catalog tells.
@@ -233,7 +233,7 @@ def explained(bad: BadMessage) -> tuple[str, tuple[tuple[str, bytes], ...]]:
             denied = Denied("BAD_FIELD" if bad.code is grpc.StatusCode.INVALID_ARGUMENT else "TOO_LARGE", bad.text)
         case _:
             return bad.text, ()
-    status = wire.status(on_wire(denied))
+    status = wire.status(to_refusal(denied))
     return status.message, ((_DETAILS, status.SerializeToString()),)
 
 

@@ -14,7 +14,7 @@ from landsraad.wire.catalog import game_message, read_options, summary_message
 from landsraad_engine.kernel.game import Game
 from landsraad_engine.play.build import engine_build
 from landsraad_server.api.calls import RpcCall
-from landsraad_server.api.match_list import made_up, page_size
+from landsraad_server.api.match_list import page_size, reject_page_token
 from landsraad_server.config import Config
 from landsraad_server.limits import MOST_BYTES, MOST_IN_FLIGHT, MOST_OPTIONS, MOST_SEATS
 from landsraad_server.matches.requests import MOST_ACT_BYTES
@@ -50,7 +50,7 @@ class CatalogService:
     ) -> catalog_service_pb2.ListGamesResponse:
         size = page_size(request.page_size, 100, 100)
         if request.page_token and request.page_token not in self._known:
-            made_up()
+            reject_page_token()
         names = [name for name in self._known if name > request.page_token]
         return catalog_service_pb2.ListGamesResponse(
             games=[summary_message(games.load(name)) for name in names[:size]],
@@ -62,11 +62,11 @@ class CatalogService:
 
     async def get_game(self, request: catalog_service_pb2.GetGameRequest, call: RpcCall) -> bytes:
         check_options("options", request.options)
-        return everything_about(game_named(request.name, self._known), request.SerializeToString(deterministic=True))
+        return game_details(game_named(request.name, self._known), request.SerializeToString(deterministic=True))
 
 
 @lru_cache(64)
-def everything_about(game: Game, asked: bytes) -> bytes:
+def game_details(game: Game, asked: bytes) -> bytes:
     """The bytes of a game as GetGame gives it, by those of the request: as a key of Python, a flag equals a number."""
     request = catalog_service_pb2.GetGameRequest.FromString(asked)
     message: Message = game_message(game, request.seats, read_options(request.options))

@@ -72,10 +72,10 @@ def page_size(wanted: int, usual: int = 50, most: int = 200) -> int:
 def page_token(token: str) -> bytes:
     """Where a page begins."""
     if token and not _PAGE_TOKEN.fullmatch(token):
-        made_up()
+        reject_page_token()
     return token.encode()
 
 
-def made_up() -> NoReturn:
+def reject_page_token() -> NoReturn:
     """Refuse a token of which no list can say where its next page begins."""
     raise bad_field("page_token", "is none that this service has given")

@@ -22,7 +22,7 @@ from landsraad_server.accounts.authentication import Authenticator, Caller, matc
 from landsraad_server.api.calls import RpcCall
 from landsraad_server.api.catalog_service import check_options, game_named
 from landsraad_server.api.match_list import list_matches
-from landsraad_server.api.visibility import whose_list
+from landsraad_server.api.visibility import listing_identity
 from landsraad_server.config import Config
 from landsraad_server.matches import match_changes, match_messages
 from landsraad_server.matches.credentials import SeatSecret, invalid_credential
@@ -48,9 +48,9 @@ _DAY_MS, _MONTH_MS = 86_400_000, 30 * 86_400_000
 class MatchesService:
     """See the protocol."""
 
-    def __init__(self, hosts: MatchHosts, accounts: Authenticator, admission: Admission, config: Config) -> None:
+    def __init__(self, hosts: MatchHosts, authenticator: Authenticator, admission: Admission, config: Config) -> None:
         self._hosts = hosts
-        self._accounts = accounts
+        self._authenticator = authenticator
         self._admission = admission
         self._most_matches = config.matches_per_account
         self._house = config.house
@@ -74,7 +74,7 @@ class MatchesService:
                     raise bad_field(f"match.seats[{number}].fill", _NO_HOUSE)
                 hosted.plan(number, SeatPlan(Fill.HOUSE, plan.invited, "", match_changes.HOUSE))
                 hosted.seats[number].presence = Presence.AWAY
-            if plan.fill is Fill.INVITED and not await self._accounts.exists(plan.invited):
+            if plan.fill is Fill.INVITED and not await self._authenticator.account_exists(plan.invited):
                 raise bad_field(f"match.seats[{number}].invited", "there is no such account")  # it would stay empty
         if request.validate_only:
             return match_messages.match_message(hosted)
@@ -97,7 +97,7 @@ class MatchesService:
         return await self._hosts.read(match_id(request.name, "name"), match_messages.match_message)
 
     async def list_matches(self, request: api.ListMatchesRequest, call: RpcCall) -> bytes:
-        identity = await whose_list(self._accounts, call.bearer, mine=request.mine)
+        identity = await listing_identity(self._authenticator, call.bearer, mine=request.mine)
         return await list_matches(self._hosts, request, identity)
 
     async def join_match(self, request: api.JoinMatchRequest, call: RpcCall) -> api.JoinMatchResponse:
@@ -119,7 +119,7 @@ class MatchesService:
         )
         wanted = request.seat if request.HasField("seat") else None
         seat = await self._hosts.change(match, partial(match_changes.join, wanted=wanted, plan=plan))
-        if call.bearer.startswith(TOKEN_PREFIX) and not await self._accounts.is_valid(call.bearer):
+        if call.bearer.startswith(TOKEN_PREFIX) and not await self._authenticator.is_valid(call.bearer):
             # An operator has put the account out, and may have looked for its seats before it had this one.
             await self._hosts.change(match, partial(match_changes.revoke_seat, number=seat))
             raise invalid_credential()
@@ -131,7 +131,7 @@ class MatchesService:
 
     async def leave_match(self, request: api.LeaveMatchRequest, call: RpcCall) -> matches_pb2.Match:
         match = match_id(request.name, "name")
-        proof = await self._accounts.seat(request.name, request.seat, call.bearer)
+        proof = await self._authenticator.prove_seat(request.name, request.seat, call.bearer)
         return await self._changed(match, partial(match_changes.leave, number=request.seat, proof=proof))
 
     async def start_match(self, request: api.StartMatchRequest, call: RpcCall) -> matches_pb2.Match:
@@ -141,7 +141,7 @@ class MatchesService:
 
     async def resign(self, request: api.ResignRequest, call: RpcCall) -> matches_pb2.Match:
         match = match_id(request.name, "name")
-        proof = await self._accounts.seat(request.name, request.seat, call.bearer)
+        proof = await self._authenticator.prove_seat(request.name, request.seat, call.bearer)
         return await self._changed(match, partial(match_changes.resign, number=request.seat, proof=proof))
 
     async def abort_match(self, request: api.AbortMatchRequest, call: RpcCall) -> matches_pb2.Match:
@@ -156,13 +156,13 @@ class MatchesService:
 
     async def _may_make(self, match: str, caller: Caller, call: RpcCall) -> None:
         """Denied if there are too many already, or too many at once."""
-        await self._admission.address(CallKind.MATCH, call.address)
-        await self._admission.account(CallKind.MATCH, caller.identity)
-        if not await self._hosts.store.quotas.take(caller.identity, match, self._most_matches, self._hosts.now()):
+        await self._admission.charge_address(CallKind.MATCH, call.address)
+        await self._admission.charge_account(CallKind.MATCH, caller.identity)
+        if not await self._hosts.store.quotas.reserve(caller.identity, match, self._most_matches, self._hosts.now()):
             raise Denied("QUOTA", f"{self._most_matches} matches at a time; let some end, or abort them")
 
     async def _caller(self, call: RpcCall, *, welcome: str | None = None) -> Caller:
-        caller = await self._accounts.caller(call.bearer, welcome=welcome)
+        caller = await self._authenticator.authenticate(call.bearer, welcome=welcome)
         if caller.token:
             call.trailing += [(NEW_TOKEN, caller.token), (NEW_ACCOUNT, caller.identity)]
         return caller

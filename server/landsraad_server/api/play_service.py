@@ -11,15 +11,15 @@ from landsraad.v1 import play_pb2
 from landsraad.v1 import play_service_pb2 as api
 from landsraad_server.accounts.admission import Admission, CallKind
 from landsraad_server.accounts.authentication import Authenticator, match_id
-from landsraad_server.api.calls import RpcCall, given
-from landsraad_server.api.session_streams import Streams
+from landsraad_server.api.calls import RpcCall, require_readable
+from landsraad_server.api.session_streams import OpenStreams
 from landsraad_server.matches.credentials import SeatProof
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_host import MatchHost
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.matches.records import MatchStage
 from landsraad_server.matches.requests import Ack, ActInput, AuthorizedInput, OrdersInput, SeatInput, in_play, read_act
-from landsraad_server.refusals import SOON_MS, Denied, bad_field, on_wire
+from landsraad_server.refusals import SOON_MS, Denied, bad_field, to_refusal
 from landsraad_server.streams.decision_wait import DecisionWaiter, decision_message
 from landsraad_server.streams.observations import observation
 from landsraad_server.streams.play_session import PlaySession
@@ -37,20 +37,26 @@ class PlayService:
     """See the protocol."""
 
     def __init__(
-        self, hosts: MatchHosts, accounts: Authenticator, admission: Admission, streams: Streams, *, address: str
+        self,
+        hosts: MatchHosts,
+        authenticator: Authenticator,
+        admission: Admission,
+        streams: OpenStreams,
+        *,
+        address: str,
     ) -> None:
         self._hosts = hosts
-        self._accounts = accounts
+        self._authenticator = authenticator
         self._admission = admission
         self._streams = streams
         self._address = address
 
     async def connect(self, requests: object, call: RpcCall) -> None:
         bearer = call.bearer
-        who = await self._accounts.holder(bearer) if bearer else call.address
-        gate = _SeatAuthorizer(self._accounts, self._admission, call.address)
-        session = PlaySession(self._hosts, gate, bearer, address=self._address)
-        await self._streams.carry(session, call.context, who, _Readable(session))
+        who = await self._authenticator.stream_owner(bearer) if bearer else call.address
+        authorizer = _SeatAuthorizer(self._authenticator, self._admission, call.address)
+        session = PlaySession(self._hosts, authorizer, bearer, address=self._address)
+        await self._streams.serve(session, call.context, who, _CheckedMessages(session))
 
     async def submit(self, request: api.SubmitRequest, call: RpcCall) -> api.SubmitResponse:
         meant = request.WhichOneof("meant_for")
@@ -104,7 +110,7 @@ class PlayService:
             return False
 
         if request.wait_ms:
-            self._streams.awaits(waiter)
+            self._streams.add_waiter(waiter)
         try:
             satisfied = await self._hosts.read(host.match, look)
             if not satisfied:
@@ -115,7 +121,7 @@ class PlayService:
         if waiter.dismissed:
             raise Denied("DRAINING", "this worker is about to stop: ask another", retry_ms=SOON_MS)
         if not satisfied:  # who might play the seat when it was asked may not any more
-            await self._accounts.seat(request.match, request.seat, call.bearer)
+            await self._authenticator.prove_seat(request.match, request.seat, call.bearer)
         now = self._hosts.now()
         tell = seat.checked(lambda hosted: decision_message(hosted, request.seat, now))
         return await self._hosts.read(host.match, tell)
@@ -129,32 +135,32 @@ class PlayService:
                 game.try_out(request.seat, read_act(game, request.act))
             except Exception as error:  # noqa: BLE001  what Submit would say is the answer here
                 self._hosts.log_unexpected("explain", hosted.match, error)
-                return api.ExplainResponse(refusal=on_wire(error, game.codec))
+                return api.ExplainResponse(refusal=to_refusal(error, game.codec))
             return api.ExplainResponse(legal=True)
 
         return await self._hosts.read(seat.host.match, seat.checked(try_out))
 
-    async def _seat(self, request: _OfASeat, call: RpcCall) -> _Seat:
+    async def _seat(self, request: _SeatRequest, call: RpcCall) -> _ProvenSeat:
         """The seat that a call is for, for whoever may play it."""
         name = match_id(request.match)
-        proof = await self._accounts.seat(request.match, request.seat, call.bearer)
+        proof = await self._authenticator.prove_seat(request.match, request.seat, call.bearer)
 
         def known(hosted: HostedMatch) -> None:
             if hosted.live is not None:
                 call.codec = hosted.live.codec
 
         await self._hosts.read(name, known)
-        return _Seat(self._hosts.host(name), request.seat, proof)
+        return _ProvenSeat(self._hosts.host(name), request.seat, proof)
 
 
-class _OfASeat(Protocol):
+class _SeatRequest(Protocol):
     """A request of somebody who plays a seat."""
 
     match: str
     seat: int
 
 
-class _Seat(NamedTuple):
+class _ProvenSeat(NamedTuple):
     """A seat, and by what somebody plays it."""
 
     host: MatchHost
@@ -174,21 +180,21 @@ class _Seat(NamedTuple):
 class _SeatAuthorizer:
     """Says for one stream who may play a seat. Attempts that fail are counted as calls of the stream's address."""
 
-    def __init__(self, accounts: Authenticator, admission: Admission, address: str) -> None:
-        self._accounts = accounts
+    def __init__(self, authenticator: Authenticator, admission: Admission, address: str) -> None:
+        self._authenticator = authenticator
         self._admission = admission
         self._address = address
 
     async def seat(self, match: str, seat: int, bearer: str) -> SeatProof:
         """See Gate."""
         try:
-            return await self._accounts.seat(match, seat, bearer)
+            return await self._authenticator.prove_seat(match, seat, bearer)
         except Denied:
-            await self._admission.address(CallKind.CALL, self._address)
+            await self._admission.charge_address(CallKind.CALL, self._address)
             raise
 
 
-async def _answer_to(seat: _Seat, make: Callable[[Answered], SeatInput]) -> Ack:
+async def _answer_to(seat: _ProvenSeat, make: Callable[[Answered], SeatInput]) -> Ack:
     answered: asyncio.Future[Ack] = asyncio.get_running_loop().create_future()
 
     def done(_position: HostedMatch | None, _seq: int, outcome: Ack | Exception) -> None:
@@ -203,7 +209,7 @@ async def _answer_to(seat: _Seat, make: Callable[[Answered], SeatInput]) -> Ack:
     return await answered
 
 
-class _Readable:
+class _CheckedMessages:
     """Gives a session what could be read of what its client has sent; what could not ends the stream."""
 
     def __init__(self, session: PlaySession) -> None:
@@ -212,4 +218,4 @@ class _Readable:
 
     def on_message(self, frame: Any) -> None:
         """See Listening."""
-        self._session.on_message(given(frame))
+        self._session.on_message(require_readable(frame))

@@ -19,8 +19,8 @@ from landsraad_engine.kernel.snapshots import tuples
 from landsraad_engine.play.match import Input
 from landsraad_server.accounts.authentication import Authenticator, match_id
 from landsraad_server.api.calls import RpcCall
-from landsraad_server.api.match_list import check_game, made_up, page_size, visible
-from landsraad_server.api.visibility import must_see, whose_list
+from landsraad_server.api.match_list import check_game, page_size, reject_page_token, visible
+from landsraad_server.api.visibility import check_visible, listing_identity
 from landsraad_server.matches import match_messages
 from landsraad_server.matches.builds import other_build
 from landsraad_server.matches.hosted_match import HostedMatch
@@ -39,9 +39,9 @@ _PAGE_TOKEN = re.compile(r"[0-9]{14}-[0-9A-Za-z]{1,32}\.index")
 class ReplaysService:
     """See the protocol."""
 
-    def __init__(self, hosts: MatchHosts, accounts: Authenticator) -> None:
+    def __init__(self, hosts: MatchHosts, authenticator: Authenticator) -> None:
         self._hosts = hosts
-        self._accounts = accounts
+        self._authenticator = authenticator
 
     async def get_replay(self, request: api.GetReplayRequest, call: RpcCall) -> replays_pb2.Replay:
         match = _match_of(request.name)
@@ -76,9 +76,9 @@ class ReplaysService:
         """Those that are still in the store do not stand in this list yet: they get there within a minute."""
         size = page_size(request.page_size)
         if request.page_token and not _PAGE_TOKEN.fullmatch(request.page_token):
-            made_up()
+            reject_page_token()
         check_game(request.game)
-        identity = await whose_list(self._accounts, call.bearer, mine=request.mine)
+        identity = await listing_identity(self._authenticator, call.bearer, mine=request.mine)
         page = await self._hosts.archive.page(size, request.page_token)
         answer = api.ListReplaysResponse()
         for _, blob in page:
@@ -94,7 +94,7 @@ class ReplaysService:
     async def get_certificate(self, request: api.GetCertificateRequest, call: RpcCall) -> replays_pb2.Certificate:
         match = _match_of(request.name)
         with _a_replay():
-            await must_see(self._hosts, self._accounts, match, call.bearer)
+            await check_visible(self._hosts, self._authenticator, match, call.bearer)
             hosted, live = await self._hosts.read(match, _played)
         history = await self._hosts.history(match, 0, 0, [])
         finished = copy(live)
@@ -113,7 +113,7 @@ class ReplaysService:
             message.result.CopyFrom(match_messages.result_message(hosted.standing.result))
         return message
 
-    async def _readable(self, match: str, seat: int | None, call: RpcCall) -> _Readable:
+    async def _readable(self, match: str, seat: int | None, call: RpcCall) -> _ReplayView:
         """The match, if its log may be read: one's own during play, all after the end."""
 
         def is_over(hosted: HostedMatch) -> bool:
@@ -122,13 +122,13 @@ class ReplaysService:
             return hosted.over
 
         if seat is None or await self._hosts.read(match, is_over):
-            await must_see(self._hosts, self._accounts, match, call.bearer)
+            await check_visible(self._hosts, self._authenticator, match, call.bearer)
             proof = None
         else:
-            proof = await self._accounts.seat(f"matches/{match}", seat, call.bearer)
+            proof = await self._authenticator.prove_seat(f"matches/{match}", seat, call.bearer)
         host = self._hosts.host(match)
 
-        def look(hosted: HostedMatch) -> _Readable:
+        def look(hosted: HostedMatch) -> _ReplayView:
             if hosted.stage is MatchStage.OPEN:
                 raise Denied("WRONG_STATE", "the match has not begun yet")
             if proof is not None and seat is not None:
@@ -138,7 +138,7 @@ class ReplaysService:
         return await self._hosts.read(match, look)
 
 
-class _Readable(NamedTuple):
+class _ReplayView(NamedTuple):
     """What is told of a match beside its log, all as of one moment, before the log is read: what comes of its end
     meanwhile may be taken back if that cannot be committed.
     """
@@ -151,9 +151,9 @@ class _Readable(NamedTuple):
     layout: table_pb2.Layout | None
 
 
-def _as_it_stands(hosted: HostedMatch, epoch: int, now: int) -> _Readable:
+def _as_it_stands(hosted: HostedMatch, epoch: int, now: int) -> _ReplayView:
     delay = hosted.terms.watch_delay_ms
-    return _Readable(
+    return _ReplayView(
         match_messages.match_message(hosted),
         epoch,
         now - delay if delay and not hosted.over else None,

@@ -11,7 +11,7 @@ import grpc
 
 from landsraad.v1 import play_pb2
 from landsraad_server.api.calls import Context
-from landsraad_server.http2.context import Context as Pushing
+from landsraad_server.http2.context import Context as PushContext
 from landsraad_server.http2.stream import Full
 from landsraad_server.refusals import SOON_MS, Denied
 from landsraad_server.store.resp import noop
@@ -21,7 +21,7 @@ from landsraad_server.streams.outbox import Outbox
 from landsraad_server.streams.session import Session
 
 
-class Listening(Protocol):
+class MessageHandler(Protocol):
     """Who hears what a client sends. What it raises ends the stream, as its refusal."""
 
     def on_message(self, frame: Any) -> None:
@@ -31,12 +31,12 @@ class Listening(Protocol):
         """The client has sent its last: return when all of it is answered."""
 
 
-class Pushed:
+class PushedSession:
     """A stream of our own transport: what comes and goes is handed over in the moment, and no task waits for it."""
 
     __slots__ = (
         "_context",
-        "_listening",
+        "_handler",
         "_loop",
         "_outbox",
         "_over",
@@ -44,17 +44,17 @@ class Pushed:
         "_stream",
     )
 
-    def __init__(self, outbox: Outbox, context: Pushing, listening: Listening | None) -> None:
+    def __init__(self, outbox: Outbox, context: PushContext, handler: MessageHandler | None) -> None:
         self._loop = asyncio.get_running_loop()
         self._over: asyncio.Future[None] | None = self._loop.create_future()
         self._outbox = outbox
         self._context = context
         self._stream = context.stream
-        self._listening = listening
+        self._handler = handler
         self._settling: asyncio.Task[None] | None = None
         outbox.on_due = self._stream.on_writable = self._stream.at_end_of_turn(self._write)
         outbox.on_due()
-        if listening is not None:
+        if handler is not None:
             self._stream.receive(self._hear, self._heard_all)
 
     def _write(self) -> None:
@@ -74,16 +74,16 @@ class Pushed:
             self._end(None)
 
     def _hear(self, message: bytes) -> None:
-        assert self._listening is not None
+        assert self._handler is not None
         try:
-            self._listening.on_message(self._context.parsed(message))
+            self._handler.on_message(self._context.parsed(message))
         except Exception as error:  # noqa: BLE001  the call ends with it
             self._stream.receive(noop, noop)  # what has come together with it, too
             self._end(error)
 
     def _heard_all(self) -> None:
-        assert self._listening is not None
-        self._settling = self._loop.create_task(self._listening.settled())
+        assert self._handler is not None
+        self._settling = self._loop.create_task(self._handler.settled())
         self._settling.add_done_callback(self._settled)
 
     def _settled(self, settling: asyncio.Task[None]) -> None:
@@ -109,17 +109,17 @@ class Pushed:
             self._over = None  # it has the exception, whose frames know this stream: that would be a circle
 
 
-async def _pulled(outbox: Outbox, context: Context, listening: Listening | None) -> None:
+async def _pull_session(outbox: Outbox, context: Context, handler: MessageHandler | None) -> None:
     """A stream of grpc.aio: one task writes, another one reads."""
 
-    async def hear(listening: Listening) -> None:
+    async def hear(handler: MessageHandler) -> None:
         while (frame := await context.read()) is not grpc.aio.EOF:
-            listening.on_message(frame)
-        await listening.settled()
+            handler.on_message(frame)
+        await handler.settled()
 
     reader = None
-    if listening is not None:
-        reader = asyncio.create_task(hear(listening))
+    if handler is not None:
+        reader = asyncio.create_task(hear(handler))
         reader.add_done_callback(lambda _: outbox.close())
     try:
         while frame := await outbox.next_frame():
@@ -131,8 +131,8 @@ async def _pulled(outbox: Outbox, context: Context, listening: Listening | None)
         reader.result()  # raises what was wrong with what it has read
 
 
-class Streams:
-    """The streams that are open on this worker; so many at most for each who opens them."""
+class OpenStreams:
+    """The streams that are open on this worker; so many at most for each owner opens them."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -146,32 +146,34 @@ class Streams:
         """What is followed on them."""
         return (stream for session in self.sessions for stream in session.streams.values())
 
-    async def carry(self, session: Session, context: Context, who: str, listening: Listening | None = None) -> None:
+    async def serve(
+        self, session: Session, context: Context, owner: str, handler: MessageHandler | None = None
+    ) -> None:
         """Write what the session has to say, and let it hear what the client sends; end when either ends."""
         if self._leaving:  # it was under way when the others were sent off
             session.end()
             raise Denied("DRAINING", "this worker is about to stop: open the stream at another", retry_ms=SOON_MS)
-        if self._open[who] >= self._most:
+        if self._open[owner] >= self._most:
             session.end()
             raise Denied("QUOTA", f"{self._most} streams at a time; end one of them")
-        self._open[who] += 1
+        self._open[owner] += 1
         self.sessions.add(session)
         try:
-            if isinstance(context, Pushing):
-                await Pushed(session.outbox, context, listening).over()
+            if isinstance(context, PushContext):
+                await PushedSession(session.outbox, context, handler).over()
             else:
-                await _pulled(session.outbox, context, listening)
+                await _pull_session(session.outbox, context, handler)
         finally:
             self.sessions.discard(session)
-            self._leave(who)
+            self._leave(owner)
             session.end()
 
-    def _leave(self, who: str) -> None:
-        self._open[who] -= 1
-        if not self._open[who]:
-            del self._open[who]
+    def _leave(self, owner: str) -> None:
+        self._open[owner] -= 1
+        if not self._open[owner]:
+            del self._open[owner]
 
-    def awaits(self, waiter: DecisionWaiter) -> None:
+    def add_waiter(self, waiter: DecisionWaiter) -> None:
         """A call is about to wait."""
         self.waiting.add(waiter)
         if self._leaving:

@@ -18,9 +18,9 @@ from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection
 
 from landsraad_server.api import reflection_names
-from landsraad_server.api.calls import Context, RpcCall, UnreadableRequest, reader
+from landsraad_server.api.calls import Context, RpcCall, UnreadableRequest, message_reader
 from landsraad_server.http2.server import Server
-from landsraad_server.refusals import on_wire
+from landsraad_server.refusals import to_refusal
 
 _HEALTH = health_pb2.DESCRIPTOR.services_by_name["Health"]
 
@@ -99,7 +99,7 @@ def _handlers(
 
 
 def _handler(descriptor: MethodDescriptor, method: Callable[..., Any]) -> grpc.RpcMethodHandler[Any, Any]:
-    read = reader(GetMessageClass(descriptor.input_type))
+    read = message_reader(GetMessageClass(descriptor.input_type))
     write = GetMessageClass(descriptor.output_type).SerializeToString
 
     async def answer(request: Any, context: Context) -> Any:
@@ -119,7 +119,7 @@ def _handler(descriptor: MethodDescriptor, method: Callable[..., Any]) -> grpc.R
 async def _readable(request: Any, context: Context) -> Any:
     """The request; the call ends if it could not be read."""
     if isinstance(request, UnreadableRequest):
-        await RpcCall(context).abort(on_wire(request.refusal()))
+        await RpcCall(context).abort(to_refusal(request.refusal()))
     return request
 
 

@@ -9,7 +9,7 @@ from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.refusals import Denied
 
 
-async def must_see(hosts: MatchHosts, accounts: Authenticator, match: str, bearer: str) -> None:
+async def check_visible(hosts: MatchHosts, authenticator: Authenticator, match: str, bearer: str) -> None:
     """Denied unless they may: an unlisted match is for those alone who had a seat in it, or have made it."""
     if not await hosts.read(match, lambda hosted: hosted.terms.unlisted):
         return
@@ -17,7 +17,7 @@ async def must_see(hosts: MatchHosts, accounts: Authenticator, match: str, beare
     if bearer.startswith(SEAT_PREFIX):
         credential = Credential.read(bearer)
     else:
-        identity = await accounts.known(bearer)
+        identity = await authenticator.identify(bearer)
 
     def may_see(hosted: HostedMatch) -> bool:
         if credential is not None:
@@ -35,10 +35,10 @@ async def must_see(hosts: MatchHosts, accounts: Authenticator, match: str, beare
     raise Denied("NOT_YOURS", "the match is not listed: it is for those who had a seat in it, or have made it")
 
 
-async def whose_list(accounts: Authenticator, bearer: str, *, mine: bool) -> str | None:
+async def listing_identity(authenticator: Authenticator, bearer: str, *, mine: bool) -> str | None:
     """The account for which matches are listed; None for anybody. Whoever asks for theirs alone with a token that is
     none (any more) is told so: an empty list would say that they have no match.
     """
     if mine and bearer:
-        return (await accounts.caller(bearer)).identity
-    return await accounts.known(bearer)
+        return (await authenticator.authenticate(bearer)).identity
+    return await authenticator.identify(bearer)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from landsraad.v1 import watch_service_pb2 as api
 from landsraad_server.accounts.authentication import Authenticator, match_id
 from landsraad_server.api.calls import RpcCall
-from landsraad_server.api.session_streams import Streams
-from landsraad_server.api.visibility import must_see
+from landsraad_server.api.session_streams import OpenStreams
+from landsraad_server.api.visibility import check_visible
 from landsraad_server.matches.credentials import SEAT_PREFIX
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.matches.requests import MatchCall as Beginning
@@ -19,17 +19,17 @@ DESCRIPTOR = api.DESCRIPTOR.services_by_name["Watch"]
 class WatchService:
     """See the protocol."""
 
-    def __init__(self, hosts: MatchHosts, accounts: Authenticator, streams: Streams, *, address: str) -> None:
+    def __init__(self, hosts: MatchHosts, authenticator: Authenticator, streams: OpenStreams, *, address: str) -> None:
         self._hosts = hosts
-        self._accounts = accounts
+        self._authenticator = authenticator
         self._streams = streams
         self._address = address
 
     async def watch_match(self, request: api.WatchMatchRequest, call: RpcCall) -> None:
         match = match_id(request.match)
         bearer = call.bearer
-        await must_see(self._hosts, self._accounts, match, bearer)
-        who = await self._accounts.known(bearer) or call.address
+        await check_visible(self._hosts, self._authenticator, match, bearer)
+        who = await self._authenticator.identify(bearer) or call.address
         cursor = getattr(request, "from") if request.HasField("from") else None
         shown = bearer if bearer.startswith((TOKEN_PREFIX, SEAT_PREFIX)) else ""
         source = await self._hosts.spectator_host(match)
@@ -41,4 +41,4 @@ class WatchService:
         except BaseException:
             session.end()
             raise
-        await self._streams.carry(session, call.context, who)
+        await self._streams.serve(session, call.context, who)

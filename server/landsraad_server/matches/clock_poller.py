@@ -30,7 +30,7 @@ class ClockPoller(PeriodicTask):
         super().__init__()
         self._hosts = hosts
 
-    async def on_interval(self) -> None:
+    async def run_tick(self) -> None:
         """See Round; but one match that takes its time does not hold up the others."""
         with suppress(StoreError):
             for lease in await self._due():

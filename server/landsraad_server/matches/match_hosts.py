@@ -16,7 +16,7 @@ from landsraad_server.matches.presence import PresenceTracker
 from landsraad_server.matches.records import Fill, MatchRecord, MatchStage, Waypoint, decode_image, decode_record
 from landsraad_server.matches.requests import MatchCall
 from landsraad_server.matches.spectator_delay import DelayedHost
-from landsraad_server.refusals import Denied, foreseen
+from landsraad_server.refusals import Denied, is_expected
 from landsraad_server.store import GENESIS, Entry, Head, IndexState, Listing, Store
 from landsraad_server.store.errors import Rewound, StoreUnavailable
 from landsraad_server.store.match_log import Loaded as Log
@@ -170,7 +170,7 @@ class MatchHosts:
 
     def log_unexpected(self, where: str, match: str, error: Exception) -> None:
         """Log an error, unless it is only an answer."""
-        if not foreseen(error):
+        if not is_expected(error):
             self.log_fault(where, match, error)
 
     def log_fault(self, where: str, match: str, error: Exception) -> None:
@@ -192,7 +192,7 @@ class MatchHosts:
     async def _free_quota(self, hosted: HostedMatch) -> None:
         """It does not count any more among those that its creator may have."""
         with suppress(StoreUnavailable):  # then it is found out when they are many
-            await self.store.quotas.free(hosted.terms.creator, hosted.match)
+            await self.store.quotas.release(hosted.terms.creator, hosted.match)
 
     def listing(self, hosted: HostedMatch) -> Listing:
         """What the match index is told."""

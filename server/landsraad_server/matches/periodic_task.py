@@ -11,7 +11,9 @@ from landsraad_server.telemetry import logs
 
 
 class PeriodicTask(ABC):
-    """Takes a turn, waits, and takes the next. While the store is lost nothing comes of it: it is due the next time."""
+    """Run `tick` every `every_seconds`. While the store is lost a tick does nothing, and its work is left to a later
+    one.
+    """
 
     every_seconds: float
 
@@ -20,7 +22,7 @@ class PeriodicTask(ABC):
 
     @abstractmethod
     async def tick(self) -> None:
-        """Once."""
+        """Do the work that is due now."""
 
     def start(self) -> None:
         self._task = asyncio.create_task(self._run())
@@ -34,11 +36,11 @@ class PeriodicTask(ABC):
         while True:
             await asyncio.sleep(self.every_seconds)
             try:
-                await self.on_interval()
-            except Exception as error:  # noqa: BLE001  one turn has failed, not all that are to come
+                await self.run_tick()
+            except Exception as error:  # noqa: BLE001 one failed tick must not end the task
                 logs.fault(type(self).__name__.lower(), error)
 
-    async def on_interval(self) -> None:
-        """What the round does when it is time."""
+    async def run_tick(self) -> None:
+        """Run one tick, and ignore that the store cannot be reached."""
         with suppress(StoreError):
             await self.tick()

@@ -69,7 +69,7 @@ class PresenceTracker(PeriodicTask):
     async def announce(self, address: str) -> None:
         """This worker can be reached from now on."""
         self.address = address
-        with suppress(StoreError):  # then the next turn does it
+        with suppress(StoreError):  # the next tick does it
             await self._sync_roster()
         self.start()
 
@@ -77,22 +77,22 @@ class PresenceTracker(PeriodicTask):
         """It is about to go: nobody is to come any more."""
         self.address = ""
         with suppress(StoreUnavailable):
-            self._hosts.store.roster.hides(self.worker).add_done_callback(_consume_error)
+            self._hosts.store.roster.withdraw_address(self.worker).add_done_callback(_consume_error)
 
     async def _sync_roster(self) -> None:
         roster, now = self._hosts.store.roster, self._hosts.now()
-        if await roster.show(self.worker, now) or self._roster_stale:
+        if await roster.heartbeat(self.worker, now) or self._roster_stale:
             self._roster_stale = (
                 False  # and not when it is done: somebody may come meanwhile, of whom that cannot be told
             )
             try:
                 if self.seats:
-                    await roster.enter(self.worker, tuple(self.seats))
+                    await roster.add_matches(self.worker, tuple(self.seats))
             except BaseException:
                 self._roster_stale = True
                 raise
         if self.address:
-            await roster.listens(self.worker, self.address, self.build)
+            await roster.announce_address(self.worker, self.address, self.build)
         self._addresses = await roster.addresses(now)
 
     def add_seat(self, match: str) -> None:
@@ -101,10 +101,10 @@ class PresenceTracker(PeriodicTask):
         if self.seats[match] == 1:
             roster = self._hosts.store.roster
             try:
-                if not self._registered:  # who dies before the first turn has to be found, too
+                if not self._registered:  # who dies before the first tick has to be found, too
                     self._registered = True
-                    roster.show(self.worker, self._hosts.now()).add_done_callback(_consume_error)
-                roster.enter(self.worker, (match,)).add_done_callback(self._on_entered)
+                    roster.heartbeat(self.worker, self._hosts.now()).add_done_callback(_consume_error)
+                roster.add_matches(self.worker, (match,)).add_done_callback(self._on_entered)
             except StoreUnavailable:
                 self._roster_stale = True
 
@@ -132,7 +132,7 @@ class PresenceTracker(PeriodicTask):
         if not self.seats[match]:
             del self.seats[match]
             with suppress(StoreUnavailable):  # at worst somebody looks at a match for nothing
-                self._hosts.store.roster.leave(self.worker, match).add_done_callback(_consume_error)
+                self._hosts.store.roster.remove_match(self.worker, match).add_done_callback(_consume_error)
 
     async def tick(self) -> None:
         """Once: show that we are alive, finish what could not be done, look after the players of the dead."""
@@ -140,14 +140,14 @@ class PresenceTracker(PeriodicTask):
         roster, now = self._hosts.store.roster, self._hosts.now()
         unfinished, self._unwritten = self._unwritten, []
         for match, vacate in unfinished:
-            self.vacate_seat(match, vacate)  # not waited for: a turn may be cancelled, and what it has to say must not
-        for worker in await roster.dead(now):
+            self.vacate_seat(match, vacate)  # not waited for: a tick may be cancelled, and what it has to say must not
+        for worker in await roster.claim_dead(now):
             self._hosts.spawn(self._clean_up_after(worker))  # which may take longer than one may be silent oneself
 
     async def _clean_up_after(self, worker: str) -> None:
         with suppress(StoreError):  # then it is found dead once more
-            await self._hosts.store.roster.hides(worker)
-            matches = await self._hosts.store.roster.matches(worker)
+            await self._hosts.store.roster.withdraw_address(worker)
+            matches = await self._hosts.store.roster.matches_of(worker)
             if all([await self._vacate_seats_of(match, worker) for match in matches]):
                 await self._hosts.store.roster.forget(worker)
 

@@ -10,7 +10,7 @@ from typing import Final
 _THRESHOLDS: Final = (2_000, 10, 1_000)
 
 
-def settle() -> None:
+def tune() -> None:
     """Leave out what is there now, for it stays, and look at the rest as is best for a worker."""
     gc.set_threshold(*_THRESHOLDS)
     gc.collect()

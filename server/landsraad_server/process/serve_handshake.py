@@ -14,7 +14,7 @@ from typing import Any, Final
 _START_SECONDS: Final = 90.0
 
 
-def ready(process: subprocess.Popen[str]) -> dict[str, Any]:
+def read_ready_line(process: subprocess.Popen[str]) -> dict[str, Any]:
     """Wait for the line, and read it; RuntimeError if the service ends without."""
     assert process.stdout is not None
     impatience = threading.Timer(_START_SECONDS, process.kill)
@@ -29,7 +29,7 @@ def ready(process: subprocess.Popen[str]) -> dict[str, Any]:
         impatience.cancel()
 
 
-def drained(process: subprocess.Popen[str], seconds: float) -> int:
+def drain(process: subprocess.Popen[str], seconds: float) -> int:
     """Let it end in order; its exit code. TimeoutExpired if it has not, and had to be killed."""
     if process.poll() is None:
         process.terminate()

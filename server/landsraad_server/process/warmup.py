@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from landsraad import games
 from landsraad.v1.catalog_service_pb2 import GetGameRequest
-from landsraad_server.api.catalog_service import everything_about
+from landsraad_server.api.catalog_service import game_details
 from landsraad_server.matches.records import SeatPlan, Terms
 from landsraad_server.matches.running_match import RunningMatch
 from landsraad_server.telemetry import logs
@@ -19,7 +19,7 @@ def warm_up() -> None:
         try:
             game = games.load(name)
             seats = max(game.seats)
-            everything_about(game, GetGameRequest(name=f"games/{name}").SerializeToString(deterministic=True))
+            game_details(game, GetGameRequest(name=f"games/{name}").SerializeToString(deterministic=True))
             terms = Terms(name, [SeatPlan() for _ in range(seats)], game.parse_options({}, seats), "", 0, b"", "", "")
             RunningMatch("warm", terms).begin({})
         except Exception as error:  # noqa: BLE001  it is another package's, perhaps

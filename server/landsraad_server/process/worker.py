@@ -16,7 +16,7 @@ from landsraad_server.accounts.admission import Admission
 from landsraad_server.accounts.authentication import Authenticator
 from landsraad_server.accounts.revocation_sweep import RevocationSweep
 from landsraad_server.api import calls, catalog_service, matches_service, play_service, replays_service, watch_service
-from landsraad_server.api.session_streams import Streams
+from landsraad_server.api.session_streams import OpenStreams
 from landsraad_server.api.standard_services import StandardServices
 from landsraad_server.config import Config
 from landsraad_server.http2.limits import Limits
@@ -50,7 +50,7 @@ def server_options() -> list[tuple[str, int]]:
     ]
 
 
-def resident() -> int:
+def resident_bytes() -> int:
     """Bytes of memory that this process has; elsewhere than on Linux, the most that it has had."""
     if sys.platform == "linux":
         return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -85,10 +85,10 @@ class Worker:
         self._config = config
         self._store = store
         self._started = now()
-        self.streams = Streams(config.streams_per_account)
+        self.streams = OpenStreams(config.streams_per_account)
         self._admission = Admission(config, store.limits, self.hosts.now, self.counters)
-        self._accounts = Authenticator(self.hosts, self._admission, open_to_all=config.auth == "open")
-        self._patrol = RevocationSweep(self._accounts, self.streams)
+        self._authenticator = Authenticator(self.hosts, self._admission, open_to_all=config.auth == "open")
+        self._revocation_sweep = RevocationSweep(self._authenticator, self.streams)
         self._standard = StandardServices()
         self._server: Server | grpc.aio.Server | None = None
         self.clock_poller = ClockPoller(self.hosts)
@@ -103,7 +103,7 @@ class Worker:
             self._store.on_health = self._store_changed
             self.clock_poller.start()
             await self.hosts.presence.announce(self._config.hint(self.own_address))
-            self._patrol.start()
+            self._revocation_sweep.start()
             self._store_changed(self._store.up)  # as it is now: it may have been lost since it was connected to
         except BaseException:
             if self._server is not None:
@@ -114,7 +114,7 @@ class Worker:
         config = self._config
         if config.transport == "http2":
             ours = self._server = Server(
-                shared_port=True, limits=Limits(message_bytes=MOST_READ_BYTES), explain=calls.explained
+                shared_port=True, limits=Limits(message_bytes=MOST_READ_BYTES), explain=calls.explain_bad_message
             )
             ports = [config.listen(ours, wanted, config.tls()) for wanted in (port, 0)]
         else:
@@ -129,8 +129,8 @@ class Worker:
     def _register(self, server: Server | grpc.aio.Server) -> None:
         config = self._config
         address = config.hint(self.own_address)
-        admission, accounts = self._admission, self._accounts
-        door = calls.RateGate(self.counters, admission, config.proxies, self.hosts.tracing)
+        admission, accounts = self._admission, self._authenticator
+        rate_gate = calls.RateGate(self.counters, admission, config.proxies, self.hosts.tracing)
         services: list[tuple[ServiceDescriptor, Any]] = [
             (catalog_service.DESCRIPTOR, catalog_service.CatalogService(config)),
             (matches_service.DESCRIPTOR, matches_service.MatchesService(self.hosts, accounts, admission, config)),
@@ -142,7 +142,7 @@ class Worker:
             (replays_service.DESCRIPTOR, replays_service.ReplaysService(self.hosts, accounts)),
         ]
         for descriptor, service in services:
-            server.add_generic_rpc_handlers((calls.handlers(descriptor, service, door),))
+            server.add_generic_rpc_handlers((calls.handlers(descriptor, service, rate_gate),))
         self._standard.register(server, [descriptor.full_name for descriptor, _ in services])
 
     def _store_changed(self, up: bool) -> None:
@@ -156,7 +156,7 @@ class Worker:
             "address": self.own_address,
             "pid": os.getpid(),
             "started": self._started,
-            "resident": resident(),
+            "resident": resident_bytes(),
             "streams": self.counters.streams,
             "matches": len(self.hosts.by_match),
             "in_flight": self.counters.in_flight,
@@ -173,5 +173,5 @@ class Worker:
             await self._server.stop(grace_seconds)
         await self.clock_poller.stop()
         await self.hosts.presence.close()
-        await self._patrol.stop()
+        await self._revocation_sweep.stop()
         await self.hosts.close()

@@ -58,10 +58,10 @@ async def run(task: Task) -> None:
     try:
         warm_up()
         await worker.start(task.port, task.inner_port)
-        gc_tuning.settle()
+        gc_tuning.tune()
         if task.metrics_port:
             metrics.expose(worker.counters, config.host, task.metrics_port)
-        sweeping = Sweeping(store)
+        sweeping = RepairTask(store)
         sweeping.start()
         listening = asyncio.create_task(_listen(worker, stopped, grace))
         say(ready=worker.stats())
@@ -90,7 +90,7 @@ async def _listen(worker: Worker, stopped: asyncio.Event, grace: list[float]) ->
         stopped.set()
 
 
-class Sweeping(PeriodicTask):
+class RepairTask(PeriodicTask):
     """Somebody looks after what dead workers have left undone."""
 
     every_seconds = 10.0
@@ -101,7 +101,7 @@ class Sweeping(PeriodicTask):
 
     async def tick(self) -> None:
         """Once, if it is our turn."""
-        if await self._sweeper.turn(round(self.every_seconds * 1000)):
+        if await self._sweeper.claim_sweep(round(self.every_seconds * 1000)):
             await self._sweeper.sweep()
 
 

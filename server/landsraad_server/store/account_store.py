@@ -36,7 +36,7 @@ def digest(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-class Accounts:
+class AccountStore:
     """Accounts and their API tokens."""
 
     def __init__(self, link: Link) -> None:
@@ -78,7 +78,7 @@ class Accounts:
         await self._link.call(speaks_for, b"SET", speaks_for, identity.encode())
         return token
 
-    async def who(self, token: str) -> str | None:
+    async def identify(self, token: str) -> str | None:
         """Identity of the account that a token speaks for, if it is valid."""
         key = keys.token(digest(token))
         identity = await self._link.call(key, b"GET", key, read=True)

@@ -36,7 +36,7 @@ class Lease(NamedTuple):
     score: bytes
 
 
-class Clocks:
+class ClockSets:
     """All clocks, as one worker sees them. Time is given in ms since 1970 by the caller."""
 
     def __init__(self, link: Link) -> None:

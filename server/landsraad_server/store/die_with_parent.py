@@ -1,12 +1,11 @@
 """Run a program that ends when its owner ends, however that happens. Executed as a script, never imported.
 
-``python die_with_parent.py signal OWNER PROGRAM ARGUMENTS...`` (Linux) asks the kernel for a SIGTERM when the owner
-ends, then becomes the program, so that the process id stays. It is a step of its own, between fork and exec of the
-owner, because Python code does not belong there once threads run. The kernel watches the *thread* that started this
-one.
+``python die_with_parent.py signal OWNER PROGRAM ARGUMENTS...`` (Linux) asks the kernel for a SIGTERM at the owner's end
+and then becomes the program, so that the process id stays. This step lies between fork and exec of the owner, where
+Python code is unsafe once threads run, hence a script of its own. The kernel watches the *thread* that started it.
 
-``python die_with_parent.py pipe OWNER PROGRAM ARGUMENTS...`` (elsewhere) stays and waits until standard input ends.
-That is a pipe whose other end only the owner holds.
+``python die_with_parent.py pipe OWNER PROGRAM ARGUMENTS...`` (elsewhere) stays and waits for the end of standard input,
+a pipe whose other end only the owner holds.
 """
 
 from __future__ import annotations

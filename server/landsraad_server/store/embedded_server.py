@@ -57,7 +57,7 @@ class EmbeddedServer:
         self._durability = durability
         self._parent_watch = parent_watch
         self._process: subprocess.Popen[bytes] | None = None
-        self._syncer: FsyncThread | None = None
+        self._fsync_thread: FsyncThread | None = None
         self._socket_directory: Path | None = None
 
     @property
@@ -92,8 +92,8 @@ class EmbeddedServer:
                 self._check_start(deadline - time.monotonic())
                 time.sleep(0.005)
             if not self._server_syncs:
-                self._syncer = FsyncThread(self._data.path)
-                self._syncer.start()
+                self._fsync_thread = FsyncThread(self._data.path)
+                self._fsync_thread.start()
         except BaseException:
             self.stop()
             raise
@@ -111,9 +111,9 @@ class EmbeddedServer:
             if self._process.stdin is not None:
                 self._process.stdin.close()
             self._process = None
-        if self._syncer is not None:
-            self._syncer.stop()
-            self._syncer = None
+        if self._fsync_thread is not None:
+            self._fsync_thread.stop()
+            self._fsync_thread = None
         if self._socket_directory is not None:
             shutil.rmtree(self._socket_directory, ignore_errors=True)
             self._socket_directory = None

@@ -36,9 +36,9 @@ class EmbeddedServerWatchdog:
         """For ever; raises StartFailed if the server will not stay up."""
         while True:
             await asyncio.sleep(_LOOK_SECONDS)
-            self.look(asyncio.get_running_loop().time())
+            self.check(asyncio.get_running_loop().time())
 
-    def look(self, now: float) -> None:
+    def check(self, now: float) -> None:
         """Start the server again if it has ended."""
         code = self._server.exit_code()
         if code is None or not self._server.wanted:

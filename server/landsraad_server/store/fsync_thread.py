@@ -26,7 +26,7 @@ class FsyncThread:
     def __init__(self, data: Path) -> None:
         self._data = data
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="store-syncer", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="store-fsync", daemon=True)
 
     def start(self) -> None:
         self._thread.start()

@@ -77,10 +77,6 @@ class MatchLog:
         entry = Entry(after, before.nonce, payload)
         return Draft(match, before, entry, entry.encode(), listing.encode(after) if listing else b"")
 
-    def is_mine(self, head: Head) -> bool:
-        """Whether this worker wrote the entry: how one finds out about a lost reply after others went on."""
-        return head.nonce.startswith(self._writer)
-
     def append(self, draft: Draft, done: Callable[[Outcome], None]) -> None:
         """Commit: `done` gets the outcome. What raises was not sent."""
         match, before, entry, blob, listing = draft

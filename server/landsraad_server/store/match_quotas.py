@@ -15,21 +15,21 @@ from landsraad_server.store.scripts import COUNT
 _YOUNG_MS = 60_000
 
 
-class Quotas:
+class MatchQuotas:
     """The sets, as one worker sees them."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
 
-    async def take(self, identity: str, match: str, most: int, now: int) -> bool:
+    async def reserve(self, identity: str, match: str, most: int, now: int) -> bool:
         """Count a match; False, and not counted, if there are as many already. Twice does no harm."""
         made = keys.made(identity)
         if await self._count(made, match, most, now):
             return True
-        await self._weed(made, now)
+        await self._drop_finished(made, now)
         return await self._count(made, match, most, now)
 
-    async def free(self, identity: str, match: str) -> None:
+    async def release(self, identity: str, match: str) -> None:
         """A match is over."""
         made = keys.made(identity)
         await self._link.call(made, b"ZREM", made, match.encode())
@@ -38,7 +38,7 @@ class Quotas:
         # In one step: of many that come at once each would find that there is room for it.
         return bool(await COUNT.call(self._link, (made,), match.encode(), now, most))
 
-    async def _weed(self, made: bytes, now: int) -> None:
+    async def _drop_finished(self, made: bytes, now: int) -> None:
         """Take out what the index knows to be over, or does not know at all."""
         old = await self._link.call(made, b"ZRANGEBYSCORE", made, b"-inf", now - _YOUNG_MS, read=True)
         if not old:

@@ -27,16 +27,16 @@ class Roster:
     def __init__(self, link: Link) -> None:
         self._link = link
 
-    def show(self, worker: str, now: int) -> asyncio.Future[Reply]:
+    def heartbeat(self, worker: str, now: int) -> asyncio.Future[Reply]:
         """Show that a worker is alive; 1 if it was not known, or not any more."""
         return self._link.call(keys.ROSTER, b"ZADD", keys.ROSTER, now, worker.encode())
 
-    def listens(self, worker: str, address: str, build: str) -> asyncio.Future[Reply]:
+    def announce_address(self, worker: str, address: str, build: str) -> asyncio.Future[Reply]:
         """Say where a worker can be reached, and whose matches it plays (a word)."""
         told = f"{build} {address}".encode()
         return self._link.call(keys.ADDRESSES, b"HSET", keys.ADDRESSES, worker.encode(), told)
 
-    def hides(self, worker: str) -> asyncio.Future[Reply]:
+    def withdraw_address(self, worker: str) -> asyncio.Future[Reply]:
         """Say that a worker cannot be reached, at least until it says again where it listens."""
         return self._link.call(keys.ADDRESSES, b"HDEL", keys.ADDRESSES, worker.encode())
 
@@ -54,28 +54,28 @@ class Roster:
                 found.setdefault(build, []).append(address)
         return found
 
-    async def died(self, worker: str) -> None:
+    async def mark_dead(self, worker: str) -> None:
         """Somebody has seen it die: nobody has to wait until it was silent for long enough."""
-        await self.hides(worker)
+        await self.withdraw_address(worker)
         # As if it had never been seen; unless it is gone from here: after one that went in order nothing is left to do.
         await self._link.call(keys.ROSTER, b"ZADD", keys.ROSTER, b"XX", 0, worker.encode())
 
-    def enter(self, worker: str, matches: Iterable[str]) -> asyncio.Future[Reply]:
+    def add_matches(self, worker: str, matches: Iterable[str]) -> asyncio.Future[Reply]:
         """The worker, which has shown itself, has players in these matches: to be said before the first is there."""
         present = keys.present(worker)
         return self._link.call(present, b"SADD", present, *(match.encode() for match in matches))
 
-    def leave(self, worker: str, match: str) -> asyncio.Future[Reply]:
+    def remove_match(self, worker: str, match: str) -> asyncio.Future[Reply]:
         """It has none there any more: to be said when the last of them is gone."""
         present = keys.present(worker)
         return self._link.call(present, b"SREM", present, match.encode())
 
-    async def dead(self, now: int) -> list[str]:
+    async def claim_dead(self, now: int) -> list[str]:
         """Workers that have died; for the caller to take on."""
         found = await LEASE.call(self._link, (keys.ROSTER,), now - DEAD_MS, now, _BATCH)
         return [worker.decode() for worker in found]
 
-    async def matches(self, worker: str) -> list[str]:
+    async def matches_of(self, worker: str) -> list[str]:
         """Where a worker has, or had, players."""
         present = keys.present(worker)
         return [match.decode() for match in await self._link.call(present, b"SMEMBERS", present, read=True)]
@@ -84,5 +84,5 @@ class Roster:
         """Nobody needs to look after this worker any more."""
         present = keys.present(worker)
         await self._link.call(present, b"DEL", present)
-        await self.hides(worker)
+        await self.withdraw_address(worker)
         await self._link.call(keys.ROSTER, b"ZREM", keys.ROSTER, worker.encode())

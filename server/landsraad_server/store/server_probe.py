@@ -30,7 +30,7 @@ class Durability(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class ServerFacts:
     """A server as it describes itself."""
 
     version: tuple[int, ...]
@@ -44,7 +44,7 @@ class Facts:
         return self.version >= SHARDED_SINCE
 
 
-async def probe(endpoint: Endpoint, access: Access) -> Facts:
+async def probe(endpoint: Endpoint, access: Access) -> ServerFacts:
     """Ask the server at `endpoint`."""
     [info] = await ask(endpoint, access, pack(b"INFO"))
     lines = as_lines(info) if isinstance(info, bytes) else {}
@@ -55,7 +55,7 @@ async def probe(endpoint: Endpoint, access: Access) -> Facts:
         [setting] = await ask(endpoint, access, pack(b"CONFIG", b"GET", b"appendfsync"))
     except (SetupError, CommandFailed):
         setting = []
-    return Facts(
+    return ServerFacts(
         version=tuple(int(part) for part in version),
         cluster=lines.get("cluster_enabled") == "1",
         append_only=lines.get("aof_enabled") == "1",
@@ -64,7 +64,7 @@ async def probe(endpoint: Endpoint, access: Access) -> Facts:
     )
 
 
-def demand(facts: Facts, durability: Durability, *, cluster: bool, synced: bool = False) -> None:
+def check_suitable(facts: ServerFacts, durability: Durability, *, cluster: bool, synced: bool = False) -> None:
     """Raise Unsuitable, saying what to change, if the server cannot keep what `durability` promises.
 
     `synced` means that somebody else writes its file to the disk once a second.

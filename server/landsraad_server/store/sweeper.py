@@ -10,7 +10,7 @@ import asyncio
 from dataclasses import dataclass
 
 from landsraad_server.store import keys
-from landsraad_server.store.clock_sets import Clocks
+from landsraad_server.store.clock_sets import ClockSets
 from landsraad_server.store.entries import parse_head
 from landsraad_server.store.match_index import IndexState, MatchIndex
 from landsraad_server.store.pipeline import Link
@@ -32,12 +32,12 @@ class Repairs:
 class Sweeper:
     """Sweeps everything; one worker at a time is enough."""
 
-    def __init__(self, link: Link, index: MatchIndex, clocks: Clocks) -> None:
+    def __init__(self, link: Link, index: MatchIndex, clocks: ClockSets) -> None:
         self._link = link
         self._index = index
         self._clocks = clocks
 
-    async def turn(self, period_ms: int) -> bool:
+    async def claim_sweep(self, period_ms: int) -> bool:
         """Whether it is this worker's turn to sweep: true for one of them in each period."""
         reply = await self._link.call(keys.SWEPT, b"SET", keys.SWEPT, b"", b"NX", b"PX", period_ms)
         return reply is not None

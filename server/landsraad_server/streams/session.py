@@ -15,7 +15,7 @@ from landsraad.v1 import play_pb2
 from landsraad.wire.frames import item
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_hosts import MatchHosts
-from landsraad_server.refusals import on_wire
+from landsraad_server.refusals import to_refusal
 from landsraad_server.streams.outbox import Outbox
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Session:
             stream.flush()
         self.hosts.log_unexpected("stream", "" if hosted is None else hosted.match, error)
         codec = None if hosted is None or hosted.live is None else hosted.live.codec
-        refusal = on_wire(error, codec, seq)
+        refusal = to_refusal(error, codec, seq)
         self.hosts.counters.refused(refusal.reason)
         self.outbox.put(item(subscription, "refusal", refusal.SerializeToString()))
 

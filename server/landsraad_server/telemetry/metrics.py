@@ -21,7 +21,7 @@ from landsraad.v1.errors_pb2 import ErrorReason
 _COMMIT_SECONDS = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2.0)
 
 
-class Durations:
+class DurationHistogram:
     """How often something took how long."""
 
     __slots__ = ("_bounds", "counts", "total")
@@ -57,7 +57,7 @@ class Counters:
         self.refusals: Counter[str] = Counter()
         #: of them, those that came too often: what, and whether an account or an address was charged
         self.limited: Counter[tuple[str, str]] = Counter()
-        self.commit_seconds = Durations(_COMMIT_SECONDS)
+        self.commit_seconds = DurationHistogram(_COMMIT_SECONDS)
         #: how many there are now
         self.streams = 0
         self.seats = 0

@@ -36,7 +36,7 @@ from opentelemetry.trace import (
 )
 
 from landsraad import __version__
-from landsraad_server.refusals import foreseen
+from landsraad_server.refusals import is_expected
 from landsraad_server.telemetry.tracing import CURRENT, Answer, Tracing, caller
 
 _log = structlog.get_logger()
@@ -126,7 +126,7 @@ class Recording(Tracing):
             try:
                 yield
             except Exception as error:
-                if not foreseen(error):
+                if not is_expected(error):
                     span.set_status(Status(StatusCode.ERROR))
                 raise
 

@@ -60,7 +60,7 @@ async def test_nor_to_one_that_shows_no_sign_of_life(
 ) -> None:
     other = await start_worker()
     clock.advance(DEAD_MS + 1)
-    await other.hosts.store.roster.show(other.hosts.presence.worker, clock())
+    await other.hosts.store.roster.heartbeat(other.hosts.presence.worker, clock())
     assert await known(worker) == [other.own_address]
 
 
@@ -70,12 +70,12 @@ async def test_nor_to_one_that_was_seen_dying(worker: Worker, start_worker: Star
     other = await start_worker()
     roster, name = worker.hosts.store.roster, other.hosts.presence.worker
     assert sorted(await known(worker)) == sorted([worker.own_address, other.own_address])
-    await roster.died(name)
+    await roster.mark_dead(name)
     assert await known(worker) == [worker.own_address]
-    assert await roster.dead(clock()) == [name]
+    assert await roster.claim_dead(clock()) == [name]
     await roster.forget(name)
-    await roster.died(name)
-    assert await roster.dead(clock()) == []
+    await roster.mark_dead(name)
+    assert await roster.claim_dead(clock()) == []
 
 
 @pytest.mark.asyncio

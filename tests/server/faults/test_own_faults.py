@@ -176,16 +176,16 @@ async def test_a_fault_after_the_commit_is_told_and_the_match_goes_on(
         assert await worker.hosts.read(match, lambda hosted: hosted.terms.title) == "another"
 
 
-async def test_a_round_goes_on_after_a_turn_that_failed() -> None:
+async def test_a_periodic_task_goes_on_after_a_tick_that_failed() -> None:
     taken = asyncio.Event()
 
     class Failing(periodic_task.PeriodicTask):
         every_seconds = 0.0
-        turns = 0
+        ticks = 0
 
         async def tick(self) -> None:
-            Failing.turns += 1
-            if Failing.turns > 1:
+            Failing.ticks += 1
+            if Failing.ticks > 1:
                 taken.set()
             raise ZeroDivisionError
 

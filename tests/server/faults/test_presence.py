@@ -47,7 +47,7 @@ def kill(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
     async def nothing(*_: Any) -> None:
         return
 
-    for name in ("on_interval", "close", "_vacate_seat"):
+    for name in ("run_tick", "close", "_vacate_seat"):
         monkeypatch.setattr(worker.hosts.presence, name, nothing)
 
 
@@ -178,7 +178,7 @@ async def test_that_somebody_plays_here_is_told_again_until_the_store_has_taken_
         return failed
 
     with monkeypatch.context() as for_now:
-        for_now.setattr(worker.hosts.store.roster, "enter", lost)
+        for_now.setattr(worker.hosts.store.roster, "add_matches", lost)
         await stream.subscribe(ticket)
         await stream.next("snapshot")
         with pytest.raises(NotExecuted):
@@ -195,18 +195,18 @@ async def test_who_comes_while_the_others_are_told_is_told_the_next_time(
     presence.add_seat("one")
     await presence.tick()
     raw.zrem("{workers}:seen", presence.worker)  # somebody has taken this worker for dead
-    enter = roster.enter
+    add_matches = roster.add_matches
 
     def busy(*_: Any) -> None:
         raise Overloaded("busy")
 
-    def enter_and_be_busy(*given: Any) -> asyncio.Future[Any]:
-        patch.setattr(roster, "enter", busy)
+    def add_and_be_busy(*given: Any) -> asyncio.Future[Any]:
+        patch.setattr(roster, "add_matches", busy)
         presence.add_seat("another")
-        return enter(*given)
+        return add_matches(*given)
 
     with monkeypatch.context() as patch:
-        patch.setattr(roster, "enter", enter_and_be_busy)
+        patch.setattr(roster, "add_matches", add_and_be_busy)
         await presence.tick()
     await presence.tick()
     assert raw.smembers(f"present:{{{presence.worker}}}") == {b"one", b"another"}

@@ -225,7 +225,7 @@ async def test_a_new_worker_is_a_reason_to_look_at_all_matches(
 
     supervisor, house = Supervisor(Config()), Told(worker)
     monkeypatch.setattr(house, "all_seats", look)
-    supervisor._house = house
-    supervisor._hear({"ready": {}})
+    supervisor._house_bots = house
+    supervisor._on_line({"ready": {}})
     async with asyncio.timeout(PATIENCE_SECONDS):
         await looked.wait()

@@ -379,7 +379,7 @@ async def test_the_epoch_of_a_replay_is_that_of_its_match_also_where_that_leaves
 
 async def test_an_end_that_does_not_stand_reveals_nothing(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
     """The match is about to be over while somebody asks for its certificate, but the store does not take that."""
-    look, me = Authenticator.known, "landsraad_guest_me"
+    look, me = Authenticator.identify, "landsraad_guest_me"
     tried: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
     async with Calls(worker.address) as calls, asyncio.timeout(PATIENCE_SECONDS):
         match = await calls.new(unlisted=True)
@@ -397,7 +397,7 @@ async def test_an_end_that_does_not_stand_reveals_nothing(worker: Worker, monkey
             return found
 
         ends: list[asyncio.Task[str]] = []
-        monkeypatch.setattr(Authenticator, "known", look_while_it_ends)
+        monkeypatch.setattr(Authenticator, "identify", look_while_it_ends)
         name = match.replace("matches/", "replays/")
         asks = asyncio.create_task(calls.reason("Replays/GetCertificate", me, name=name))
         done = await tried

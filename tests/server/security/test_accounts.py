@@ -253,7 +253,7 @@ async def test_who_loses_a_seat_while_taking_it_does_not_get_it(
     """The credential, or the account, had the seat when it was looked at; what counts is the moment of taking it."""
     match, me = await calls.new(), "landsraad_guest_me"
     joined = await calls("Matches/JoinMatch", me, name=match)
-    look = Authenticator.seat
+    look = Authenticator.prove_seat
 
     async def look_and_lose(accounts: Authenticator, *asked: Any) -> Any:
         found = await look(accounts, *asked)
@@ -262,7 +262,7 @@ async def test_who_loses_a_seat_while_taking_it_does_not_get_it(
         await calls("Matches/JoinMatch", name=match, seat=joined.seat)
         return found
 
-    monkeypatch.setattr(Authenticator, "seat", look_and_lose)
+    monkeypatch.setattr(Authenticator, "prove_seat", look_and_lose)
     bearer = {"credential": joined.credential, "token": me}[by]
     wanted = play_pb2.Subscribe(match=match, seat=joined.seat, credential=bearer)
     async with line() as stream:
@@ -280,7 +280,7 @@ async def test_who_loses_a_seat_while_calling_is_told_nothing_and_does_nothing(
 ) -> None:
     match = await calls.new()
     joined, _ = [await calls("Matches/JoinMatch", name=match, seat=seat) for seat in (0, 1)]
-    look = Authenticator.seat
+    look = Authenticator.prove_seat
 
     async def look_and_lose(accounts: Authenticator, *asked: Any) -> Any:
         found = await look(accounts, *asked)
@@ -293,7 +293,7 @@ async def test_who_loses_a_seat_while_calling_is_told_nothing_and_does_nothing(
     if called == "Submit":
         decision = await calls("Play/GetDecision", joined.credential, match=match, seat=0)
         asked |= {"act": decision.clock.default, "decision_id": decision.decision_id}
-    monkeypatch.setattr(Authenticator, "seat", look_and_lose)
+    monkeypatch.setattr(Authenticator, "prove_seat", look_and_lose)
     assert await calls.reason(f"Play/{called}", joined.credential, **asked) == "NO_CREDENTIAL"
     assert (await worker.hosts.read(match.partition("/")[2], lambda hosted: hosted.seats[0].seq)) == 0
 
@@ -363,7 +363,7 @@ async def test_who_cannot_be_asked_for_is_not_revoked_for_that(
     await worker.hosts.change(other, partial(match_changes.revoke_seat, number=joined.seat))
     with monkeypatch.context() as partly:
         partly.setattr(worker.hosts, "read", some)
-        await worker._patrol.tick()
+        await worker._revocation_sweep.tick()
     told = [item async for frame in ends for item in frame.items if item.HasField("closed")]
     assert [item.closed.reason for item in told] == [play_pb2.CLOSED_REASON_REVOKED]
     await calls("Matches/LeaveMatch", watched[0][1].credential, name=f"matches/{busy}", seat=watched[0][1].seat)

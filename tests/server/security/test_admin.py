@@ -287,14 +287,14 @@ async def test_who_is_put_out_while_joining_does_not_sit_down(
     """It was still an account when it was looked at, and had no seat yet when the operator looked for them."""
     cheat = (await worker.hosts.store.accounts.create("cheat", 1)).identity
     token, match = await worker.hosts.store.accounts.issue(cheat, "", 1), await calls.new(ME)
-    look = Authenticator.caller
+    look = Authenticator.authenticate
 
     async def look_and_put_out(accounts: Authenticator, *asked: Any, **how: Any) -> Any:
         found = await look(accounts, *asked, **how)
         assert (await operator("RevokeAccount", account=cheat)).tokens == 1
         return found
 
-    monkeypatch.setattr(Authenticator, "caller", look_and_put_out)
+    monkeypatch.setattr(Authenticator, "authenticate", look_and_put_out)
     assert await calls.reason("Matches/JoinMatch", token, name=match, seat=0) == "NO_CREDENTIAL"
     [seat, _] = await worker.hosts.read(match.partition("/")[2], lambda hosted: hosted.terms.seats)
     assert (seat.account, seat.key) == (cheat, b"")

@@ -340,7 +340,7 @@ async def test_everything_works_on_a_cluster(clustered: Store, write: Write, wit
     assert [lease.match for lease in await clustered.clocks.lease(1000)] == ["m7"]
     account = await clustered.accounts.create("Paul", 0)
     token = await clustered.accounts.issue(account.identity, "laptop", 0)
-    assert await clustered.accounts.who(token) == account.identity
+    assert await clustered.accounts.identify(token) == account.identity
     assert (await clustered.sweeper.sweep()).matches >= 60
 
 

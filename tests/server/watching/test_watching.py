@@ -22,7 +22,7 @@ from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_clocks import KEPT_MS
 from landsraad_server.matches.spectator_delay import DelayedHost
 from landsraad_server.process.worker import Worker
-from landsraad_server.refusals import foreseen
+from landsraad_server.refusals import is_expected
 from landsraad_server.store import Head
 from landsraad_server.store.errors import StoreUnavailable
 from landsraad_server.streams import outbox
@@ -415,7 +415,7 @@ async def test_who_begins_to_watch_what_cannot_be_told_is_not_left_waiting(
             return
         with pytest.raises(RuntimeError) as caught:
             await worker.hosts.spectator_host(match)
-    assert not foreseen(caught.value)
+    assert not is_expected(caught.value)
     assert worker.hosts.delayed == {}
     assert not worker.hosts.host(match).listeners
     assert worker.hosts.delayed == {match: await worker.hosts.spectator_host(match)}

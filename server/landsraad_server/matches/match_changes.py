@@ -1,7 +1,7 @@
-"""What can be done to a match from outside the game: fill its seats, begin it, end it early.
+"""Match changes from outside the game: fill seats, start a match, end it early, revoke credentials.
 
-Each function is the `run` of a request: it writes to the position, or says why not, and may run again on another
-worker's position if that one was faster.
+Each function is the `run` of a request: it changes the hosted match or raises a refusal. If another worker commits
+first, the host runs it again on the newer version, so it must not have other effects.
 """
 
 from __future__ import annotations
@@ -14,12 +14,24 @@ from landsraad_server.matches.records import REVOKED, Ending, Fill, MatchResult,
 from landsraad_server.matches.requests import check_known
 from landsraad_server.refusals import Denied
 
-#: Name of the account that plays seats for the house.
+#: Name of the account that plays seats for the house: the bots that the service itself runs.
 HOUSE = "house"
 
 
 def join(hosted: HostedMatch, now: int, wanted: int | None, plan: SeatPlan) -> int:
-    """Take a seat; the same request of the same account finds the seat that it has got, and gets another credential."""
+    """Take a seat, and start the match with the last one.
+
+    Idempotent: a repeated request of the same account finds the seat that it got before, and replaces its credential.
+
+    Args:
+        hosted: The match.
+        now: The time, in ms since 1970.
+        wanted: The number of the seat, or None for any.
+        plan: The account, its request id, and the digest of its new credential.
+
+    Returns:
+        The number of the seat.
+    """
     seats = hosted.terms.seats
     for number, held in enumerate(seats):
         if plan.request and (held.account, held.request) == (plan.account, plan.request):
@@ -31,7 +43,7 @@ def join(hosted: HostedMatch, now: int, wanted: int | None, plan: SeatPlan) -> i
         raise Denied("WRONG_STATE", "the match has begun")
     _check_build(hosted)
     check_known(hosted, plan.orders, "standing_orders")
-    number = _free(hosted, wanted, plan.account)
+    number = _free_seat(hosted, wanted, plan.account)
     plan.fill, plan.invited = seats[number].fill, seats[number].invited
     hosted.plan(number, plan)
     hosted.seat(number).presence = Presence.AWAY
@@ -41,7 +53,7 @@ def join(hosted: HostedMatch, now: int, wanted: int | None, plan: SeatPlan) -> i
     return number
 
 
-def _free(hosted: HostedMatch, wanted: int | None, account: str) -> int:
+def _free_seat(hosted: HostedMatch, wanted: int | None, account: str) -> int:
     seats = hosted.terms.seats
     if wanted is not None and not 0 <= wanted < len(seats):
         raise Denied("NO_SUCH_SEAT", f"the match has the seats 0 to {len(seats) - 1}")
@@ -50,20 +62,20 @@ def _free(hosted: HostedMatch, wanted: int | None, account: str) -> int:
         for number, plan in enumerate(seats)
         if not plan.taken and (plan.fill is not Fill.INVITED or plan.invited == account)
     ]
-    # One's own invitation comes before a seat that is open to all.
+    # A seat to which the account is invited comes before seats that are open to all.
     fitting.sort(key=lambda number: seats[number].fill is not Fill.INVITED)
     if wanted is None:
         if not fitting:
             raise Denied("SEAT_TAKEN", "no seat is free for this account")
         return fitting[0]
     if wanted not in fitting:
-        kept = seats[wanted].fill is Fill.INVITED and not seats[wanted].taken
-        raise Denied("NOT_YOURS" if kept else "SEAT_TAKEN", f"seat {wanted} is not free for this account")
+        reserved = seats[wanted].fill is Fill.INVITED and not seats[wanted].taken
+        raise Denied("NOT_YOURS" if reserved else "SEAT_TAKEN", f"seat {wanted} is not free for this account")
     return wanted
 
 
 def leave(hosted: HostedMatch, _now: int, number: int, proof: SeatProof) -> None:
-    """Give a seat back."""
+    """Give a seat back before the match begins."""
     proof.check(hosted, number)
     _check_not_over(hosted)
     if hosted.stage is not MatchStage.OPEN:
@@ -76,9 +88,9 @@ def leave(hosted: HostedMatch, _now: int, number: int, proof: SeatProof) -> None
 
 
 def start(hosted: HostedMatch, now: int, account: str, *, house: bool) -> None:
-    """Begin; whatever seat is free goes to the house, if there is one."""
+    """Start the match for its creator. Free seats go to house bots, if the service has them (`house`)."""
     if hosted.terms.creator != account:
-        raise Denied("NOT_YOURS", "only who has made the match may begin it")
+        raise Denied("NOT_YOURS", "only the account that made the match may begin it")
     _check_not_over(hosted)
     if hosted.stage is not MatchStage.OPEN:
         raise Denied("WRONG_STATE", "the match has begun")
@@ -92,7 +104,7 @@ def start(hosted: HostedMatch, now: int, account: str, *, house: bool) -> None:
 
 
 def give_to_house(hosted: HostedMatch, now: int, number: int) -> None:
-    """A bot of the house has the seat from now on."""
+    """Let a house bot play the seat from now on."""
     old = hosted.terms.seats[number]
     bot = old.invited if old.fill is Fill.HOUSE else ""
     hosted.plan(number, SeatPlan(Fill.HOUSE, bot, "", HOUSE, old.entropy, old.orders))
@@ -100,7 +112,7 @@ def give_to_house(hosted: HostedMatch, now: int, number: int) -> None:
 
 
 def replace_credential(hosted: HostedMatch, now: int, number: int, key: bytes = b"") -> None:
-    """The seat's credential ends: nobody plays it until somebody comes with the next one, whose digest is `key`."""
+    """Revoke the seat's credential and close its stream. `key` is the digest of the next credential, if there is one."""
     hosted.change_terms().seats[number].key = key
     state = hosted.seat(number)
     if state.presence is not Presence.RESIGNED:
@@ -109,7 +121,7 @@ def replace_credential(hosted: HostedMatch, now: int, number: int, key: bytes = 
 
 
 def begin(hosted: HostedMatch, now: int) -> None:
-    """The first question is put."""
+    """Fill the clocks, and play up to the first question."""
     rules = hosted.terms.clock
     if rules is not None:
         for number in range(len(hosted.seats)):
@@ -118,7 +130,7 @@ def begin(hosted: HostedMatch, now: int) -> None:
 
 
 def resign(hosted: HostedMatch, now: int, number: int, proof: SeatProof) -> None:
-    """Give a seat up for good."""
+    """Resign from a running match."""
     proof.check(hosted, number)
     _check_not_over(hosted)
     if hosted.stage is not MatchStage.LIVE:
@@ -129,7 +141,7 @@ def resign(hosted: HostedMatch, now: int, number: int, proof: SeatProof) -> None
 
 
 def retire_seat(hosted: HostedMatch, now: int, number: int, kind: Ending) -> None:
-    """A seat takes default acts from now on; where but one is left that does not, that one has won."""
+    """Let a seat take default acts from now on. If that leaves one seat, end the match with that seat as its winner."""
     hosted.seat(number).presence = Presence.RESIGNED
     playing = tuple(other for other, seat in enumerate(hosted.seats) if seat.presence is not Presence.RESIGNED)
     if len(playing) < 2:
@@ -139,7 +151,11 @@ def retire_seat(hosted: HostedMatch, now: int, number: int, kind: Ending) -> Non
 
 
 def vacate(hosted: HostedMatch, now: int, worker: str) -> bool:
-    """A worker has died: whoever played by it is away. Whether that leaves a seat to the bots of the house."""
+    """Mark the seats of a dead worker's streams as away.
+
+    Returns:
+        Whether a house bot is needed for one of them.
+    """
     if hosted.over:
         return False
     vacant = [number for number, seat in enumerate(hosted.seats) if seat.stream.startswith(f"{worker}.")]
@@ -149,7 +165,7 @@ def vacate(hosted: HostedMatch, now: int, worker: str) -> bool:
 
 
 def mark_away(hosted: HostedMatch, number: int, now: int) -> None:
-    """Nobody is connected for a seat."""
+    """Record that no stream plays a seat any more."""
     state = hosted.seat(number)
     state.stream, state.away_at = "", now
     if state.presence is not Presence.RESIGNED:
@@ -157,7 +173,7 @@ def mark_away(hosted: HostedMatch, number: int, now: int) -> None:
 
 
 def revoke_seat(hosted: HostedMatch, now: int, number: int) -> None:
-    """End the credential of whoever has joined a seat."""
+    """Revoke the credential of the account that has joined a seat."""
     hosted.check_seat(number)
     _check_not_over(hosted)
     if not hosted.terms.seats[number].account:
@@ -166,7 +182,7 @@ def revoke_seat(hosted: HostedMatch, now: int, number: int) -> None:
 
 
 def revoke_account(hosted: HostedMatch, now: int, account: str) -> list[int]:
-    """End the credentials of all seats that an account has here."""
+    """Revoke the credentials of all seats of an account in this match, and return the seats."""
     if hosted.over:
         return []
     seats = [number for number, plan in enumerate(hosted.terms.seats) if plan.account == account]
@@ -176,8 +192,15 @@ def revoke_account(hosted: HostedMatch, now: int, account: str) -> list[int]:
 
 
 def assign_bots(hosted: HostedMatch, _now: int, keys: dict[int, bytes]) -> list[int]:
-    """Which of these seats bots of the house have to play: from now on they can, by credentials of which these are the
-    digests.
+    """Give house bots credentials for the seats that need a bot.
+
+    Args:
+        hosted: The match.
+        _now: Unused.
+        keys: By seat, the digest of the credential that its bot would get.
+
+    Returns:
+        The seats that bots have to play from now on.
     """
     if hosted.stage is not MatchStage.LIVE:
         return []
@@ -188,23 +211,23 @@ def assign_bots(hosted: HostedMatch, _now: int, keys: dict[int, bytes]) -> list[
 
 
 def abort(hosted: HostedMatch, now: int, account: str, reason: str) -> None:
-    """End it for everybody, as long as nobody else has a seat."""
+    """Abort the match for its creator, unless another account has a seat."""
     if hosted.terms.creator != account:
-        raise Denied("NOT_YOURS", "only who has made the match may abort it")
+        raise Denied("NOT_YOURS", "only the account that made the match may abort it")
     others = [plan for plan in hosted.terms.seats if plan.account not in ("", account)]
     if others and not hosted.over:
-        raise Denied("NOT_YOURS", "somebody else has a seat: the match is not yours alone any more")
+        raise Denied("NOT_YOURS", "another account has a seat: the match is not yours alone any more")
     end_early(hosted, now, Ending.ABORTED, reason)
 
 
 def end_early(hosted: HostedMatch, now: int, kind: Ending, reason: str) -> None:
-    """It counts for nobody."""
+    """End the match without winners."""
     _check_not_over(hosted)
     hosted.end(MatchResult(kind, reason=reason), now)
 
 
 def _check_build(hosted: HostedMatch) -> None:
-    """Before anything is written that may need the game's rules."""
+    """Refuse a change that may need the game's rules if another build plays the match."""
     if not hosted.ours:
         raise other_build()
 

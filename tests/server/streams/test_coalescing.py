@@ -27,7 +27,7 @@ NOTHING = log_pb2.Entries(entries=[log_pb2.Entry()]).SerializeToString()
 
 
 def session_of(linger_seconds: float) -> Session:
-    hosts = SimpleNamespace(counters=Counters(), coalescing=CoalescingTimer(linger_seconds), unforeseen=noop)
+    hosts = SimpleNamespace(counters=Counters(), coalescing=CoalescingTimer(linger_seconds), log_unexpected=noop)
     return Session(cast("Any", hosts))
 
 

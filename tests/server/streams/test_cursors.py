@@ -126,7 +126,7 @@ class Stage:
     """A stream of one seat, between a match and a client."""
 
     def __init__(self) -> None:
-        hosts = SimpleNamespace(counters=Counters(), coalescing=CoalescingTimer(3600.0), unforeseen=noop)
+        hosts = SimpleNamespace(counters=Counters(), coalescing=CoalescingTimer(3600.0), log_unexpected=noop)
         self.match = Match()
         self.session = Session(cast("Any", hosts))
         self.client = Client()

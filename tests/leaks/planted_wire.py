@@ -113,9 +113,9 @@ def _counts_all_logs(run: Any, self: SeatInput, hosted: HostedMatch, now: int) -
     return ack._replace(last=sum(hosted.last(log) for log in range(len(hosted.seats))))
 
 
-def _tells_whatever_happens(on_record: Any, self: SeatStream, hosted: HostedMatch, report: RecordFanout) -> None:
-    on_record(self, hosted, report)
-    if not report.record.told and self.session.is_open(self):
+def _tells_whatever_happens(on_record: Any, self: SeatStream, hosted: HostedMatch, fanout: RecordFanout) -> None:
+    on_record(self, hosted, fanout)
+    if not fanout.record.told and self.session.is_open(self):
         self.send_extras(hosted)
 
 

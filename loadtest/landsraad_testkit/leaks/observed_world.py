@@ -53,7 +53,7 @@ class News:
                 self._heard.clear()
                 await self._heard.wait()
 
-    def on_record(self, hosted: HostedMatch, report: RecordFanout) -> None:
+    def on_record(self, hosted: HostedMatch, fanout: RecordFanout) -> None:
         """See Listener."""
         self._heard.set()
 

@@ -112,7 +112,7 @@ def give_to_house(hosted: HostedMatch, now: int, number: int) -> None:
 
 
 def replace_credential(hosted: HostedMatch, now: int, number: int, key: bytes = b"") -> None:
-    """Revoke the seat's credential and close its stream. `key` is the digest of the next credential, if there is one."""
+    """Revoke the credential of a seat and close its stream. `key` is the digest of the next credential, if any."""
     hosted.change_terms().seats[number].key = key
     state = hosted.seat(number)
     if state.presence is not Presence.RESIGNED:

@@ -61,7 +61,7 @@ class DecisionWaiter:
         self.dismissed = True
         self._come.set()
 
-    def on_record(self, hosted: HostedMatch, report: RecordFanout) -> None:
+    def on_record(self, hosted: HostedMatch, fanout: RecordFanout) -> None:
         """See Listener."""
         if self.satisfied(hosted):
             self._come.set()

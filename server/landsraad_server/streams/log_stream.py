@@ -201,38 +201,38 @@ class LogStream:
 
     # -------------------------------------------------------------------------------------------------- what happens
 
-    def on_record(self, hosted: HostedMatch, report: RecordFanout) -> None:
+    def on_record(self, hosted: HostedMatch, fanout: RecordFanout) -> None:
         """See Listener."""
         seat = self.seat
-        if seat is not None and seat in report.seats and not self.keeps_seat(hosted, report.seats[seat]):
+        if seat is not None and seat in fanout.seats and not self.keeps_seat(hosted, fanout.seats[seat]):
             return
         if self.flow not in _HEARING:
             return
-        urgent = report.agreed
+        urgent = fanout.match_changed
         news = False
-        if report.slices:
-            share = report.slices[self.log]
+        if fanout.slices:
+            share = fanout.slices[self.log]
             if share.entries:
                 news = True
-                last = report.counts[self.log]
+                last = fanout.counts[self.log]
                 if last - share.entries > self.sent:
                     self.catch_up(hosted)
                     return
                 if last > self.sent:
                     # Whoever has nothing new to decide can wait a little for more.
-                    urgent = urgent or (seat is not None and report.asked[seat] > self.sent)
+                    urgent = urgent or (seat is not None and fanout.question_entries[seat] > self.sent)
                     self.queue_entries(share)
-        if report.agreed:
+        if fanout.match_changed:
             self.send_match(hosted)
         else:
-            self._send_presence(report.presence)
+            self._send_presence(fanout.presence)
         if news:  # any item at any other moment would tell that somebody has answered unseen
             self.send_extras(hosted)
         if urgent:
             self.flush()
         elif not self._flush_scheduled and (self._queued_bodies or self._queued_clock):
             self.flush_later()
-        if report.standing and hosted.over:
+        if fanout.status_changed and hosted.over:
             self.finish()
 
     def keeps_seat(self, hosted: HostedMatch, seat: SeatState) -> bool:

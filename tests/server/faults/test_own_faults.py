@@ -122,7 +122,7 @@ async def test_a_record_of_which_nothing_can_be_told_leaves_nobody_waiting(
     ticket = (await seated(2))[0]
     stream, match = line(), ticket.match.removeprefix("matches/")
     await subscribed(stream, ticket)
-    monkeypatch.setattr("landsraad_server.matches.match_host.RecordFanout", breaks)
+    monkeypatch.setattr("landsraad_server.matches.record_listeners.RecordFanout", breaks)
     async with asyncio.timeout(PATIENCE_SECONDS):
         await worker.hosts.change(match, rename)
     assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_UNAVAILABLE

@@ -79,9 +79,9 @@ class Match:
         marks = SimpleNamespace(counts=list(counts), asked=list(self.marks.asked), window_at=0)
         standing = object() if self.over else None
         record = SimpleNamespace(standing=standing, terms=None, told=told, marks=marks, seats={})
-        report = RecordFanout(cast("Any", record))
+        fanout = RecordFanout(cast("Any", record))
         for listener in tuple(self.listeners) * heard:
-            listener.on_record(cast("Any", self), report)
+            listener.on_record(cast("Any", self), fanout)
 
     def end(self) -> None:
         """The last that happens."""

@@ -6,8 +6,8 @@ worker can tell which clock has run out.
 The clock of a house bot's seat does not run before `waits`, the latest time until which the match waits for the bot. A
 bot takes a moment to connect; that moment may be longer than the match's time limits, and it is not the seat's fault.
 
-A reaction window changes no time bank: a bank that shrinks or grows would show the other players who was asked and who
-had to think. A window of fixed length ends by its length alone.
+A reaction window changes no time bank: a bank that shrinks or grows would reveal to other players which seats were
+asked and had to think. A window of fixed length ends by its length alone.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ class MatchHost:
 
     @property
     def idle(self) -> bool:
-        """Whether the host can be evicted from the cache."""
+        """Tell whether the host can be evicted from the cache."""
         return not (self._busy or self._queue or self.listeners)
 
     # ----------------------------------------------------------------------------------------- requests and listeners

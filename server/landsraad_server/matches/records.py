@@ -84,7 +84,7 @@ class SeatPlan(msgspec.Struct, array_like=True):
 
     @property
     def taken(self) -> bool:
-        """Whether an account or the house has the seat."""
+        """Tell whether an account or the house has the seat."""
         return bool(self.account) or self.fill is Fill.HOUSE
 
 
@@ -99,7 +99,7 @@ class ClockTerms(msgspec.Struct, array_like=True, frozen=True):
 
     @property
     def limited(self) -> bool:
-        """Whether decisions have a time limit."""
+        """Tell whether decisions have a time limit."""
         return bool(self.decision_ms or self.bank_ms)
 
 

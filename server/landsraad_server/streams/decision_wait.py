@@ -1,4 +1,4 @@
-"""What a seat has to decide now, for clients that ask instead of holding a stream."""
+"""Decision wait: long polling for a seat's next decision, for clients that hold no stream."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from landsraad_server.matches.records import MatchStage
 
 
 def decision_message(hosted: HostedMatch, seat: int, now: int) -> play_pb2.Decision:
-    """The open question of a seat with its clock, and the plays that are open."""
+    """Build the message with a seat's open question, its clock, and its open out-of-turn plays."""
     state = hosted.seats[seat]
     message = play_pb2.Decision(state=match_messages.state(hosted.stage), last_seq=state.seq)
     if hosted.standing.result is not None:
@@ -33,47 +33,47 @@ def decision_message(hosted: HostedMatch, seat: int, now: int) -> play_pb2.Decis
 
 
 class DecisionWaiter:
-    """A listener that waits for a question to a seat, other than one that is known."""
+    """A listener that waits until a seat is asked another question than one that the client knows."""
 
-    __slots__ = ("_come", "_known", "_seat", "dismissed")
+    __slots__ = ("_known", "_seat", "_wake", "dismissed")
 
     def __init__(self, seat: int, known: int) -> None:
         self._seat = seat
         self._known = known
-        self._come = asyncio.Event()
-        #: the worker is about to stop
+        self._wake = asyncio.Event()
+        #: whether the worker is about to stop
         self.dismissed = False
 
     def satisfied(self, hosted: HostedMatch) -> bool:
-        """Whether there is news."""
+        """Tell whether there is a new question, or the match is over."""
         return hosted.over or hosted.decision(self._seat) not in (0, self._known)
 
     async def wait(self, ms: int) -> None:
-        """Until there is, or for so long."""
+        """Wait for the next event that matters, or until the timeout."""
         try:
             async with asyncio.timeout(ms / 1000):
-                await self._come.wait()
+                await self._wake.wait()
         except TimeoutError:
             return
 
     def dismiss(self) -> None:
-        """It waits in vain: somebody else has to be asked."""
+        """End the wait, since this worker stops: the client has to ask another one."""
         self.dismissed = True
-        self._come.set()
+        self._wake.set()
 
     def on_record(self, hosted: HostedMatch, fanout: RecordFanout) -> None:
-        """See Listener."""
+        """Wake up if the record brings a new question."""
         if self.satisfied(hosted):
-            self._come.set()
+            self._wake.set()
 
     def on_rewound(self, hosted: HostedMatch, epoch: int) -> None:
-        """See Listener."""
-        self._come.set()
+        """Wake up: the question may be another one."""
+        self._wake.set()
 
     def on_archived(self) -> None:
-        """See Listener."""
-        self._come.set()
+        """Wake up: the match is over."""
+        self._wake.set()
 
     def on_failed(self) -> None:
-        """See Listener."""
-        self._come.set()
+        """Wake up: no more records come."""
+        self._wake.set()

@@ -1,4 +1,4 @@
-"""What a seat, or a spectator, knows now; and cursors into its log."""
+"""Observations: snapshots of all that a seat or a spectator may know, and the cursors into its log."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _OBSERVATION = tag(play_pb2.Snapshot.DESCRIPTOR, "observation")
 
 
 def observation(hosted: HostedMatch, seat: int | None, epoch: int) -> bytes:
-    """The bytes of `Observation`, as of the position."""
+    """Encode the `Observation` of a seat, or of spectators for None."""
     log = -1 if seat is None else seat
     decision = 0 if seat is None else hosted.decision(seat)
     view = KnownTable(seat) if hosted.live is None else view_of(hosted.game.g, seat, decision)
@@ -28,24 +28,24 @@ def observation(hosted: HostedMatch, seat: int | None, epoch: int) -> bytes:
 
 
 def snapshot_bytes(observation: bytes, reason: play_pb2.SnapshotReason.ValueType) -> bytes:
-    """The bytes of `Snapshot`."""
+    """Encode a `Snapshot` from an encoded observation."""
     return framed(_OBSERVATION, observation) + play_pb2.Snapshot(reason=reason).SerializeToString()
 
 
-# `from` is a word of Python, so that field cannot be spelled like the others.
+# `from` is a keyword of Python, so that field of a cursor needs `getattr` and a dictionary.
 
 
 def cursor_at(epoch: int, number: int) -> common_pb2.Cursor:
-    """The cursor of an entry."""
+    """Return the cursor of an entry."""
     return common_pb2.Cursor(epoch=epoch, **{"from": number})
 
 
 def is_valid_cursor(cursor: common_pb2.Cursor, epoch: int) -> bool:
-    """Whether what a cursor's client has been told before is part of the log in this epoch."""
-    # Without an epoch nobody knows, unless nothing was told yet or nothing was ever lost.
+    """Tell whether the entries before a cursor are part of the log in this epoch."""
+    # A cursor without an epoch is only valid before the first entry, or in a log that never lost its end.
     return cursor.epoch == epoch or (not cursor.epoch and (first_wanted(cursor) == 1 or epoch == FIRST_EPOCH))
 
 
 def first_wanted(cursor: common_pb2.Cursor | None) -> int:
-    """The number of the first entry that a cursor asks for; 0: a snapshot instead."""
+    """Return the number of the first entry that a cursor asks for; 0 if it asks for a snapshot instead."""
     return 0 if cursor is None else int(getattr(cursor, "from"))

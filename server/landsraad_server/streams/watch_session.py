@@ -1,4 +1,4 @@
-"""The stream of a spectator."""
+"""Watch session: the stream of a spectator."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from landsraad_server.streams.session import Session
 
 
 class WatchSession(Session):
-    """One log and nothing else: the stream ends with it."""
+    """A session with the spectators' log alone, which ends with it."""
 
     __slots__ = ("_spectator",)
 
@@ -26,11 +26,11 @@ class WatchSession(Session):
         hosts.counters.spectators += 1
 
     def begin(self, hosted: HostedMatch, cursor: common_pb2.Cursor | None) -> None:
-        """To be called while a request is settled."""
+        """Send the log from the cursor on. Call this while a request is settled."""
         self._spectator.begin(hosted, cursor)
 
     def on_closed(self, stream: LogStream) -> None:
-        """Nothing more comes."""
+        """Close the outbox with the only subscription."""
         super().on_closed(stream)
         self.hosts.counters.spectators -= 1
         self.outbox.close()

@@ -197,7 +197,7 @@ class LogStream:
             self.finish()
 
     def finish(self) -> None:
-        """Close the stream of a match that is over. If its last entries have filled the outbox, a snapshot comes first."""
+        """Close the stream of a match that is over, after a snapshot if its last entries have filled the outbox."""
         self.flush()
         self.session.outbox.make_room()
         if self.flow in _LISTENING:

@@ -95,7 +95,7 @@ class Outbox:
         self.on_due()
 
     def abandon(self) -> None:
-        """Close the outbox of a client that has gone. Dropping the callbacks breaks the reference cycles of a stream."""
+        """Close the outbox of a client that has gone, and drop the callbacks, to break reference cycles."""
         self._closed = True
         self.on_due = self._on_full = self._on_empty = noop
 

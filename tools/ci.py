@@ -55,7 +55,7 @@ def steps() -> Iterator[Step]:
     yield Step("fast tests", 20, ("make", "test"))
     yield from static_checks()
     yield from protocol_checks()
-    yield Step("golden records", 5, (str(BIN / "python"), "tools/gen_golden.py", "--check"))
+    yield Step("golden records", 8, (str(BIN / "python"), "tools/gen_golden.py", "--check"))
     yield Step("command line", 1, ABOUT)
     here = about()
     for game in here["games"]:

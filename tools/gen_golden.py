@@ -26,22 +26,22 @@ from random import Random
 from typing import Any
 
 import msgspec
-from landsraad.local.bots import make_bot
-from landsraad_engine.bot import Bot, RandomBot
-from landsraad_engine.grammar import Act, Options
-from landsraad_engine.match import Match
-from landsraad_engine.selfplay import play_out
-from landsraad_server.hosting.live import Live
-from landsraad_server.hosting.records import SeatPlan, Terms
 
 # Everything that is used of the project, in one place: modules move.
 from landsraad.games import load
+from landsraad.bots import make_bot
 from landsraad.wire.certificates import certificate_message
 from landsraad.wire.codec import codec_for
 from landsraad.wire.entries import write_observation
-from landsraad_engine import kernel
+from landsraad_engine.kernel import execution
+from landsraad_engine.play.bot import Bot, RandomBot
+from landsraad_engine.kernel.grammar import Act, Options
+from landsraad_engine.play.match import Match
+from landsraad_engine.play.self_play import play_out
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_engine.testing.randomly import random_input
+from landsraad_server.matches.running_match import RunningMatch
+from landsraad_server.matches.records import SeatPlan, Terms
 
 RECORDS = Path(__file__).resolve().parent.parent / "tests" / "golden" / "records.json"
 #: A state image is taken after every so many inputs.
@@ -137,8 +137,8 @@ ROWS = (
     Row("arrakis-greedy-asked", "arrakis", 5, (2,), ARRAKIS, ("greedy",), "none"),
     Row("arrakis-mixed", "arrakis", 10, (2,), ARRAKIS, ("greedy", "random")),
     Row("arrakis-mixed-other", "arrakis", 10, (2,), ARRAKIS, ("random", "greedy")),
-    Row("arrakis-house", "arrakis", 10, (2,), ARRAKIS, ("house", "greedy")),
-    Row("arrakis-house-other", "arrakis", 5, (2,), ARRAKIS, ("random", "house")),
+    Row("arrakis-house", "arrakis", 10, (2,), ARRAKIS, ("rule-of-thumb", "greedy")),
+    Row("arrakis-house-other", "arrakis", 5, (2,), ARRAKIS, ("random", "rule-of-thumb")),
     Row("arrakis-random", "arrakis", 30, (2,), ARRAKIS, ("random",)),
     Row("arrakis-asked", "arrakis", 5, (2,), ARRAKIS, ("random",), "none"),
     Row("arrakis-orders", "arrakis", 5, (2,), ARRAKIS, ("random",), "mixed"),
@@ -196,7 +196,7 @@ def begun(plan: Plan) -> Match:
         secret=seed_of(plan.name, "secret")[:16],
         name=plan.name,
         entropy=[seed_of(plan.name, "entropy", seat)[:4] for seat in range(plan.seats)],
-        orders=orders_of(plan, kernel.standing_orders(game)),
+        orders=orders_of(plan, execution.standing_orders(game)),
         timed=plan.inputs == "held",
     )
 
@@ -248,7 +248,7 @@ def take_any(plan: Plan, match: Match, rng: Random) -> None:
     """Take a random input, or close a window that is held open; nothing after the end."""
     if match.result is not None:
         return
-    if kernel.held(match.g) and (not match.waiting or rng.random() < 0.2):
+    if execution.held(match.g) and (not match.waiting or rng.random() < 0.2):
         match.close_window()
         return
     restless = plan.inputs == "restless"
@@ -317,7 +317,7 @@ def wire_logs(plan: Plan, match: Match) -> list[bytes]:
 
 def served_logs(plan: Plan, match: Match) -> list[bytes]:
     """The same logs, as the server's recorder writes them."""
-    live = Live(
+    live = RunningMatch(
         plan.name,
         Terms(
             game=plan.game,

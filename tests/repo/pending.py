@@ -12,8 +12,6 @@ PENDING = {
     "exported callables": "the public SDK is being documented",
     "methods of seats": "the public SDK is being documented",
     "shared names": "classes are being renamed",
-    "glossary": "docs/glossary.md is being written",
-    "architecture": "docs/architecture.md is being written",
     "openings loadtest": "docstrings of the benchmarks are being rewritten",
     "dead code": "unused code is being removed",
 }

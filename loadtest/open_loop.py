@@ -1,7 +1,7 @@
-"""True latency: acts at a fixed rate, each timed from the moment at which it was due.
+"""Open-loop load: acts at a fixed rate, with each latency counted from the time at which the act was due.
 
-A closed loop waits for a slow service and so forgets the acts that it would have made meanwhile. Here the times are
-fixed beforehand, and the time that an act spends waiting for a free seat counts as latency like any other.
+A closed loop waits for a slow service and so omits the acts that it would have made meanwhile. Here the times are fixed
+beforehand, and waiting for a free seat counts as latency like any other.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from landsraad_bench.match_table import open_table
 from landsraad_bench.measurements import Workload, latencies, waiting
 from landsraad_bench.pacing import OpenPace
 
-#: How long the last acts may take to be acknowledged.
+#: Seconds in which the last acts have to be acknowledged.
 _LAST_SECONDS = 5.0
 
 
 async def drive(server: str, token: str, workload: Workload, rate: float, seconds: float) -> dict[str, Any]:
-    """So many acts per second for so long; latencies in milliseconds."""
+    """Run the workload at this rate and report its latencies in milliseconds."""
     async with open_table(server, workload.game, workload.seats, workload.carrier, token=token) as table:
         table.pace = pace = OpenPace(rate)
         await table.set_up(workload.matches)

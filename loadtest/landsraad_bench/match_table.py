@@ -1,4 +1,4 @@
-"""The matches and streams of one run against one service."""
+"""Match table: the matches and streams of one run against a service."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from landsraad_bench.random_answers import random_answerer
 from landsraad_bench.transports import CARRIERS, OPTIONS
 from landsraad_engine.kernel.execution import AUTO
 
-#: Matches that are set up at the same time.
+#: Matches that are set up concurrently.
 _SETTING_UP = 16
-#: For one call, and until all streams are in play; far more than a busy machine needs.
+#: Timeouts of one call, and of starting all streams; far more than a busy machine needs.
 _CALL_SECONDS, _BEGIN_SECONDS = 30.0, 120.0
 
 
 class MatchTable:
-    """Matches whose seats are all played here. A match that is over is replaced by another one."""
+    """Matches whose seats are all played by this process; a finished match is replaced by a new one."""
 
     def __init__(self, address: str, game: str, seats: int, carrier: str, *, token: str = "") -> None:
         self.tally = BenchTally()
@@ -43,22 +43,22 @@ class MatchTable:
         self._seats = seats
         self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
         self._channels: list[grpc.aio.Channel] = []
-        # The port that all workers share gives each connection to one of them, so several reach them all.
+        # Each connection to the shared port goes to one worker, so several connections reach them all.
         stubs = [matches_service_pb2_grpc.MatchesStub(self._channel(address)) for _ in range(_SETTING_UP)]
         self._stubs = cycle(stubs)
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._room = asyncio.Semaphore(_SETTING_UP)
+        self._set_up_slots = asyncio.Semaphore(_SETTING_UP)
         self._successors: dict[str, asyncio.Task[list[BenchSeat]]] = {}
         self._failure: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def set_up(self, matches: int) -> None:
-        """Make so many matches and take all their seats; they begin at once."""
+        """Create so many matches and take all their seats, upon which they begin."""
         self.matches = list(await asyncio.gather(*(self._new_match() for _ in range(matches))))
 
     async def play(self, streams: int) -> None:
-        """Deal the seats out to so many streams, a connection each, and return when all are in play.
+        """Deal the seats out to so many streams, each on its own connection, and return when all are in play.
 
-        All seats of a match go to the same stream, unless there are more streams than matches.
+        The seats of a match go to the same stream, unless there are more streams than matches.
         """
         if streams <= len(self.matches):
             hands = [[seat for match in self.matches[number::streams] for seat in match] for number in range(streams)]
@@ -70,15 +70,15 @@ class MatchTable:
             self.spawn(self._run(stream))
         try:
             async with asyncio.timeout(_BEGIN_SECONDS):
-                await self.wait_or_fail(asyncio.ensure_future(self._begun()))
+                await self.wait_or_fail(asyncio.ensure_future(self._all_begun()))
         except TimeoutError:
             missing = [stream.missing for stream in self.streams if stream.missing]
             raise RuntimeError(
-                f"{sum(missing)} seats on {len(missing)} of {len(self.streams)} streams were not told within "
-                f"{_BEGIN_SECONDS:.0f} s where their match stands; refused: {dict(self.tally.refused) or 'nothing'}"
+                f"{sum(missing)} seats on {len(missing)} of {len(self.streams)} streams got no snapshot within "
+                f"{_BEGIN_SECONDS:.0f} s; refused: {dict(self.tally.refused) or 'nothing'}"
             ) from None
 
-    async def _begun(self) -> None:
+    async def _all_begun(self) -> None:
         for stream in self.streams:
             await stream.begun.wait()
 
@@ -87,12 +87,12 @@ class MatchTable:
         raise RuntimeError("the service has ended a stream that is still in use")
 
     def _meeting_place(self, hand: list[BenchSeat]) -> str:
-        """Where to connect: the worker that the service hints at, if it is the same for all that is to be played."""
+        """Return the worker that the service hints at if it is the same for all seats, else the shared address."""
         hints = {seat.address for seat in hand}
         return hints.pop() if len(hints) == 1 else self._address
 
     async def wait_or_fail(self, wait: asyncio.Future[Any]) -> None:
-        """Wait for something, but raise as soon as a stream or a new match has failed."""
+        """Wait for a future, but raise as soon as a stream or a new match fails."""
         try:
             await asyncio.wait({wait, self._failure}, return_when=asyncio.FIRST_COMPLETED)
             if self._failure.done():
@@ -102,16 +102,16 @@ class MatchTable:
             wait.cancel()
 
     def ended(self, stream: BenchStream, seat: BenchSeat) -> None:
-        """Take the same seat of the match that comes after this one."""
+        """Give the stream the same seat in the match that replaces a finished one."""
         if seat.match not in self._successors:
             self.tally.over += 1
             self._successors[seat.match] = self.spawn(self._new_match())
 
-        def sit(made: asyncio.Task[list[BenchSeat]]) -> None:
+        def take_seat(made: asyncio.Task[list[BenchSeat]]) -> None:
             if not made.cancelled() and made.exception() is None:
                 stream.add(made.result()[seat.seat])
 
-        self._successors[seat.match].add_done_callback(sit)
+        self._successors[seat.match].add_done_callback(take_seat)
 
     async def close(self) -> None:
         for task in self._tasks:
@@ -125,7 +125,7 @@ class MatchTable:
         request = matches_service_pb2.CreateMatchRequest(match=match, request_id=secrets.token_hex(8))
         seats = []
         stub = next(self._stubs)
-        async with self._room:
+        async with self._set_up_slots:
             made = await stub.CreateMatch(request, metadata=self._metadata, timeout=_CALL_SECONDS)
             for number in range(self._seats):
                 join = matches_service_pb2.JoinMatchRequest(name=made.name, seat=number, standing_orders=[AUTO])
@@ -139,7 +139,7 @@ class MatchTable:
         return channel
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
-        """Do something beside the players; if it fails, the run does."""
+        """Run a background task; if it fails, the run fails."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._task_done)
@@ -156,7 +156,7 @@ class MatchTable:
 async def open_table(
     address: str, game: str, seats: int, carrier: str, *, token: str = ""
 ) -> AsyncIterator[MatchTable]:
-    """A table that is cleared in the end."""
+    """Provide a match table that is closed at the end."""
     made = MatchTable(address, game, seats, carrier, token=token)
     try:
         yield made

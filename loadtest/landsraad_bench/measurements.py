@@ -1,4 +1,4 @@
-"""Runs of players against a running service, and what they cost."""
+"""Measured runs: closed and open loop against a running service, with CPU time and latencies."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from landsraad_bench.pacing import ClosedPace, OpenPace
 from landsraad_bench.process_usage import busy_seconds
 from landsraad_bench.transports import THIN_CLIENT
 
-#: Before anything is counted: connections are made, questions and words are seen for the first time.
+#: Seconds of play before counting starts: connections are made, caches are filled.
 _WARM_UP_SECONDS = 1.0
-#: Before an open loop: matches that have begun together come to different points.
+#: Seconds before an open loop in which matches that began together drift apart.
 _SCATTER_SECONDS = 2.0
 _MIB = 1024 * 1024
 
 
 class Workload(NamedTuple):
-    """Who plays: so many matches, their seats dealt out to so many streams, each with a connection of its own."""
+    """Matches, and the streams among which their seats are dealt out, each on its own connection."""
 
     game: str
     seats: int
     matches: int
     streams: int
-    #: what the streams are carried by; see `bench.carriers`
+    #: client of the streams; see `transports.CARRIERS`
     carrier: str = THIN_CLIENT
 
 
 async def closed(service: BenchService, workload: Workload, seconds: float, engine: EngineCost) -> dict[str, Any]:
-    """As fast as the service answers: every seat acts as soon as it is asked."""
+    """Run a closed loop: every seat acts as soon as it has a decision."""
     async with open_table(service.address, workload.game, workload.seats, workload.carrier) as table:
         await table.set_up(workload.matches)
         await table.play(workload.streams)
@@ -46,7 +46,7 @@ async def closed(service: BenchService, workload: Workload, seconds: float, engi
 async def open_loop(
     service: BenchService, workload: Workload, rate: float, seconds: float, engine: EngineCost
 ) -> dict[str, Any]:
-    """At a fixed rate, with the latency of every act from the moment at which it was due."""
+    """Run an open loop: acts at a fixed rate, with latencies counted from when each act was due."""
     async with open_table(service.address, workload.game, workload.seats, workload.carrier) as table:
         table.pace = pace = OpenPace(rate)
         await table.set_up(workload.matches)
@@ -59,7 +59,7 @@ async def open_loop(
 
 
 def waiting(table: MatchTable, pace: OpenPace) -> list[float]:
-    """How long acts have waited that are not acknowledged yet: left out, a stalled service would look quick."""
+    """Return how long unacknowledged acts have been waiting; without them a stalled service would look fast."""
     now = time.perf_counter()
     due = pace.overdue + [due for stream in table.streams for due in stream.under_way()]
     return [now - at for at in due]
@@ -69,7 +69,7 @@ async def _measured(
     service: BenchService, table: MatchTable, workload: Workload, seconds: float, engine: EngineCost
 ) -> dict[str, Any]:
     tally = table.tally
-    with _collector_at_rest():
+    with _without_gc():
         await _let_play(table, _WARM_UP_SECONDS)
         tally.clear()
         machine, before, own, began = busy_seconds(), service.usage(), time.process_time(), time.perf_counter()
@@ -89,7 +89,7 @@ async def _measured(
         "workers_us": round((after[0].cpu_seconds - before[0].cpu_seconds) / acts * 1e6, 1),
         "store_us": round((after[1].cpu_seconds - before[1].cpu_seconds) / acts * 1e6, 1),
         "players_us": round(own / acts * 1e6, 1),
-        # What it costs to play the same part of such matches without anything around it.
+        # The cost of the same part of such matches in the engine alone.
         "engine_us": round(engine.of(tally.by_step), 1),
         "rss_mb": round(sum(one.rss_bytes for one in after) / _MIB),
         "store_rss_mb": round(after[1].rss_bytes / _MIB),
@@ -106,8 +106,8 @@ async def _measured(
 
 
 @contextmanager
-def _collector_at_rest() -> Iterator[None]:
-    """While the players' process looks for garbage it reads nothing, and the service would be blamed for it."""
+def _without_gc() -> Iterator[None]:
+    """Disable the garbage collector, whose pauses in this process would be blamed on the service."""
     gc.collect()
     gc.disable()
     try:
@@ -121,7 +121,7 @@ async def _let_play(table: MatchTable, seconds: float) -> None:
 
 
 def latencies(seconds: list[float]) -> dict[str, float]:
-    """The middle one, and those that one in a hundred and one in a thousand exceed, in milliseconds."""
+    """Return the 50th, 99th and 99.9th percentile in milliseconds."""
     ordered = sorted(seconds)
     at = {"p50_ms": 0.5, "p99_ms": 0.99, "p999_ms": 0.999}
     return {name: round(ordered[min(int(len(ordered) * part), len(ordered) - 1)] * 1e3, 2) for name, part in at.items()}

@@ -1,7 +1,7 @@
-"""Players that cost as little as they can: streams of Play.Connect whose seats answer at random.
+"""Bench players: streams of Play.Connect whose seats answer at random, at the least possible cost.
 
-No view is folded and no log is kept; what a player reads is the question put to it. So what is measured is the service,
-and the generator leaves it most of the machine.
+They fold no view and keep no log; a player parses only the questions that it is asked. So the load generator leaves
+most of the machine to the service that is measured.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from landsraad_bench.transports import Carrier
 if TYPE_CHECKING:
     from google.protobuf.descriptor import Descriptor
 
-#: In one frame; the service takes a few more.
+#: Items in one frame; the service accepts a few more.
 _MOST_ITEMS = 200
-#: Refusals after which the same act is sent again: it was not the act's fault.
+#: Refusals after which the same act is sent again.
 _RETRYABLE = frozenset({
     errors_pb2.ERROR_REASON_OVERLOADED,
     errors_pb2.ERROR_REASON_RATE_LIMITED,
     errors_pb2.ERROR_REASON_STORE_LOST,
 })  # fmt: skip
-#: Before a seat is asked for again that could not be had.
+#: Seconds before a failed subscription is retried.
 _PAUSE_SECONDS = 0.1
-#: What players look at. Most of what a seat is told is about other seats' acts.
+#: Fields that players parse. Most of what a seat receives is about other seats' acts.
 _LOOKED_AT: Mapping[Descriptor, set[str]] = {
     play_pb2.Frame.DESCRIPTOR: {"items"},
     play_pb2.ServerItem.DESCRIPTOR: {"subscription", "snapshot", "entries", "ack", "refusal", "closed"},
@@ -42,33 +42,33 @@ _LOOKED_AT: Mapping[Descriptor, set[str]] = {
     log_pb2.Entry.DESCRIPTOR: {"question", "answer", "withdrawn"},
     play_pb2.Ack.DESCRIPTOR: {"seq"},
 }
-#: A frame as it is; and with all entries of an item in one, that has whatever opens or closes a question last.
+#: A frame in full; and one whose entries are merged, so that the last thing that opened or closed a question remains.
 _WHOLE, _LAST = peek_class(_LOOKED_AT), peek_class(_LOOKED_AT, joined={"entries"})
 
 
 class BenchTally:
-    """What the players of one run have seen."""
+    """Counts and latencies of one run."""
 
     def __init__(self) -> None:
         self.acks = 0
-        #: seconds from the moment at which an act was due to its acknowledgement
+        #: seconds from when an act was due to its acknowledgement
         self.latencies: list[float] = []
         self.refused: Counter[str] = Counter()
-        #: matches played to their end
+        #: matches that were finished
         self.over = 0
-        #: by match, how many acts were accepted since it has begun
+        #: acts accepted since the match began, by match
         self.accepted: Counter[str] = Counter()
-        #: by how far a match had come, in steps of `engine.STEP`: what an act costs the engine depends on it
+        #: acts by progress of their match, in steps of `engine_cost.STEP`, on which an act's cost in the engine depends
         self.by_step: Counter[int] = Counter()
 
     def clear(self) -> None:
-        """Count anew; but matches go on where they are."""
+        """Reset the counts, but not the progress of matches."""
         accepted = self.accepted
         self.__init__()  # type: ignore[misc]
         self.accepted = accepted
 
     def accept(self, match: str, seconds: float) -> None:
-        """An act was acknowledged, so long after it was due."""
+        """Count an acknowledged act and its latency."""
         before = self.accepted[match]
         self.acks += 1
         self.latencies.append(seconds)
@@ -77,7 +77,7 @@ class BenchTally:
 
 
 class BenchSeat(NamedTuple):
-    """A seat of a match, the key to it, and the worker where its players meet."""
+    """A seat of a match, its credential, and the address of the worker where its players meet."""
 
     match: str
     seat: int
@@ -88,43 +88,43 @@ class BenchSeat(NamedTuple):
         return f"{self.match}, seat {self.seat}"
 
     def subscribe(self) -> play_pb2.Subscribe:
-        """What begins to play it."""
+        """Return the request that subscribes to the seat."""
         return play_pb2.Subscribe(match=self.match, seat=self.seat, credential=self.credential)
 
 
 class BenchMatch(Protocol):
-    """What the players of a run share."""
+    """What the streams of a run share; implemented by MatchTable."""
 
     answer: Answer
     tally: BenchTally
     pace: Pacing
 
     def ended(self, stream: BenchStream, seat: BenchSeat) -> None:
-        """A match is over; the stream has room for another seat."""
+        """Replace a finished match: the stream has room for another seat."""
 
 
 class _Subscription:
-    """One subscription."""
+    """Subscription to one seat."""
 
     __slots__ = ("answer", "answered", "decision", "number", "question", "seat", "seq", "under_way")
 
     def __init__(self, number: int, seat: BenchSeat, answer: Callable[[_Subscription, float], None]) -> None:
         self.number = number
         self.seat = seat
-        #: lets it answer the open question
+        #: answers the open question; passed to the pacing
         self.answer: ActCallback = partial(answer, self)
         self.seq = 0
-        #: the open question, and its number; None: none is open
+        #: the open question and its number; None: there is none
         self.decision = 0
         self.question: bytes | None = None
-        #: the last question that was answered, or that waits for its turn to be
+        #: number of the last question that was answered or passed to the pacing
         self.answered = 0
-        #: when the acts were due that are neither acknowledged nor refused, by their `seq`: an answer is told before it
-        #: is acknowledged, and so is the next question, so there may be more than one
+        #: due times of acts without acknowledgement or refusal, by `seq`. There may be several, because an act's entry
+        #: and the next question arrive before its acknowledgement
         self.under_way: dict[int, float] = {}
 
     def asked_by(self, entries: Any) -> None:
-        """Keep the last question of these entries; its number is that of the entry."""
+        """Keep the last question of these entries; its number is that of its entry."""
         known = entries.entries
         number = entries.first + len(known)
         for entry in reversed(known):
@@ -158,13 +158,13 @@ class BenchStream:
         self._out: list[bytes] = []
         self._reading = False
         self._unbegun: set[int] = set()
-        #: set while every seat has been told where its match stands
+        #: set while every seat has received its snapshot
         self.begun = asyncio.Event()
         for seat in seats:
             self.add(seat)
 
     def add(self, seat: BenchSeat) -> None:
-        """Play one more seat."""
+        """Subscribe to one more seat."""
         self._last += 1
         self._seats[self._last] = _Subscription(self._last, seat, self._answer)
         self._unbegun.add(self._last)
@@ -173,21 +173,21 @@ class BenchStream:
 
     @property
     def missing(self) -> int:
-        """How many seats have not been told where their match stands."""
+        """Return the number of seats that have not received their snapshot."""
         return len(self._unbegun)
 
     def under_way(self) -> list[float]:
-        """When the acts were due that have been sent and are neither acknowledged nor refused."""
+        """Return the due times of acts that are sent and not yet acknowledged or refused."""
         return [due for subscription in self._seats.values() for due in subscription.under_way.values()]
 
     async def run(self) -> None:
-        """Play, until the stream ends or this is cancelled."""
+        """Play until the stream ends or the task is cancelled."""
         await self._carrier.run(self._take)
 
     # ---------------------------------------------------------------------------------------------------------- sending
 
     def _send(self, frame: bytes) -> None:
-        """Everything that has gathered goes out in one frame: with the end of what is being read, or of the tick."""
+        """Queue an item; all queued ones go out in one frame at the end of the present read or event loop tick."""
         self._out.append(frame)
         if not self._reading and len(self._out) == 1:
             self._loop.call_soon(self._flush)
@@ -202,7 +202,7 @@ class BenchStream:
             self._carrier.send(b"".join(out[begin : begin + _MOST_ITEMS]))
 
     def _answer(self, subscription: _Subscription, due: float) -> None:
-        if subscription.question is None:  # closed by somebody else's answer while this seat waited for its turn
+        if subscription.question is None:  # another seat's answer closed it while this one waited for its ticket
             return
         subscription.seq += 1
         subscription.under_way[subscription.seq] = due
@@ -218,7 +218,7 @@ class BenchStream:
         for at, item in enumerate(_LAST.FromString(frame).items):
             kind = item.WhichOneof("item")
             last = item.entries.entries.WhichOneof("body") if kind == "entries" else ""
-            if last is None:  # most of what seats are told
+            if last is None:  # most of what seats receive
                 continue
             subscription = self._seats.get(item.subscription)
             if subscription is None:
@@ -254,7 +254,7 @@ class BenchStream:
         subscription.question = None
         if reason == play_pb2.CLOSED_REASON_OVER:
             self._game.ended(self, subscription.seat)
-        elif reason == play_pb2.CLOSED_REASON_SLOW:  # it comes again, as any client does; but that is told
+        elif reason == play_pb2.CLOSED_REASON_SLOW:  # subscribe again, as any client does, but count it
             self._game.tally.refused[play_pb2.ClosedReason.Name(reason)] += 1
             self.add(subscription.seat)
         else:

@@ -1,8 +1,8 @@
 """Revocation sweep: close the streams that were opened with a token that is no longer valid.
 
-A seat's credential ends with a change of its match, which its players' streams are told. Spectators' streams are not,
-and a revoked token changes the store alone. So each worker polls the few tokens that its open streams use: a poll
-cannot miss a revocation as a lost publication could.
+A seat's credential ends by a change of its match, which the streams of its players receive. Streams of spectators do
+not, and a revoked token changes nothing but the store. So each worker polls the few tokens that its open streams use:
+unlike a published message, a poll cannot be missed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from landsraad_server.store.errors import StoreError
 
 
 class OpenStream(Protocol):
-    """A stream, and the token that it was opened with."""
+    """A stream and the token that it was opened with."""
 
     opened_with: str
 
@@ -27,9 +27,9 @@ class OpenStream(Protocol):
 
 
 class RevocationSweep(PeriodicTask):
-    """Looks after the tokens in use on one worker."""
+    """Periodic check of the tokens in use on one worker."""
 
-    #: so long a revoked token may go on
+    #: longest time in seconds that a stream outlives its token
     every_seconds = 1.0
 
     def __init__(self, authenticator: Authenticator, streams: Iterable[OpenStream]) -> None:
@@ -38,7 +38,7 @@ class RevocationSweep(PeriodicTask):
         self._streams = streams
 
     async def tick(self) -> None:
-        """Once: close what was opened with a token that is no longer good."""
+        """Close the streams whose token is no longer valid."""
         bearers = tuple({stream.opened_with for stream in self._streams if stream.opened_with})
         found = await asyncio.gather(*map(self._has_ended, bearers))
         ended = {bearer for bearer, has_ended in zip(bearers, found, strict=True) if has_ended}
@@ -49,5 +49,5 @@ class RevocationSweep(PeriodicTask):
     async def _has_ended(self, bearer: str) -> bool:
         try:
             return not await self._authenticator.is_valid(bearer)
-        except (StoreError, Denied):  # nobody can say at the moment: it is looked at again
+        except (StoreError, Denied):  # unknown at the moment; the next tick checks again
             return False

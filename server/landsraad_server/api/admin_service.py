@@ -1,4 +1,4 @@
-"""The admin port: for operators alone, with a credential of its own, in the supervisor's process."""
+"""Admin service: the operators' port, with a credential of its own, in the supervisor's process."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ T = TypeVar("T")
 
 DESCRIPTOR = api.DESCRIPTOR.services_by_name["Admin"]
 
-#: What operators' credentials begin with, so that one that lies about can be recognised.
+#: Prefix of operators' credentials, by which people and scanners recognise a leaked one.
 _PREFIX = "landsraad_admin_"
 _LEAST_CHARACTERS = 32
-#: Characters of a resource name and a reason that the audit log keeps.
+#: Characters of a resource name and of a reason that the audit log keeps.
 _MOST_RESOURCE, _MOST_REASON = 64, 200
-#: The fields of requests that say what they are about.
+#: Request fields that name the resource, in order of preference.
 _ABOUT = ("name", "match", "account")
 _GRACE_MS, _MOST_GRACE_MS = 30_000, 600_000
 _ENDINGS = {
@@ -55,7 +55,7 @@ _ENDINGS = {
 
 
 def credential(path: Path) -> str:
-    """The operators' credential: from a file that its owner alone can read, made on first use."""
+    """Read the operators' credential from a file that only its owner can read; create the file on first use."""
     try:
         found = path.read_text().strip()
     except FileNotFoundError:
@@ -64,13 +64,13 @@ def credential(path: Path) -> str:
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             file.write(made + "\n")
         return made
-    if len(found) < _LEAST_CHARACTERS:  # an empty one would be good for whoever shows none
-        raise SetupError(f"{path} holds no credential for operators: {_LEAST_CHARACTERS} characters at least")
+    if len(found) < _LEAST_CHARACTERS:  # an empty credential would match a call without one
+        raise SetupError(f"{path} has to hold a credential of at least {_LEAST_CHARACTERS} characters")
     return found
 
 
 class WorkerProcess(Protocol):
-    """A worker process as operators see it."""
+    """A worker process as operators see it; `children.Child` implements it."""
 
     name: str
 
@@ -88,7 +88,7 @@ class WorkerProcess(Protocol):
 
 
 class Admin:
-    """See the protocol. It hosts matches like a worker, for nobody owns them."""
+    """Implementation of the Admin service. It loads matches as a worker does: no process owns a match."""
 
     def __init__(self, hosts: MatchHosts, workers: Sequence[WorkerProcess], audit: AuditLog) -> None:
         self._hosts = hosts
@@ -96,6 +96,7 @@ class Admin:
         self._audit = audit
 
     async def list_workers(self, request: api.ListWorkersRequest, call: RpcCall) -> api.ListWorkersResponse:
+        """List the running workers by name."""
         size = page_size(request.page_size, 1000, 1000)
         if request.page_token and all(worker.name != request.page_token for worker in self._workers):
             reject_page_token()
@@ -105,7 +106,7 @@ class Admin:
         return api.ListWorkersResponse(workers=shown, next_page_token=rest[size - 1].name if len(rest) > size else "")
 
     async def drain_worker(self, request: api.DrainWorkerRequest, call: RpcCall) -> api.Worker:
-        """It ends, and is not started again."""
+        """Drain one worker, which is not restarted."""
         if request.grace_ms > _MOST_GRACE_MS:
             raise bad_field("grace_ms", f"{_MOST_GRACE_MS} at most")
         for child in self._workers:
@@ -117,6 +118,7 @@ class Admin:
         raise bad_field("name", "there is no such worker")
 
     async def inspect_match(self, request: api.InspectMatchRequest, call: RpcCall) -> api.MatchInspection:
+        """Describe how a match is stored: head of its log, clocks, seats and sizes."""
         match = match_id(request.name, "name")
         host = self._hosts.host(match)
         inspection = await self._hosts.read(match, lambda hosted: _inspection(hosted, host.head))
@@ -128,6 +130,7 @@ class Admin:
         return inspection
 
     async def abort_match(self, request: api.AbortMatchRequest, call: RpcCall) -> matches_pb2.Match:
+        """End a match without a winner."""
         match = match_id(request.name, "name")
         kind = _ENDINGS.get(request.kind)
         if kind is None:
@@ -137,22 +140,24 @@ class Admin:
         return await self._hosts.read(match, match_messages.match_message)
 
     async def revoke_seat(self, request: api.RevokeSeatRequest, call: RpcCall) -> matches_pb2.Match:
+        """Remove the player of one seat and revoke the seat's credential."""
         match = match_id(request.name, "name")
         check_text("reason", request.reason, _MOST_REASON)
         await self._hosts.change(match, partial(match_changes.revoke_seat, number=request.seat))
         return await self._hosts.read(match, match_messages.match_message)
 
     async def revoke_account(self, request: api.RevokeAccountRequest, call: RpcCall) -> api.RevokeAccountResponse:
+        """Revoke all tokens of an account and remove it from all its seats."""
         check_text("reason", request.reason, _MOST_REASON)
         accounts = self._hosts.store.accounts
         if not is_guest(request.account) and await accounts.get(request.account) is None:
             raise bad_field("account", "there is no such account")
-        # First, or more seats could be taken meanwhile.
+        # Tokens first: while they are valid the account could take further seats.
         tokens = await accounts.tokens(request.account)
         response = api.RevokeAccountResponse(tokens=len(tokens))
         for token in tokens:
             await accounts.revoke(request.account, token.digest)
-        for match in await self._with(request.account):
+        for match in await self._matches_of(request.account):
             try:
                 seats = await self._hosts.change(match, partial(match_changes.revoke_account, account=request.account))
             except Denied as denied:
@@ -163,8 +168,8 @@ class Admin:
                     response.seats.add(match=f"matches/{match}", seat=seat)
         return response
 
-    async def _with(self, account: str) -> Iterable[str]:
-        """Matches that are not over in which it has a seat; once each, also one that begins meanwhile."""
+    async def _matches_of(self, account: str) -> Iterable[str]:
+        """Return the open and live matches in which an account has a seat, each once even if it begins meanwhile."""
         found: dict[str, None] = {}
         for state in (IndexState.OPEN, IndexState.LIVE):
             async for rows in self._hosts.store.index.all(state):
@@ -174,9 +179,10 @@ class Admin:
         return found
 
     async def get_truth(self, request: api.GetTruthRequest, call: RpcCall) -> api.Truth:
+        """Return all content of the table, hidden or not; the reason goes into the audit log."""
         match = match_id(request.name, "name")
         if not request.reason:
-            raise bad_field("reason", "says why somebody looks at what is hidden")
+            raise bad_field("reason", "has to say why you look at hidden content")
         check_text("reason", request.reason, _MOST_REASON)
         host = self._hosts.host(match)
         return await self._hosts.read(match, lambda hosted: _truth(hosted, host.head))
@@ -184,6 +190,7 @@ class Admin:
     async def list_audit_records(
         self, request: api.ListAuditRecordsRequest, call: RpcCall
     ) -> api.ListAuditRecordsResponse:
+        """List records of the audit log, newest first."""
         token = request.page_token
         if token and not (token.isdecimal() and len(token) < 16):
             reject_page_token()
@@ -209,7 +216,7 @@ class Admin:
 
 
 class AdminServer:
-    """Listens for operators."""
+    """gRPC server of the operators' port: authentication, audit log, health and reflection."""
 
     def __init__(self, config: Config, hosts: MatchHosts, workers: Sequence[WorkerProcess]) -> None:
         self.address = ""
@@ -226,6 +233,7 @@ class AdminServer:
         self._under_way: set[asyncio.Task[Any]] = set()
 
     async def start(self) -> None:
+        """Listen on the operators' port; SetupError if that is impossible."""
         config = self._config
         server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
         try:
@@ -245,21 +253,22 @@ class AdminServer:
         self._server = server
 
     async def stop(self) -> None:
+        """Stop serving and close the audit log."""
         self._standard.leave()
         if self._server is not None:
             await self._server.stop(1.0)
-        # The server has only told those who have not come to an end that they are to: they have something to write yet.
+        # The server has cancelled calls that were still running, but these have yet to write their audit lines.
         await asyncio.gather(*self._under_way, return_exceptions=True)
         self._audit.close()
 
     async def _audited(self, name: str, request: Any, call: RpcCall) -> Any:
-        """Let nobody in without the credential, and do nothing that is not in the audit log before it is answered."""
+        """Check the credential, run the method, and write the audit line before the answer is sent."""
         line = AuditLine(
             time=self._hosts.now(),
             operator="operator",
             address=call.address,
             call=f"Admin/{name}",
-            # Cut: it is written before anybody knows who calls, and must not fill the disk.
+            # Truncated, because it is logged even for callers without the credential and must not fill the disk.
             resource=next((text for name in _ABOUT if (text := getattr(request, name, ""))), "")[:_MOST_RESOURCE],
             reason=getattr(request, "reason", "")[:_MOST_REASON],
         )
@@ -276,7 +285,7 @@ class AdminServer:
         except Exception as error:
             line.code = to_refusal(error).code
             raise
-        except asyncio.CancelledError:  # broken off: what it was to do is done, or not, or in part
+        except asyncio.CancelledError:  # cancelled: its work may be done, in part or in full
             line.code = grpc.StatusCode.CANCELLED.value[0]
             raise
         finally:
@@ -300,7 +309,7 @@ async def _worker(child: WorkerProcess) -> api.Worker:
 
 
 def _inspection(hosted: HostedMatch, head: Head) -> api.MatchInspection:
-    """A match as its host knows it, in one moment."""
+    """Describe a match as its host has it in memory."""
     found = api.MatchInspection(match=match_messages.match_message(hosted), version=head.version, epoch=head.epoch)
     if head.due:
         found.due_time.FromMilliseconds(head.due)
@@ -319,7 +328,7 @@ def _inspection(hosted: HostedMatch, head: Head) -> api.MatchInspection:
 
 
 def _truth(hosted: HostedMatch, head: Head) -> api.Truth:
-    """All that lies on the table, hidden or not."""
+    """Return the content of all places, hidden or not."""
     if hosted.stage is MatchStage.OPEN or hosted.live is None:
         raise Denied("WRONG_STATE", "the match has not begun yet")
     places = [

@@ -1,4 +1,4 @@
-"""What all services share: methods as handlers, who calls, and refusals as the status of a call."""
+"""Call handling shared by all services: method handlers, call metadata, rate limits and refusals as gRPC status."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ Method = Callable[[Any, "RpcCall"], Awaitable[Any]]
 
 _log = structlog.get_logger()
 
-#: Trailing metadata under which a fault can be found in the log.
+#: Trailing metadata key of the id by which a fault can be found in the log.
 REQUEST_ID = "landsraad-request-id"
-#: ... and under which a status stands whole.
+#: Trailing metadata key of the serialised google.rpc.Status.
 _DETAILS = "grpc-status-details-bin"
 
-#: Calls that anybody may make, and that take a worker as long as a hundred acts.
+#: Calls that need no account and cost a worker as much as a hundred acts.
 HEAVY = frozenset({"Catalog/GetGame", "Replays/GetReplay", "Replays/GetCertificate", "Replays/ListReplays"})
 
 _STATUS = {code.value[0]: code for code in grpc.StatusCode}
 
 
 class RateGate:
-    """What stands before the methods of a server: it counts what is refused, and keeps out whoever comes too often."""
+    """Rate limit by address in front of all methods of a server; also counts refusals."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class RateGate:
         self._admission = admission
 
     async def admit(self, call: RpcCall, name: str, *, streams: bool) -> None:
-        """Denied if there were too many from this address."""
+        """Charge the call to its address; Denied if the address is over its rate."""
         if self._admission is not None:
             await self._admission.charge_address(CallKind.CONNECT if streams else CallKind.CALL, call.address)
             if name in HEAVY:
@@ -71,26 +71,26 @@ class RpcCall:
         self._proxies = proxies
         self.context = context
         self.trailing: list[tuple[str, str | bytes]] = []
-        #: of the match that the call is about, once it is known: refusals of the engine name acts
+        #: codec of the call's match once that is known: refusals of the engine name acts
         self.codec: Codec | None = None
 
     @property
     def bearer(self) -> str:
-        """What stands behind Bearer in the metadata; empty if there is nothing."""
+        """Return the bearer token of the call; empty if there is none."""
         scheme, _, bearer = self._metadata("authorization").partition(" ")
         return bearer.strip() if scheme.lower() == "bearer" else ""
 
     @property
     def address(self) -> str:
-        """The address that the call comes from, without its port."""
+        """Return the client's address without its port."""
         return address_of(self.context.peer(), self._metadata("x-forwarded-for"), self._proxies)
 
     def trace(self) -> str:
-        """The trace that it belongs to; empty if there is none."""
+        """Return the trace id of the call; empty if there is none."""
         return tracing.trace_of(self.context.invocation_metadata())
 
     def _metadata(self, name: str) -> str:
-        """The last value of that name: proxies add theirs behind those that they were sent."""
+        """Return the last value of that name: proxies append theirs to those that they receive."""
         found = ""
         for key, value in self.context.invocation_metadata() or ():
             if key == name and isinstance(value, str):
@@ -108,9 +108,9 @@ class RpcCall:
 def handlers(
     service: ServiceDescriptor, methods: object, rate_gate: RateGate, *, unreadable: bool = False
 ) -> grpc.GenericRpcHandler:
-    """The methods of a service: of the same names, but in our spelling. One answers with a message, or its bytes.
+    """Make the handlers of a service, whose methods have the same names in snake case and return messages or bytes.
 
-    Requests that could not be read are refused here; or, if `unreadable` is set, given to the methods as well.
+    Unreadable requests are refused here or, if `unreadable` is set, passed on to the methods.
     """
     take = (lambda request: request) if unreadable else require_readable
     table = {
@@ -121,7 +121,7 @@ def handlers(
 
 
 def snake_case(name: str) -> str:
-    """The name of a method as Python spells it."""
+    """Return the Python name of a gRPC method."""
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
 
 
@@ -137,7 +137,7 @@ def _handler(
         try:
             await rate_gate.admit(call, name, streams=streams)
             answer = await method(take(request), call)
-        except Exception as error:  # noqa: BLE001  cancellation is none of these, and goes on up
+        except Exception as error:  # noqa: BLE001 everything but cancellation, which propagates
             await _end(call, error, name, rate_gate.counters, _resource(request))
         if call.trailing:
             context.set_trailing_metadata(tuple(call.trailing))
@@ -163,7 +163,7 @@ def _handler(
 
 
 def _resource(request: Any) -> str:
-    """What a call is about."""
+    """Return the resource name in a request; empty if there is none."""
     for field in ("match", "name"):
         named = getattr(request, field, "")
         if named and isinstance(named, str):
@@ -185,20 +185,21 @@ async def _end(call: RpcCall, error: Exception, method: str, counters: Counters,
 
 
 class UnreadableRequest:
-    """What stands for bytes that are not taken, with the reason: the transport would say it without our details, or
-    call it INTERNAL.
+    """Placeholder for a request that cannot be parsed, with the reason.
+
+    If the parser raised, the transport would refuse the call without our error details, or as INTERNAL.
     """
 
     def __init__(self, reason: str, message: str) -> None:
         self._why = reason, message
 
     def refusal(self) -> Denied:
-        """What is raised for it."""
+        """Return the refusal of this request."""
         return Denied(*self._why)
 
 
 def message_reader(kind: Any) -> Callable[[bytes], Any]:
-    """Reads a message of a kind; what stands for it, if it is none or too large."""
+    """Make a parser of a message type; it returns UnreadableRequest for bytes that are malformed or too long."""
     parse = kind.FromString
 
     def read(data: bytes) -> Any:
@@ -213,16 +214,16 @@ def message_reader(kind: Any) -> Callable[[bytes], Any]:
 
 
 def require_readable(request: Any) -> Any:
-    """The request; Denied if it could not be read."""
+    """Return the request; Denied if it could not be parsed."""
     if isinstance(request, UnreadableRequest):
         raise request.refusal()
     return request
 
 
 def explain_bad_message(bad: BadMessage) -> tuple[str, tuple[tuple[str, bytes], ...]]:
-    """What our own transport says of a message, or of metadata, that it does not take, as we would say it.
+    """Return the status message and details for a message or metadata that our own transport rejects.
 
-    It reads far larger ones than we take, to be able to answer them; what is told is the limit that the catalog tells.
+    The transport reads far larger messages than the limit in the catalog, so that it can answer them properly.
     """
     match bad:
         case TooLarge():

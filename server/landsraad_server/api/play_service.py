@@ -1,4 +1,4 @@
-"""Play: what a seat knows, what it is asked, what it does."""
+"""Play service: decisions, acts, standing orders and observations of a seat, by stream or by plain calls."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _MOST_ENTRIES = 256
 
 
 class PlayService:
-    """See the protocol."""
+    """Implementation of the Play service."""
 
     def __init__(
         self,
@@ -52,6 +52,7 @@ class PlayService:
         self._address = address
 
     async def connect(self, requests: object, call: RpcCall) -> None:
+        """Serve a stream that plays any number of seats."""
         bearer = call.bearer
         who = await self._authenticator.stream_owner(bearer) if bearer else call.address
         authorizer = _SeatAuthorizer(self._authenticator, self._admission, call.address)
@@ -59,19 +60,21 @@ class PlayService:
         await self._streams.serve(session, call.context, who, _CheckedMessages(session))
 
     async def submit(self, request: api.SubmitRequest, call: RpcCall) -> api.SubmitResponse:
+        """Commit an act and return the log entries that followed from it."""
         meant = request.WhichOneof("meant_for")
         decision = request.decision_id if meant == "decision_id" else None
         during = request.during if meant == "during" else None
         seat = await self._seat(request, call)
         host = seat.host
-        ack = await _answer_to(
+        ack = await _submit_and_wait(
             seat, lambda done: ActInput(request.seat, request.seq, request.act, decision, during, done)
         )
         answer = api.SubmitResponse(ack=play_pb2.Ack(**ack._asdict()))
         if ack.entry:
             waypoints = await self._hosts.read(host.match, lambda hosted: hosted.waypoints)
             history = await self._hosts.history(host.match, request.seat, ack.entry, waypoints)
-            # Up to what followed from it and no further: the answer to a repeated call is the same, whatever came then.
+            # Only up to the last entry caused by the act, so that a repeated call gets the same answer whatever
+            # happened since.
             count = min(ack.last - ack.entry + 1, _MOST_ENTRIES)
             bodies = [body for _, body in islice(history.after(ack.entry - 1), count)]
             answer.entries.MergeFromString(b"".join(bodies))
@@ -81,12 +84,14 @@ class PlayService:
     async def set_standing_orders(
         self, request: api.SetStandingOrdersRequest, call: RpcCall
     ) -> api.SetStandingOrdersResponse:
+        """Replace the standing orders of a seat."""
         seat = await self._seat(request, call)
         orders = tuple(request.orders)
-        ack = await _answer_to(seat, lambda done: OrdersInput(request.seat, request.seq, orders, done))
+        ack = await _submit_and_wait(seat, lambda done: OrdersInput(request.seat, request.seq, orders, done))
         return api.SetStandingOrdersResponse(ack=play_pb2.Ack(**ack._asdict()))
 
     async def get_observation(self, request: api.GetObservationRequest, call: RpcCall) -> bytes:
+        """Return all that a seat knows of its match."""
         seat = await self._seat(request, call)
 
         def observe(hosted: HostedMatch) -> bytes:
@@ -97,6 +102,7 @@ class PlayService:
         return await self._hosts.read(seat.host.match, seat.checked(observe))
 
     async def get_decision(self, request: api.GetDecisionRequest, call: RpcCall) -> play_pb2.Decision:
+        """Return the open decision of a seat; with `wait_ms`, wait until there is a new one."""
         if request.wait_ms > _MOST_WAIT_MS:
             raise bad_field("wait_ms", f"{_MOST_WAIT_MS} at most")
         seat = await self._seat(request, call)
@@ -119,21 +125,22 @@ class PlayService:
             self._streams.waiting.discard(waiter)
             host.remove_listener(waiter)
         if waiter.dismissed:
-            raise Denied("DRAINING", "this worker is about to stop: ask another", retry_ms=SOON_MS)
-        if not satisfied:  # who might play the seat when it was asked may not any more
+            raise Denied("DRAINING", "this worker is shutting down: send the same request to another", retry_ms=SOON_MS)
+        if not satisfied:  # the seat may have been lost while the call waited
             await self._authenticator.prove_seat(request.match, request.seat, call.bearer)
         now = self._hosts.now()
         tell = seat.checked(lambda hosted: decision_message(hosted, request.seat, now))
         return await self._hosts.read(host.match, tell)
 
     async def explain(self, request: api.ExplainRequest, call: RpcCall) -> api.ExplainResponse:
+        """Try an act without committing it, and return whether it is legal."""
         seat = await self._seat(request, call)
 
         def try_out(hosted: HostedMatch) -> api.ExplainResponse:
             game = in_play(hosted)
             try:
                 game.try_out(request.seat, read_act(game, request.act))
-            except Exception as error:  # noqa: BLE001  what Submit would say is the answer here
+            except Exception as error:  # noqa: BLE001 a refusal is the answer of this call
                 self._hosts.log_unexpected("explain", hosted.match, error)
                 return api.ExplainResponse(refusal=to_refusal(error, game.codec))
             return api.ExplainResponse(legal=True)
@@ -141,7 +148,7 @@ class PlayService:
         return await self._hosts.read(seat.host.match, seat.checked(try_out))
 
     async def _seat(self, request: _SeatRequest, call: RpcCall) -> _ProvenSeat:
-        """The seat that a call is for, for whoever may play it."""
+        """Authenticate the caller for a seat and return both."""
         name = match_id(request.match)
         proof = await self._authenticator.prove_seat(request.match, request.seat, call.bearer)
 
@@ -154,21 +161,21 @@ class PlayService:
 
 
 class _SeatRequest(Protocol):
-    """A request of somebody who plays a seat."""
+    """A request that names a seat."""
 
     match: str
     seat: int
 
 
 class _ProvenSeat(NamedTuple):
-    """A seat, and by what somebody plays it."""
+    """A seat with the proof that the caller may play it."""
 
     host: MatchHost
     number: int
     proof: SeatProof
 
     def checked(self, read: Callable[[HostedMatch], T]) -> Callable[[HostedMatch], T]:
-        """What is read for them, unless they have just lost the seat."""
+        """Wrap a read so that it is refused if the caller has just lost the seat."""
 
         def run(hosted: HostedMatch) -> T:
             self.proof.check(hosted, self.number)
@@ -178,7 +185,7 @@ class _ProvenSeat(NamedTuple):
 
 
 class _SeatAuthorizer:
-    """Says for one stream who may play a seat. Attempts that fail are counted as calls of the stream's address."""
+    """Authorizes the seats of one stream; failed attempts are charged to the stream's address."""
 
     def __init__(self, authenticator: Authenticator, admission: Admission, address: str) -> None:
         self._authenticator = authenticator
@@ -186,7 +193,7 @@ class _SeatAuthorizer:
         self._address = address
 
     async def seat(self, match: str, seat: int, bearer: str) -> SeatProof:
-        """See Gate."""
+        """Return the proof for a seat; see `play_session.SeatAuthorizer`."""
         try:
             return await self._authenticator.prove_seat(match, seat, bearer)
         except Denied:
@@ -194,7 +201,8 @@ class _SeatAuthorizer:
             raise
 
 
-async def _answer_to(seat: _ProvenSeat, make: Callable[[Answered], SeatInput]) -> Ack:
+async def _submit_and_wait(seat: _ProvenSeat, make: Callable[[Answered], SeatInput]) -> Ack:
+    """Queue an input at the seat's host and wait for its acknowledgement."""
     answered: asyncio.Future[Ack] = asyncio.get_running_loop().create_future()
 
     def done(_position: HostedMatch | None, _seq: int, outcome: Ack | Exception) -> None:
@@ -210,12 +218,12 @@ async def _answer_to(seat: _ProvenSeat, make: Callable[[Answered], SeatInput]) -
 
 
 class _CheckedMessages:
-    """Gives a session what could be read of what its client has sent; what could not ends the stream."""
+    """Message handler that refuses unreadable messages and passes the others on to the session."""
 
     def __init__(self, session: PlaySession) -> None:
         self._session = session
         self.settled = session.settled
 
     def on_message(self, frame: Any) -> None:
-        """See Listening."""
+        """Pass one message on; Denied if it is unreadable, which ends the stream."""
         self._session.on_message(require_readable(frame))

@@ -1,4 +1,4 @@
-"""Replays: the logs of matches, and certificates."""
+"""Replays service: logs of matches, and certificates of finished ones."""
 
 from __future__ import annotations
 
@@ -32,24 +32,25 @@ from landsraad_server.refusals import Denied, bad_field, is_gone
 DESCRIPTOR = api.DESCRIPTOR.services_by_name["Replays"]
 
 _PAGE, _MOST = 1000, 5000
-#: A name in the index of the archive.
+#: A file name in the archive's index.
 _PAGE_TOKEN = re.compile(r"[0-9]{14}-[0-9A-Za-z]{1,32}\.index")
 
 
 class ReplaysService:
-    """See the protocol."""
+    """Implementation of the Replays service."""
 
     def __init__(self, hosts: MatchHosts, authenticator: Authenticator) -> None:
         self._hosts = hosts
         self._authenticator = authenticator
 
     async def get_replay(self, request: api.GetReplayRequest, call: RpcCall) -> replays_pb2.Replay:
+        """Return a page of a match's log, as one seat or as spectators saw it."""
         match = _match_of(request.name)
         seat = request.seat if request.HasField("seat") else None
-        with _a_replay():
-            found = await self._readable(match, seat, call)
+        with _as_replay_error():
+            found = await self._view(match, seat, call)
         if request.page_size < 0:
-            raise bad_field("page_size", "not below 0")
+            raise bad_field("page_size", "cannot be negative")
         first = getattr(request, "from") or 1
         log = len(found.match.seats) if seat is None else seat
         history = await self._hosts.history(match, log, first, found.waypoints)
@@ -73,7 +74,7 @@ class ReplaysService:
         return replay
 
     async def list_replays(self, request: api.ListReplaysRequest, call: RpcCall) -> api.ListReplaysResponse:
-        """Those that are still in the store do not stand in this list yet: they get there within a minute."""
+        """List archived matches; a match is archived within a minute of its end."""
         size = page_size(request.page_size)
         if request.page_token and not _PAGE_TOKEN.fullmatch(request.page_token):
             reject_page_token()
@@ -92,8 +93,9 @@ class ReplaysService:
         return answer
 
     async def get_certificate(self, request: api.GetCertificateRequest, call: RpcCall) -> replays_pb2.Certificate:
+        """Return the certificate by which a finished match can be replayed and checked."""
         match = _match_of(request.name)
-        with _a_replay():
+        with _as_replay_error():
             await check_visible(self._hosts, self._authenticator, match, call.bearer)
             hosted, live = await self._hosts.read(match, _played)
         history = await self._hosts.history(match, 0, 0, [])
@@ -101,10 +103,10 @@ class ReplaysService:
         inputs = (given for record in history.records for given in record.inputs)
         finished.journal = [
             Input(seat, kind, tuples(list(act))) for seat, kind, act in inputs
-        ]  # as played, not as stored
+        ]  # restore the tuples, which storing turned into lists
         try:
             certificate = finished.certificate()
-        except BadOption:  # a content file that is not offered here
+        except BadOption:  # a content file that is not installed here
             raise other_build() from None
         certificate["engine"], certificate["content"] = hosted.terms.build, hosted.terms.content
         message = certificate_message(certificate, live.codec)
@@ -113,8 +115,8 @@ class ReplaysService:
             message.result.CopyFrom(match_messages.result_message(hosted.standing.result))
         return message
 
-    async def _readable(self, match: str, seat: int | None, call: RpcCall) -> _ReplayView:
-        """The match, if its log may be read: one's own during play, all after the end."""
+    async def _view(self, match: str, seat: int | None, call: RpcCall) -> _ReplayView:
+        """Return the match if the caller may read this log: their own during play, every log after the end."""
 
         def is_over(hosted: HostedMatch) -> bool:
             if seat is not None:
@@ -133,25 +135,26 @@ class ReplaysService:
                 raise Denied("WRONG_STATE", "the match has not begun yet")
             if proof is not None and seat is not None:
                 proof.check(hosted, seat)
-            return _as_it_stands(hosted, host.head.epoch, self._hosts.now())
+            return _replay_view(hosted, host.head.epoch, self._hosts.now())
 
         return await self._hosts.read(match, look)
 
 
 class _ReplayView(NamedTuple):
-    """What is told of a match beside its log, all as of one moment, before the log is read: what comes of its end
-    meanwhile may be taken back if that cannot be committed.
+    """A match apart from its log, copied out in one read before the log is read.
+
+    Whatever is written to the match meanwhile may be rolled back if it cannot be committed.
     """
 
     match: matches_pb2.Match
     epoch: int
-    #: spectators may read what was told by then; None: all
+    #: spectators see entries up to this time; None: all
     until: int | None
     waypoints: list[Waypoint]
     layout: table_pb2.Layout | None
 
 
-def _as_it_stands(hosted: HostedMatch, epoch: int, now: int) -> _ReplayView:
+def _replay_view(hosted: HostedMatch, epoch: int, now: int) -> _ReplayView:
     delay = hosted.terms.watch_delay_ms
     return _ReplayView(
         match_messages.match_message(hosted),
@@ -163,17 +166,17 @@ def _as_it_stands(hosted: HostedMatch, epoch: int, now: int) -> _ReplayView:
 
 
 def _played(hosted: HostedMatch) -> tuple[HostedMatch, RunningMatch]:
-    """A match that does not change any more, and its game."""
+    """Return a finished match and its game; Denied if it is not over."""
     if hosted.over and hosted.live is None and not hosted.ours:
         raise other_build()
     if not hosted.over or hosted.live is None:
-        raise Denied("WRONG_STATE", "a match has its certificate when it has been played and has ended")
+        raise Denied("WRONG_STATE", "a match has a certificate once it has been played to its end")
     return hosted, hosted.live
 
 
 @contextmanager
-def _a_replay() -> Iterator[None]:
-    """A match that is asked for by the name of its replay is missed by that name, too."""
+def _as_replay_error() -> Iterator[None]:
+    """Convert NO_SUCH_MATCH to NO_SUCH_REPLAY, as the caller asked for a replay by its name."""
     try:
         yield
     except Denied as denied:
@@ -183,11 +186,11 @@ def _a_replay() -> Iterator[None]:
 
 
 def _match_of(name: str) -> str:
-    """The match of a replay's name."""
+    """Return the match id in the name of a replay."""
     prefix, _, match = name.partition("/")
     if prefix != "replays":
-        raise bad_field("name", "is of the form replays/{match}")
+        raise bad_field("name", "has to be of the form replays/{match}")
     try:
         return match_id(f"matches/{match}")
     except Denied:
-        raise bad_field("name", "is of the form replays/{match}") from None
+        raise bad_field("name", "has to be of the form replays/{match}") from None

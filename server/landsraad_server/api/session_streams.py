@@ -1,4 +1,4 @@
-"""A session on a gRPC stream, whichever transport carries it."""
+"""Session streams: connect a session's outbox and message handler to a gRPC stream of either transport."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from landsraad_server.streams.session import Session
 
 
 class MessageHandler(Protocol):
-    """Who hears what a client sends. What it raises ends the stream, as its refusal."""
+    """Receiver of a client's messages. An exception it raises ends the stream as a refusal."""
 
     def on_message(self, frame: Any) -> None:
-        """The client has sent something."""
+        """Handle one message."""
 
     async def settled(self) -> None:
-        """The client has sent its last: return when all of it is answered."""
+        """Return once all messages are answered; called after the client's last one."""
 
 
 class PushedSession:
-    """A stream of our own transport: what comes and goes is handed over in the moment, and no task waits for it."""
+    """Session on our own transport, driven by callbacks: no task waits for reading or writing."""
 
     __slots__ = (
         "_context",
@@ -55,7 +55,7 @@ class PushedSession:
         outbox.on_due = self._stream.on_writable = self._stream.at_end_of_turn(self._write)
         outbox.on_due()
         if handler is not None:
-            self._stream.receive(self._hear, self._heard_all)
+            self._stream.receive(self._on_message, self._on_half_close)
 
     def _write(self) -> None:
         outbox, stream = self._outbox, self._stream
@@ -65,23 +65,25 @@ class PushedSession:
                 if not outbox.report_empty:
                     break
         except Full:
-            self._end(Denied("OVERLOADED", "too much waits for this client, which does not read it", retry_ms=SOON_MS))
+            self._end(
+                Denied("OVERLOADED", "too much is queued for this client, which does not read it", retry_ms=SOON_MS)
+            )
             return
-        except Exception as error:  # noqa: BLE001  the loop would log it, and the client would wait for ever
+        except Exception as error:  # noqa: BLE001 otherwise the loop logs it and the client waits for ever
             self._end(error)
             return
         if outbox.finished:
             self._end(None)
 
-    def _hear(self, message: bytes) -> None:
+    def _on_message(self, message: bytes) -> None:
         assert self._handler is not None
         try:
             self._handler.on_message(self._context.parsed(message))
-        except Exception as error:  # noqa: BLE001  the call ends with it
-            self._stream.receive(noop, noop)  # what has come together with it, too
+        except Exception as error:  # noqa: BLE001 becomes the status of the call
+            self._stream.receive(noop, noop)  # ignore messages that arrived in the same read
             self._end(error)
 
-    def _heard_all(self) -> None:
+    def _on_half_close(self) -> None:
         assert self._handler is not None
         self._settling = self._loop.create_task(self._handler.settled())
         self._settling.add_done_callback(self._settled)
@@ -101,25 +103,26 @@ class PushedSession:
             self._over.set_exception(error)
 
     async def over(self) -> None:
-        """Return when all is said; raises what has gone wrong with what was heard."""
+        """Wait for the end of the stream; raise the error of the message handler, if any."""
         assert self._over is not None
         try:
             await self._over
         finally:
-            self._over = None  # it has the exception, whose frames know this stream: that would be a circle
+            # break the reference cycle: the future holds the exception, whose frames hold this object
+            self._over = None
 
 
 async def _pull_session(outbox: Outbox, context: Context, handler: MessageHandler | None) -> None:
-    """A stream of grpc.aio: one task writes, another one reads."""
+    """Run a session on grpc.aio: one task reads, this one writes."""
 
-    async def hear(handler: MessageHandler) -> None:
+    async def read(handler: MessageHandler) -> None:
         while (frame := await context.read()) is not grpc.aio.EOF:
             handler.on_message(frame)
         await handler.settled()
 
     reader = None
     if handler is not None:
-        reader = asyncio.create_task(hear(handler))
+        reader = asyncio.create_task(read(handler))
         reader.add_done_callback(lambda _: outbox.close())
     try:
         while frame := await outbox.next_frame():
@@ -128,34 +131,34 @@ async def _pull_session(outbox: Outbox, context: Context, handler: MessageHandle
         if reader is not None:
             reader.cancel()
     if reader is not None and reader.done() and not reader.cancelled():
-        reader.result()  # raises what was wrong with what it has read
+        reader.result()  # raises the error of the message handler
 
 
 class OpenStreams:
-    """The streams that are open on this worker; so many at most for each owner opens them."""
+    """Registry of the open streams of a worker, limited for each owner (an account, a seat or an address)."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._leaving = False
         self.sessions: set[Session] = set()
-        #: calls that wait for something to happen, as a stream does
+        #: long-polling calls, which also have to end when the worker drains
         self.waiting: set[DecisionWaiter] = set()
         self._open: Counter[str] = Counter()
 
     def __iter__(self) -> Iterator[LogStream]:
-        """What is followed on them."""
+        """Iterate over the subscriptions of all streams."""
         return (stream for session in self.sessions for stream in session.streams.values())
 
     async def serve(
         self, session: Session, context: Context, owner: str, handler: MessageHandler | None = None
     ) -> None:
-        """Write what the session has to say, and let it hear what the client sends; end when either ends."""
-        if self._leaving:  # it was under way when the others were sent off
+        """Run a session on its stream until either ends; Denied while draining or over the owner's limit."""
+        if self._leaving:  # the call began before the worker started to drain
             session.end()
-            raise Denied("DRAINING", "this worker is about to stop: open the stream at another", retry_ms=SOON_MS)
+            raise Denied("DRAINING", "this worker is shutting down: open the stream at another", retry_ms=SOON_MS)
         if self._open[owner] >= self._most:
             session.end()
-            raise Denied("QUOTA", f"{self._most} streams at a time; end one of them")
+            raise Denied("QUOTA", f"you have {self._most} streams open already; close one of them")
         self._open[owner] += 1
         self.sessions.add(session)
         try:
@@ -174,13 +177,13 @@ class OpenStreams:
             del self._open[owner]
 
     def add_waiter(self, waiter: DecisionWaiter) -> None:
-        """A call is about to wait."""
+        """Register a long-polling call."""
         self.waiting.add(waiter)
         if self._leaving:
             waiter.dismiss()
 
     def drain(self) -> None:
-        """Send all of them away, with their cursors, and those that wait in a call; and whoever still comes."""
+        """Close all streams with their cursors and end all waiting calls; those that come later are refused."""
         self._leaving = True
         for waiter in self.waiting:
             waiter.dismiss()

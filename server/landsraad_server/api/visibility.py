@@ -1,4 +1,4 @@
-"""Who may see what of a match in which they do not play."""
+"""Visibility: which callers may see a match in which they do not play, and whose matches a list contains."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from landsraad_server.refusals import Denied
 
 
 async def check_visible(hosts: MatchHosts, authenticator: Authenticator, match: str, bearer: str) -> None:
-    """Denied unless they may: an unlisted match is for those alone who had a seat in it, or have made it."""
+    """Refuse callers who may not see the match: an unlisted one is for its creator and those who had a seat in it."""
     if not await hosts.read(match, lambda hosted: hosted.terms.unlisted):
         return
     credential = identity = None
@@ -28,16 +28,17 @@ async def check_visible(hosts: MatchHosts, authenticator: Authenticator, match: 
     if await hosts.read(match, may_see):
         return
     if not bearer:
-        needed = "this needs the credential of a seat in it, or the token of an account that has one or has made it"
+        needed = "this needs the credential of a seat in it, or the token of an account that has one or has created it"
         raise Denied("NO_CREDENTIAL", f"the match is not listed: {needed}")
     if identity is None and (credential is None or credential.match == match):
         raise invalid_credential()
-    raise Denied("NOT_YOURS", "the match is not listed: it is for those who had a seat in it, or have made it")
+    raise Denied("NOT_YOURS", "the match is not listed: only its creator and those who had a seat in it can see it")
 
 
 async def listing_identity(authenticator: Authenticator, bearer: str, *, mine: bool) -> str | None:
-    """The account for which matches are listed; None for anybody. Whoever asks for theirs alone with a token that is
-    none (any more) is told so: an empty list would say that they have no match.
+    """Return the account whose matches are listed; None for a caller without one.
+
+    An invalid token is refused if the caller asks for their own matches: an empty list would say that they have none.
     """
     if mine and bearer:
         return (await authenticator.authenticate(bearer)).identity

@@ -1,4 +1,4 @@
-"""Watch: matches from outside."""
+"""Watch service: streams for spectators."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from landsraad_server.api.session_streams import OpenStreams
 from landsraad_server.api.visibility import check_visible
 from landsraad_server.matches.credentials import SEAT_PREFIX
 from landsraad_server.matches.match_hosts import MatchHosts
-from landsraad_server.matches.requests import MatchCall as Beginning
+from landsraad_server.matches.requests import MatchCall
 from landsraad_server.store.account_store import TOKEN_PREFIX
 from landsraad_server.streams.watch_session import WatchSession
 
@@ -17,7 +17,7 @@ DESCRIPTOR = api.DESCRIPTOR.services_by_name["Watch"]
 
 
 class WatchService:
-    """See the protocol."""
+    """Implementation of the Watch service."""
 
     def __init__(self, hosts: MatchHosts, authenticator: Authenticator, streams: OpenStreams, *, address: str) -> None:
         self._hosts = hosts
@@ -26,6 +26,7 @@ class WatchService:
         self._address = address
 
     async def watch_match(self, request: api.WatchMatchRequest, call: RpcCall) -> None:
+        """Stream a match as spectators see it, from a cursor on if one is given."""
         match = match_id(request.match)
         bearer = call.bearer
         await check_visible(self._hosts, self._authenticator, match, bearer)
@@ -34,7 +35,7 @@ class WatchService:
         shown = bearer if bearer.startswith((TOKEN_PREFIX, SEAT_PREFIX)) else ""
         source = await self._hosts.spectator_host(match)
         session = WatchSession(self._hosts, source, address=self._address, opened_with=shown)
-        beginning = Beginning(read=lambda hosted: session.begin(hosted, cursor))
+        beginning = MatchCall(read=lambda hosted: session.begin(hosted, cursor))
         try:
             source.put(beginning)
             await beginning.future

@@ -1,4 +1,4 @@
-"""`landsraad serve`: the workers, their store, the house's bots and the admin port, started and kept running."""
+"""Supervisor of `landsraad serve`: starts and restarts workers, embedded store, house bots and the admin port."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ from landsraad_server.telemetry import metrics, tracing
 
 _log = structlog.get_logger()
 
-#: Longer than this no worker needs to come up.
+#: Seconds that workers may take to start.
 _START_SECONDS = 60.0
 
 
 class PortTaken(SetupError):
-    """Another server listens there; it would share the port with us, and its clients."""
+    """The port cannot be listened on; with SO_REUSEPORT a second server would silently share its clients."""
 
 
 @contextmanager
 def reserve_port(host: str, port: int) -> Iterator[int]:
-    """A port that is ours alone while the block runs, and on which our workers can listen beside each other.
+    """Reserve a port for our workers while the block runs; yield its number.
 
     SO_REUSEPORT lets any process of this user listen beside another, so whether the port is free has to be tried
-    without it; a socket that is bound but does not listen then keeps the port without getting any connections.
+    without it. A socket that is bound but does not listen then holds the port without receiving connections.
     """
     family, address = bindable_address(host, port)
     with socket.socket(family) as placeholder:
@@ -53,26 +53,26 @@ def reserve_port(host: str, port: int) -> Iterator[int]:
 
 
 def bindable_address(host: str, port: int) -> tuple[socket.AddressFamily, tuple[Any, ...]]:
-    """Where a port can be listened on; PortTaken if it cannot."""
+    """Return the address family and socket address to bind; PortTaken if something else listens there."""
     try:
         family, _, _, _, (name, _, *rest) = socket.getaddrinfo(host.strip("[]"), 0, type=socket.SOCK_STREAM)[0]
         with socket.socket(family) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind((name, port, *rest))
             return family, probe.getsockname()
-    except (OSError, OverflowError) as error:  # OverflowError: there is no such port
+    except (OSError, OverflowError) as error:  # OverflowError: the port number is out of range
         raise PortTaken(f"{host}:{port} cannot be listened on: {getattr(error, 'strerror', error)}") from None
 
 
 async def _mark_dead(store: Store, worker: str) -> None:
-    """Let the others know that a worker has died: nobody is to be sent there, and its players are away."""
+    """Tell the roster that a worker died."""
     if worker:
-        with suppress(StoreError):  # then they find out by its silence
+        with suppress(StoreError):  # then its missing heartbeat tells
             await store.roster.mark_dead(worker)
 
 
 class Supervisor:
-    """Everything that one `landsraad serve` is made of. Runs in the main thread: the embedded store ends with it."""
+    """Processes and servers of one `landsraad serve`. Runs in the main thread, with which the embedded store ends."""
 
     def __init__(self, config: Config) -> None:
         self.workers: list[Child] = []
@@ -81,10 +81,10 @@ class Supervisor:
         self._failure: BaseException | None = None
         self._house_bots: HouseBots | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-        self._running: set[asyncio.Task[None]] = set()  # those of the workers
+        self._running: set[asyncio.Task[None]] = set()  # tasks that run the workers
 
     async def run(self, on_ready: Callable[[dict[str, Any]], None]) -> None:
-        """Serve until told to stop; raises what made it impossible."""
+        """Serve until stopped by a signal; raise the error that made serving impossible."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stopped.set)
@@ -110,7 +110,7 @@ class Supervisor:
             await admin.start()
             stack.push_async_callback(admin.stop)
             command = runner() if config.house else None
-            # Bots of the house have no certificate to show, and no wish to be sent over the network.
+            # House bots connect over loopback: they have no client certificate, and should not go through the network.
             inner = stack.enter_context(reserve_port("127.0.0.1", 0)) if command and not config.plain else 0
             self._start_workers(store, url, port, inner)
             if config.metrics_port:
@@ -135,7 +135,7 @@ class Supervisor:
             raise self._failure
 
     def _embedded(self, stack: AsyncExitStack) -> str:
-        """A store of our own."""
+        """Start the embedded store and return its URL."""
         server = EmbeddedServer(self._config.data / "store", durability=self._config.durability)
         stack.enter_context(server)
         self._spawn(EmbeddedServerWatchdog(server).run())
@@ -164,7 +164,7 @@ class Supervisor:
             self._running.add(self._spawn(worker.run()))
 
     async def _all_ready(self) -> None:
-        """Return when all workers serve, or somebody has told us to stop."""
+        """Return when all workers are ready, or when a stop was requested."""
         ready, stopped = asyncio.create_task(self._ready()), asyncio.create_task(self._stop_requested())
         done, waiting = await asyncio.wait(
             (ready, stopped), timeout=_START_SECONDS, return_when=asyncio.FIRST_COMPLETED
@@ -179,14 +179,14 @@ class Supervisor:
             await worker.ready.wait()
 
     async def _watch_workers(self) -> None:
-        """A worker that hangs takes connections, for the system does that, and answers none of them."""
+        """Check periodically that workers are alive: the system accepts connections for one that hangs."""
         while True:
             await asyncio.sleep(BEAT_SECONDS)
             for worker in self.workers:
                 worker.beat()
 
     async def _end_with_workers(self) -> None:
-        """Workers start again whenever they end, until they are told to: by us, or one by one by an operator."""
+        """Stop the supervisor once an operator has drained the last worker; workers that crash are restarted."""
         await asyncio.wait(self._running)
         if not self._stopped.is_set():
             _log.warning("no_worker_left")
@@ -196,7 +196,7 @@ class Supervisor:
         await self._stopped.wait()
 
     async def _stop_workers(self) -> None:
-        """Drain all, and wait."""
+        """Drain all workers and wait for them."""
         for worker in self.workers:
             worker.stop(drain=self._config.grace_seconds)
         await asyncio.wait(self._running, timeout=self._config.grace_seconds + 5.0)
@@ -206,13 +206,12 @@ class Supervisor:
             return
         if "house" in line:
             self._spawn(self._house_bots.seats_of(line["house"]))
-        elif "ready" in line:  # one that was killed may not have said of all matches that they had begun
+        elif "ready" in line:  # a killed worker may not have reported every match that began
             self._spawn(self._house_bots.all_seats())
 
-    # ------------------------------------------------------------------------------------------------------ the rest
-
+    # ------------------------------------------------------------------------------------------------ background tasks
     def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Run something beside us; if it fails, we do."""
+        """Run a background task; if it fails, the supervisor stops and raises its error."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._task_done)

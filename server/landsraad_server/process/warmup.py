@@ -1,6 +1,6 @@
-"""Before a worker says that it is ready: what is slow the first time is done once.
+"""Warm-up: pay one-time costs before a worker reports that it is ready.
 
-Loading a game takes up to half a second, in which no other match of the worker would go on.
+Loading a game takes up to half a second and would stall every other match of the worker.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from landsraad_server.telemetry import logs
 
 
 def warm_up() -> None:
-    """Load all games, tell everything about them, and begin a match of each. A broken one is no reason not to serve."""
+    """Load each game, render its catalog entry and start a match of it; a broken game must not keep the worker from
+    serving.
+    """
     for name in games.known():
         try:
             game = games.load(name)
@@ -22,5 +24,5 @@ def warm_up() -> None:
             game_details(game, GetGameRequest(name=f"games/{name}").SerializeToString(deterministic=True))
             terms = Terms(name, [SeatPlan() for _ in range(seats)], game.parse_options({}, seats), "", 0, b"", "", "")
             RunningMatch("warm", terms).begin({})
-        except Exception as error:  # noqa: BLE001  it is another package's, perhaps
+        except Exception as error:  # noqa: BLE001 games may come from other packages
             logs.fault(f"game {name}", error)

@@ -1,4 +1,7 @@
-"""One worker: one loop, the gRPC front and the engine in it. Any number may run beside each other."""
+"""Worker: one process with one event loop that runs the gRPC services and the engine.
+
+Any number of workers serve the same store side by side.
+"""
 
 from __future__ import annotations
 
@@ -31,12 +34,13 @@ from landsraad_server.store.resp import noop
 from landsraad_server.telemetry.metrics import Counters
 from landsraad_server.telemetry.tracing import OFF, Tracing
 
-#: A burst of thousands of opening streams is meant to be taken, not refused (the library's own limits are 1000, 3000).
+#: Pending calls that grpcio accepts: a burst of thousands of new streams must not be refused (its defaults are 1000 and
+#: 3000).
 _MOST_PENDING = 20_000
 
 
 def server_options() -> list[tuple[str, int]]:
-    """How grpcio listens, if it does."""
+    """Return the channel arguments of the grpcio transport."""
     return [
         ("grpc.so_reuseport", 1),
         ("grpc.max_receive_message_length", MOST_READ_BYTES),
@@ -44,21 +48,21 @@ def server_options() -> list[tuple[str, int]]:
         ("grpc.server.max_pending_requests_hard_limit", _MOST_PENDING),
         ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
         ("grpc.keepalive_permit_without_calls", 1),
-        # A client that has gone without a word is noticed, and its seats are told to be away.
+        # Keepalive pings notice a dead client, whose seats then become away.
         ("grpc.keepalive_time_ms", 20_000),
         ("grpc.keepalive_timeout_ms", 10_000),
     ]
 
 
 def resident_bytes() -> int:
-    """Bytes of memory that this process has; elsewhere than on Linux, the most that it has had."""
+    """Return the resident set size of this process; elsewhere than on Linux its maximum so far."""
     if sys.platform == "linux":
         return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 class Worker:
-    """The service on one store, in the running loop."""
+    """The services of one worker on one store, in the running event loop."""
 
     def __init__(
         self,
@@ -94,9 +98,9 @@ class Worker:
         self.clock_poller = ClockPoller(self.hosts)
 
     async def start(self, port: int, inner: int = 0) -> None:
-        """Listen on the port that all workers share and on one of our own, and say that we are healthy.
+        """Listen on the port that all workers share and on an own port, then register and report healthy.
 
-        `inner` is shared, too: on loopback, in the clear, for bots of the house.
+        `inner` is a second shared port on loopback, in plaintext, for the house bots; 0 for none.
         """
         try:
             await self._listen(port, inner)
@@ -104,7 +108,8 @@ class Worker:
             self.clock_poller.start()
             await self.hosts.presence.announce(self._config.hint(self.own_address))
             self._revocation_sweep.start()
-            self._store_changed(self._store.up)  # as it is now: it may have been lost since it was connected to
+            # report the present state: the store may have been lost since it was connected
+            self._store_changed(self._store.up)
         except BaseException:
             if self._server is not None:
                 await self._server.stop(None)
@@ -150,7 +155,7 @@ class Worker:
         self._standard.say(up=up)
 
     def stats(self) -> dict[str, Any]:
-        """What an operator is told of it."""
+        """Return the figures that Admin.ListWorkers shows of this worker."""
         return {
             "worker": self.hosts.presence.worker,
             "address": self.own_address,
@@ -164,7 +169,7 @@ class Worker:
         }
 
     async def drain(self, grace_seconds: float) -> None:
-        """Take nothing new, send streams away with their cursors, and stop."""
+        """Refuse new work, close all streams with their cursors, and stop within the grace period."""
         self.counters.draining = True
         self.hosts.presence.withdraw()
         self._standard.leave()

@@ -21,6 +21,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def by_signal(owner: int, command: list[str]) -> None:
+    """Become the program after asking the kernel for a SIGTERM when the owner ends."""
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != owner:
         sys.exit("the owner ended before the server began")
@@ -28,6 +29,7 @@ def by_signal(owner: int, command: list[str]) -> None:
 
 
 def by_pipe(command: list[str]) -> int:
+    """Run the program as a child, and terminate it when standard input ends."""
     server = subprocess.Popen(command, stdin=subprocess.DEVNULL)  # noqa: S603
     signal.signal(signal.SIGTERM, lambda *_: server.terminate())
 

@@ -72,7 +72,7 @@ async def test_a_worker_on_its_way_out_plays_matches_and_makes_none(
 ) -> None:
     leaving = await start_worker(new_matches=False)
     async with AsyncClient(leaving.address, patience=0.0) as there:
-        with pytest.raises(errors.LandsraadError, match="makes no new matches"):
+        with pytest.raises(errors.LandsraadError, match="creates no new matches"):
             await there.create_match("teaching", 2)
         made = await client.create_match("teaching", 2)
         await asyncio.gather(*(there.join(made.name) for _ in range(2)))
@@ -208,7 +208,7 @@ async def test_a_seat_is_given_back_and_taken_again(calls: Calls) -> None:
     assert await calls.reason("Matches/LeaveMatch", first.credential, name=match, seat=1) == "NO_CREDENTIAL"
 
 
-async def test_presence(calls: Calls, line: Any) -> None:
+async def test_presence(calls: Calls, open_stream: Any) -> None:
     match = await calls.new(ME)
     seats = [await joined(calls, match, seat) for seat in (0, 1)]
 
@@ -217,7 +217,7 @@ async def test_presence(calls: Calls, line: Any) -> None:
 
     here, away = matches_pb2.PRESENCE_HERE, matches_pb2.PRESENCE_AWAY
     assert await presence() == [away, away]
-    async with line() as stream:
+    async with open_stream() as stream:
         for number in (0, 1):
             wanted = play_pb2.Subscribe(match=match, seat=number, credential=seats[number].credential)
             await stream.send(play_pb2.ClientItem(subscription=number + 1, subscribe=wanted))

@@ -97,12 +97,12 @@ class Matches:
             await self._calls("Matches/GetMatch", name=f"matches/{match}")
 
 
-async def outcome(calls: Calls, line: RawStream, method: str, match: str) -> str:
+async def outcome(calls: Calls, stream: RawStream, method: str, match: str) -> str:
     """Why a call is refused; empty if it is not."""
     try:
         fields, token = await request(calls, method, match)
         if method == "Play/Connect":
-            return await subscribed(line, match)
+            return await subscribed(stream, match)
         if method == "Watch/WatchMatch":
             frames = calls.watch(match)
             await anext(frames)
@@ -149,19 +149,19 @@ async def asked(calls: Calls, match: str) -> dict[str, Any]:
     return {"match": match, "seat": 0}
 
 
-async def subscribed(line: RawStream, match: str) -> str:
+async def subscribed(stream: RawStream, match: str) -> str:
     """Subscribe; why that is refused, or nothing."""
     wanted = play_pb2.Subscribe(match=match, seat=0)
-    await line.send(play_pb2.ClientItem(subscription=1, subscribe=wanted))
-    item = await line.find(lambda item: item.WhichOneof("item") in ("refusal", "snapshot"))
+    await stream.send(play_pb2.ClientItem(subscription=1, subscribe=wanted))
+    item = await stream.find(lambda item: item.WhichOneof("item") in ("refusal", "snapshot"))
     return reason_of(item.refusal) if item.HasField("refusal") else ""
 
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("state", [*COLUMNS, "absent"])
-async def test_every_call(state: str, worker: Worker, clock: HandClock, calls: Calls, line: Any) -> None:
+async def test_every_call(state: str, worker: Worker, clock: HandClock, calls: Calls, open_stream: Any) -> None:
     matches = await Matches(worker, clock, calls).make(state, len(METHODS))
-    stream = line(token=ME)
+    stream = open_stream(token=ME)
     found = {
         method: await outcome(calls, stream, method, match) for method, match in zip(METHODS, matches, strict=True)
     }
@@ -172,7 +172,7 @@ async def test_every_call(state: str, worker: Worker, clock: HandClock, calls: C
 @pytest.mark.asyncio
 @pytest.mark.parametrize("state", ["over", "archived"])
 async def test_a_subscription_to_what_is_over_ends(
-    state: str, worker: Worker, clock: HandClock, calls: Calls, line: Any
+    state: str, worker: Worker, clock: HandClock, calls: Calls, open_stream: Any
 ) -> None:
     """By the credential of the seat, too, which outlives the match by a day."""
     match = await calls.new(ME)
@@ -183,7 +183,7 @@ async def test_a_subscription_to_what_is_over_ends(
         await pass_time(worker, clock, KEPT_MS)
         while await worker.hosts.store.index.get(match.partition("/")[2]) is not None:
             await calls("Matches/GetMatch", name=match)
-    stream = line()
+    stream = open_stream()
     wanted = play_pb2.Subscribe(match=match, seat=0, credential=credential)
     await stream.send(play_pb2.ClientItem(subscription=1, subscribe=wanted))
     assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_OVER

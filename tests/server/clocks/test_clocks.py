@@ -51,11 +51,11 @@ async def test_free_time_first_then_the_bank_and_an_increment_after_the_answer(t
 
 
 async def test_who_comes_back_is_told_what_is_left(
-    table: Seat, clock: HandClock, client: AsyncClient, line: Callable[[], RawStream]
+    table: Seat, clock: HandClock, client: AsyncClient, open_stream: Callable[[], RawStream]
 ) -> None:
     played = await table(2, clock=RULES)
     clock.advance(13_000)
-    again = line()
+    again = open_stream()
     await again.subscribe(played.tickets[1])
     said = await again.next("clock")
     assert (said.decision_ms, said.bank_ms) == (0, 17_000)
@@ -79,7 +79,7 @@ async def test_who_has_given_up_by_time_loses_to_the_last_one(table: Seat, clock
     played = await table(3, clock=ClockRules(decision=10, outcome="resign"))
     await played.answer(0)
     await pass_time(worker, clock, 10_000)
-    await played.line.next("closed")
+    await played.stream.next("closed")
     await played.sync()
     assert played.match.result.kind == common_pb2.RESULT_KIND_TIMEOUT
     assert list(played.match.result.winners) == [0]
@@ -93,7 +93,7 @@ async def test_a_bot_of_the_house_takes_over(
     played = await table(2, clock=ClockRules(decision=10, outcome="house_bot"))
     await played.answer(0)
     await pass_time(worker, clock, 10_000)
-    closed = await played.line.next("closed")
+    closed = await played.stream.next("closed")
     assert closed.reason == play_pb2.CLOSED_REASON_REVOKED
     match = await client.match(played.tickets[0].match)
     assert [seat.fill for seat in match.seats] == ["open", "house_bot"]
@@ -102,9 +102,9 @@ async def test_a_bot_of_the_house_takes_over(
 
 async def test_who_is_away_has_less_time(table: Seat, clock: HandClock, worker: Worker) -> None:
     played = await table(2, clock=ClockRules(decision=600, disconnect=5))
-    await played.line.send(play_pb2.ClientItem(subscription=2, unsubscribe=play_pb2.Unsubscribe()))
+    await played.stream.send(play_pb2.ClientItem(subscription=2, unsubscribe=play_pb2.Unsubscribe()))
     away = play_pb2.PresenceItem(seat=1, presence=matches_pb2.PRESENCE_AWAY)
-    await played.line.find(lambda item: item.presence == away)
+    await played.stream.find(lambda item: item.presence == away)
     await played.answer(0)
     await pass_time(worker, clock, 4_999)
     await played.sync()
@@ -229,9 +229,9 @@ async def test_a_match_that_the_rules_cannot_go_on_with_is_our_fault(
 
 async def test_the_time_that_the_network_takes_is_not_counted(table: Seat, clock: HandClock) -> None:
     played = await table(2, clock=RULES)
-    ping = await played.line.next("ping")
+    ping = await played.stream.next("ping")
     clock.advance(300)
-    await played.line.send(play_pb2.ClientItem(pong=ping))
+    await played.stream.send(play_pb2.ClientItem(pong=ping))
     await played.sync()
     clock.advance(1_000)
     await played.answer(0)
@@ -240,9 +240,9 @@ async def test_the_time_that_the_network_takes_is_not_counted(table: Seat, clock
 
 async def test_a_ping_that_is_held_back_is_of_little_use(table: Seat, clock: HandClock) -> None:
     played = await table(2, clock=RULES)
-    ping = await played.line.next("ping")
+    ping = await played.stream.next("ping")
     clock.advance(15_000)
-    await played.line.send(play_pb2.ClientItem(pong=ping))
+    await played.stream.send(play_pb2.ClientItem(pong=ping))
     await played.answer(0)
     assert played.clocks[0].network_ms == 1_000
     assert played.clocks[0].bank_ms == 20_000 - 4_000 + 2_000
@@ -250,10 +250,10 @@ async def test_a_ping_that_is_held_back_is_of_little_use(table: Seat, clock: Han
 
 async def test_answers_to_pings_that_were_not_sent_mean_nothing(table: Seat, clock: HandClock) -> None:
     played = await table(2, clock=RULES)
-    ping = await played.line.next("ping")
+    ping = await played.stream.next("ping")
     for token in (ping.token + 1, 0):
         clock.advance(100)
-        await played.line.send(play_pb2.ClientItem(pong=play_pb2.Ping(token=token)))
+        await played.stream.send(play_pb2.ClientItem(pong=play_pb2.Ping(token=token)))
     await played.answer(0)
     assert played.clocks[0].network_ms == 0
 

@@ -30,7 +30,7 @@ from landsraad_testkit import HandClock, RawSeat, pass_time, play_together
 from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
-    from tests.server.conftest import OpenLine, Rewind, Seated, StartWorker
+    from tests.server.conftest import OpenStream, Rewind, Seated, StartWorker
 
 pytestmark = pytest.mark.asyncio
 
@@ -70,10 +70,10 @@ def not_offered(*_: Any) -> Any:
 ONCE = pytest.mark.parametrize("upgrade", ["rules"], indirect=True)
 
 
-async def halfway(seated: Seated, line: OpenLine, **terms: Any) -> list[RawSeat]:
+async def halfway(seated: Seated, open_stream: OpenStream, **terms: Any) -> list[RawSeat]:
     """A match in which some acts were played, by the old rules."""
     seats = [RawSeat(ticket, 2, subscription=at) for at, ticket in enumerate(await seated(2, **terms), 1)]
-    stream = line()
+    stream = open_stream()
     for seat in seats:
         await seat.begin(stream)
     assert await play_together(stream, seats, 6)
@@ -82,13 +82,13 @@ async def halfway(seated: Seated, line: OpenLine, **terms: Any) -> list[RawSeat]
 
 
 async def test_it_is_told_but_not_advanced_elsewhere(
-    seated: Seated, line: OpenLine, start_worker: StartWorker, upgrade: Upgrade
+    seated: Seated, open_stream: OpenStream, start_worker: StartWorker, upgrade: Upgrade
 ) -> None:
-    seats = await halfway(seated, line)
+    seats = await halfway(seated, open_stream)
     upgrade()
     newer = await start_worker()
     for seat in seats:
-        stream = line(newer.address)
+        stream = open_stream(newer.address)
         await stream.subscribe(seat.ticket)
         log = RawSeat(seat.ticket, 2).log
         for item in [await stream.find(lambda item: item.HasField("entries"))]:
@@ -100,7 +100,7 @@ async def test_it_is_told_but_not_advanced_elsewhere(
         assert refusal.reason == errors_pb2.ERROR_REASON_OTHER_BUILD
         assert refusal.retry_ms
     # Those that can, go on meanwhile, and it is told here, too.
-    old = line()
+    old = open_stream()
     for seat in seats:
         await seat.begin(old)
     await play_together(old, seats)
@@ -109,14 +109,14 @@ async def test_it_is_told_but_not_advanced_elsewhere(
 
 @ONCE
 async def test_a_log_that_lost_its_end_is_told_no_further_elsewhere(
-    seated: Seated, line: OpenLine, start_worker: StartWorker, upgrade: Upgrade, rewind: Rewind
+    seated: Seated, open_stream: OpenStream, start_worker: StartWorker, upgrade: Upgrade, rewind: Rewind
 ) -> None:
     """To go on from here needs other dice, and those need the rules."""
-    seats = await halfway(seated, line)
+    seats = await halfway(seated, open_stream)
     match = seats[0].ticket.match.removeprefix("matches/")
     upgrade()
     newer = await start_worker()
-    stream = line(newer.address)
+    stream = open_stream(newer.address)
     await stream.subscribe(seats[0].ticket)
     await stream.next("entries")
     rewind(match, [entry.head for entry in await newer.hosts.store.log.read(match)][-6])
@@ -127,8 +127,10 @@ async def test_a_log_that_lost_its_end_is_told_no_further_elsewhere(
 
 
 @ONCE
-async def test_calls_say_the_same(seated: Seated, line: OpenLine, start_worker: StartWorker, upgrade: Upgrade) -> None:
-    tickets = [seat.ticket for seat in await halfway(seated, line)]
+async def test_calls_say_the_same(
+    seated: Seated, open_stream: OpenStream, start_worker: StartWorker, upgrade: Upgrade
+) -> None:
+    tickets = [seat.ticket for seat in await halfway(seated, open_stream)]
     upgrade()
     newer = await start_worker()
     async with AsyncClient(newer.address, patience=0.0) as client:
@@ -197,16 +199,16 @@ async def test_an_operator_can_see_when_a_build_is_not_needed_any_more(
 
 
 async def test_a_finished_match_is_shown_and_certified_by_every_build(
-    seated: Seated, line: OpenLine, start_worker: StartWorker, upgrade: Upgrade, request: pytest.FixtureRequest
+    seated: Seated, open_stream: OpenStream, start_worker: StartWorker, upgrade: Upgrade, request: pytest.FixtureRequest
 ) -> None:
     seats = [RawSeat(ticket, 2, subscription=at) for at, ticket in enumerate(await seated(2), 1)]
-    stream = line()
+    stream = open_stream()
     for seat in seats:
         await seat.begin(stream)
     await play_together(stream, seats)
     upgrade()
     newer = await start_worker()
-    late = line(newer.address)
+    late = open_stream(newer.address)
     await late.subscribe(seats[0].ticket)
     assert (await late.next("snapshot")).observation.number == seats[0].log.number
     assert (await late.next("closed")).reason == play_pb2.CLOSED_REASON_OVER
@@ -220,9 +222,14 @@ async def test_a_finished_match_is_shown_and_certified_by_every_build(
 
 
 async def test_its_clock_waits_for_a_worker_of_its_own(
-    seated: Seated, line: OpenLine, start_worker: StartWorker, upgrade: Upgrade, worker: Worker, clock: HandClock
+    seated: Seated,
+    open_stream: OpenStream,
+    start_worker: StartWorker,
+    upgrade: Upgrade,
+    worker: Worker,
+    clock: HandClock,
 ) -> None:
-    seats = await halfway(seated, line, clock=ClockRules(decision=5))
+    seats = await halfway(seated, open_stream, clock=ClockRules(decision=5))
     match = seats[0].ticket.match.removeprefix("matches/")
     worker.hosts.store.clocks.flush()
     upgrade()

@@ -25,7 +25,7 @@ from landsraad_testkit import RawStream, StoreProxy
 from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
-    from tests.server.conftest import Embed, OpenLine, Seated, StartWorker
+    from tests.server.conftest import Embed, OpenStream, Seated, StartWorker
 
 pytestmark = pytest.mark.asyncio
 
@@ -46,11 +46,11 @@ def rename(hosted: HostedMatch, now: int) -> None:
 
 
 async def test_what_another_worker_did_and_we_cannot_bring_in_is_loaded_instead(
-    seated: Seated, worker: Worker, start_worker: StartWorker, line: OpenLine, monkeypatch: pytest.MonkeyPatch
+    seated: Seated, worker: Worker, start_worker: StartWorker, open_stream: OpenStream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = await start_worker()
     ticket = (await seated(2))[0]
-    stream, match = line(), ticket.match.removeprefix("matches/")
+    stream, match = open_stream(), ticket.match.removeprefix("matches/")
     await subscribed(stream, ticket)
     monkeypatch.setattr(worker.hosts.host(match).hosted, "absorb", breaks)
     await other.hosts.change(match, rename)
@@ -60,11 +60,11 @@ async def test_what_another_worker_did_and_we_cannot_bring_in_is_loaded_instead(
 
 
 async def test_streams_of_a_match_that_cannot_be_loaded_are_told_to_come_again(
-    seated: Seated, worker: Worker, start_worker: StartWorker, line: OpenLine, monkeypatch: pytest.MonkeyPatch
+    seated: Seated, worker: Worker, start_worker: StartWorker, open_stream: OpenStream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = await start_worker()
     ticket = (await seated(2))[0]
-    stream, match = line(), ticket.match.removeprefix("matches/")
+    stream, match = open_stream(), ticket.match.removeprefix("matches/")
     told = await subscribed(stream, ticket)
     monkeypatch.setattr(worker.hosts.host(match).hosted, "absorb", breaks)
     monkeypatch.setattr(worker.hosts, "load", breaks)
@@ -83,12 +83,12 @@ async def test_streams_of_a_match_that_cannot_be_loaded_are_told_to_come_again(
 
 
 async def test_what_could_not_be_loaded_while_the_store_was_lost_is_told_when_it_is_back(
-    seated: Seated, worker: Worker, start_worker: StartWorker, line: OpenLine, monkeypatch: pytest.MonkeyPatch
+    seated: Seated, worker: Worker, start_worker: StartWorker, open_stream: OpenStream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without anybody asking for it: it was heard once, and will not be published again."""
     other = await start_worker()
     ticket = (await seated(2))[0]
-    stream, match = line(), ticket.match.removeprefix("matches/")
+    stream, match = open_stream(), ticket.match.removeprefix("matches/")
     await subscribed(stream, ticket)
     load, lost = worker.hosts.load, [NotExecuted("away")]
 
@@ -105,10 +105,10 @@ async def test_what_could_not_be_loaded_while_the_store_was_lost_is_told_when_it
 
 
 async def test_a_listener_that_fails_is_told_to_come_again(
-    seated: Seated, worker: Worker, line: OpenLine, monkeypatch: pytest.MonkeyPatch
+    seated: Seated, worker: Worker, open_stream: OpenStream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ticket = (await seated(2))[0]
-    stream = line()
+    stream = open_stream()
     await subscribed(stream, ticket)
     (busy,) = worker.streams.sessions
     monkeypatch.setattr(type(busy.streams[1]), "on_record", breaks)
@@ -117,10 +117,10 @@ async def test_a_listener_that_fails_is_told_to_come_again(
 
 
 async def test_a_record_of_which_nothing_can_be_told_leaves_nobody_waiting(
-    seated: Seated, worker: Worker, line: OpenLine, monkeypatch: pytest.MonkeyPatch
+    seated: Seated, worker: Worker, open_stream: OpenStream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ticket = (await seated(2))[0]
-    stream, match = line(), ticket.match.removeprefix("matches/")
+    stream, match = open_stream(), ticket.match.removeprefix("matches/")
     await subscribed(stream, ticket)
     monkeypatch.setattr("landsraad_server.matches.record_listeners.RecordFanout", breaks)
     async with asyncio.timeout(PATIENCE_SECONDS):
@@ -132,10 +132,10 @@ async def test_a_record_of_which_nothing_can_be_told_leaves_nobody_waiting(
 
 
 async def test_a_seat_that_cannot_be_begun_is_refused_and_can_be_asked_for_again(
-    seated: Seated, worker: Worker, line: OpenLine, monkeypatch: pytest.MonkeyPatch
+    seated: Seated, worker: Worker, open_stream: OpenStream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ticket = (await seated(2))[0]
-    stream = line()
+    stream = open_stream()
     monkeypatch.setattr(LogStream, "send_match", breaks)
     await stream.subscribe(ticket)
     assert (await stream.next("refusal")).reason == errors_pb2.ERROR_REASON_INTERNAL

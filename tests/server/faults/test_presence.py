@@ -22,7 +22,7 @@ from landsraad_testkit import HandClock
 
 if TYPE_CHECKING:
     import redis
-    from tests.server.conftest import OpenLine, Seated, StartWorker
+    from tests.server.conftest import OpenStream, Seated, StartWorker
 
     from landsraad_testkit import StoreProxy
 
@@ -52,12 +52,12 @@ def kill(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_the_players_of_a_dead_worker_are_away(
-    seated: Seated, line: OpenLine, worker: Worker, start_worker: StartWorker, clock: HandClock,
+    seated: Seated, open_stream: OpenStream, worker: Worker, start_worker: StartWorker, clock: HandClock,
     monkeypatch: pytest.MonkeyPatch, raw: redis.Redis
 ) -> None:  # fmt: skip
     dying = await start_worker()
     tickets = await seated(2)
-    there, here = line(dying.address), line()
+    there, here = open_stream(dying.address), open_stream()
     await there.subscribe(tickets[0])
     await there.next("snapshot")
     await dying.hosts.presence.tick()
@@ -80,13 +80,13 @@ async def test_the_players_of_a_dead_worker_are_away(
 
 
 async def test_a_match_with_something_wrong_keeps_no_other_from_being_told(
-    seated: Seated, line: OpenLine, worker: Worker, start_worker: StartWorker, clock: HandClock,
+    seated: Seated, open_stream: OpenStream, worker: Worker, start_worker: StartWorker, clock: HandClock,
     monkeypatch: pytest.MonkeyPatch, raw: redis.Redis
 ) -> None:  # fmt: skip
     """And the dead worker is not forgotten before all is told."""
     dying = await start_worker()
     tickets = [(await seated(2))[0] for _ in range(3)]
-    stream = line(dying.address)
+    stream = open_stream(dying.address)
     for number, ticket in enumerate(tickets, 1):
         await stream.subscribe(ticket, number)
         await stream.next("snapshot", number)
@@ -145,11 +145,16 @@ async def test_the_bots_of_a_dead_worker_are_called_by_another(
 
 
 async def test_a_worker_that_was_only_slow_has_its_players_back(
-    seated: Seated, line: OpenLine, worker: Worker, start_worker: StartWorker, clock: HandClock, raw: redis.Redis
+    seated: Seated,
+    open_stream: OpenStream,
+    worker: Worker,
+    start_worker: StartWorker,
+    clock: HandClock,
+    raw: redis.Redis,
 ) -> None:
     slow = await start_worker()
     tickets = await seated(2)
-    stream = line(slow.address)
+    stream = open_stream(slow.address)
     await stream.subscribe(tickets[0])
     await stream.next("snapshot")
     await slow.hosts.presence.tick()
@@ -166,11 +171,11 @@ async def test_a_worker_that_was_only_slow_has_its_players_back(
 
 
 async def test_that_somebody_plays_here_is_told_again_until_the_store_has_taken_it(
-    seated: Seated, line: OpenLine, worker: Worker, raw: redis.Redis, monkeypatch: pytest.MonkeyPatch
+    seated: Seated, open_stream: OpenStream, worker: Worker, raw: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody would look after the players of a worker that the roster knows without them."""
     presence = worker.hosts.presence
-    ticket, stream = (await seated(2))[0], line()
+    ticket, stream = (await seated(2))[0], open_stream()
 
     def lost(*_: Any) -> asyncio.Future[Any]:
         failed = asyncio.get_running_loop().create_future()
@@ -214,12 +219,12 @@ async def test_who_comes_while_the_others_are_told_is_told_the_next_time(
 
 
 async def test_who_cannot_have_the_seat_back_is_told_to_come_again(
-    seated: Seated, line: OpenLine, worker: Worker, start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch
+    seated: Seated, open_stream: OpenStream, worker: Worker, start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The store is lost once more: the match would say for good that it is away, though it plays."""
     slow = await start_worker()
     tickets = await seated(2)
-    match, stream = tickets[0].match.removeprefix("matches/"), line(slow.address)
+    match, stream = tickets[0].match.removeprefix("matches/"), open_stream(slow.address)
     await stream.subscribe(tickets[0])
     await stream.next("snapshot")
 
@@ -236,11 +241,11 @@ async def test_who_cannot_have_the_seat_back_is_told_to_come_again(
 
 
 async def test_who_goes_while_the_store_is_lost_is_told_to_be_away_afterwards(
-    seated: Seated, line: OpenLine, worker: Worker, start_worker: StartWorker, proxy: StoreProxy
+    seated: Seated, open_stream: OpenStream, worker: Worker, start_worker: StartWorker, proxy: StoreProxy
 ) -> None:
     behind = await start_worker(proxy.url)
     tickets = await seated(2)
-    stream = line(behind.address)
+    stream = open_stream(behind.address)
     await stream.subscribe(tickets[0])
     await stream.next("snapshot")
     await proxy.refuse()
@@ -257,10 +262,10 @@ async def test_who_goes_while_the_store_is_lost_is_told_to_be_away_afterwards(
     await becomes(worker, tickets[0], [Presence.AWAY, Presence.AWAY])
 
 
-async def test_who_goes_before_it_has_begun_is_away(seated: Seated, line: OpenLine, worker: Worker) -> None:
+async def test_who_goes_before_it_has_begun_is_away(seated: Seated, open_stream: OpenStream, worker: Worker) -> None:
     tickets = await seated(2)
     for _ in range(20):
-        stream = line()
+        stream = open_stream()
         await stream.subscribe(tickets[0])
         await stream.cut()
     await becomes(worker, tickets[0], [Presence.AWAY, Presence.AWAY])
@@ -271,10 +276,10 @@ async def test_who_goes_before_it_has_begun_is_away(seated: Seated, line: OpenLi
 
 
 async def test_who_gives_way_to_another_stream_is_not_said_to_be_away(
-    seated: Seated, line: OpenLine, worker: Worker
+    seated: Seated, open_stream: OpenStream, worker: Worker
 ) -> None:
     tickets = await seated(2)
-    watcher, first, second = line(), line(), line()
+    watcher, first, second = open_stream(), open_stream(), open_stream()
     await watcher.subscribe(tickets[1])
     await watcher.next("snapshot")
     await first.subscribe(tickets[0])
@@ -291,11 +296,11 @@ async def test_who_gives_way_to_another_stream_is_not_said_to_be_away(
 
 
 async def test_a_worker_that_is_drained_leaves_nothing_behind(
-    seated: Seated, line: OpenLine, worker: Worker, start_worker: StartWorker, raw: redis.Redis
+    seated: Seated, open_stream: OpenStream, worker: Worker, start_worker: StartWorker, raw: redis.Redis
 ) -> None:
     going = await start_worker()
     tickets = await seated(2)
-    stream = line(going.address)
+    stream = open_stream(going.address)
     await stream.subscribe(tickets[0])
     await stream.next("snapshot")
     await going.hosts.presence.tick()
@@ -344,19 +349,19 @@ async def test_what_a_worker_is_about_to_say_when_it_goes_is_not_lost(
 
 
 async def test_who_has_gone_while_nobody_listened_is_told_to_be_here_again(
-    seated: Seated, line: OpenLine, worker: Worker
+    seated: Seated, open_stream: OpenStream, worker: Worker
 ) -> None:
     tickets = await seated(2)
-    streams = [line(), line()]
+    streams = [open_stream(), open_stream()]
     for stream, ticket in zip(streams, tickets, strict=True):
         await stream.subscribe(ticket)
         await stream.next("snapshot")
     for stream, left in zip(streams, ([Presence.AWAY, Presence.HERE], [Presence.AWAY, Presence.AWAY]), strict=True):
         await stream.cut()
         await becomes(worker, tickets[0], left)
-    first = line()
+    first = open_stream()
     await first.subscribe(tickets[0])
     await first.next("snapshot")
-    await line().subscribe(tickets[1])
+    await open_stream().subscribe(tickets[1])
     said = await first.next("presence")
     assert (said.seat, said.presence) == (1, Presence.HERE)

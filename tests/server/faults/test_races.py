@@ -28,7 +28,7 @@ from landsraad_server.store.pipeline import Pipeline
 from landsraad_testkit import HandClock, RawSeat, RawStream, pass_time
 
 if TYPE_CHECKING:
-    from tests.server.conftest import OpenLine, Seated, StartWorker
+    from tests.server.conftest import OpenStream, Seated, StartWorker
 
     from landsraad_testkit import StoreProxy
     from landsraad_testkit.calls import Calls
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.asyncio
 
 
-async def play_all(seats: list[RawSeat], lines: list[RawStream]) -> None:
+async def play_all(seats: list[RawSeat], streams: list[RawStream]) -> None:
     """Each seat on its stream, to the end."""
-    await asyncio.gather(*(seat.begin(line) for seat, line in zip(seats, lines, strict=True)))
-    done = await asyncio.gather(*(seat.play(line) for seat, line in zip(seats, lines, strict=True)))
+    await asyncio.gather(*(seat.begin(stream) for seat, stream in zip(seats, streams, strict=True)))
+    done = await asyncio.gather(*(seat.play(stream) for seat, stream in zip(seats, streams, strict=True)))
     assert all(done)
 
 
@@ -62,13 +62,13 @@ async def holds(worker: Worker, seats: list[RawSeat]) -> None:
 
 
 async def test_seats_of_one_match_on_different_workers(
-    seated: Seated, worker: Worker, start_worker: StartWorker, line: OpenLine
+    seated: Seated, worker: Worker, start_worker: StartWorker, open_stream: OpenStream
 ) -> None:
     others = [await start_worker() for _ in range(2)]
     tickets = await seated(4)
     addresses = [worker.address, *(other.address for other in others), worker.address]
     seats = [RawSeat(ticket, 4) for ticket in tickets]
-    await play_all(seats, [line(address) for address in addresses])
+    await play_all(seats, [open_stream(address) for address in addresses])
     await holds(worker, seats)
     counters = [one.counters for one in (worker, *others)]
     assert all(one.actions for one in counters)
@@ -115,11 +115,11 @@ def rename(hosted: HostedMatch, now: int, title: str) -> None:
 
 
 async def test_what_others_do_while_a_worker_makes_sure_of_its_head_is_told_afterwards(
-    seated: Seated, worker: Worker, start_worker: StartWorker, line: OpenLine, monkeypatch: pytest.MonkeyPatch
+    seated: Seated, worker: Worker, start_worker: StartWorker, open_stream: OpenStream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = await start_worker()
     ticket = (await seated(2))[0]
-    match, stream = ticket.match.removeprefix("matches/"), line()
+    match, stream = ticket.match.removeprefix("matches/"), open_stream()
     await stream.subscribe(ticket)
     assert (await stream.next("match")).title == ""
     await stream.ping()
@@ -143,10 +143,12 @@ async def test_what_others_do_while_a_worker_makes_sure_of_its_head_is_told_afte
     assert (await stream.next("match")).title == "new"
 
 
-async def test_an_entry_of_another_history_is_not_brought_in(seated: Seated, worker: Worker, line: OpenLine) -> None:
+async def test_an_entry_of_another_history_is_not_brought_in(
+    seated: Seated, worker: Worker, open_stream: OpenStream
+) -> None:
     """It has the next number, but follows an entry that this worker does not know: the log has the truth."""
     ticket = (await seated(2))[0]
-    match, stream = ticket.match.removeprefix("matches/"), line()
+    match, stream = ticket.match.removeprefix("matches/"), open_stream()
     await stream.subscribe(ticket)
     await stream.next("snapshot")
     host, twin = worker.hosts.host(match), (await worker.hosts.load(match, GENESIS)).hosted
@@ -234,11 +236,11 @@ async def test_who_has_asked_another_worker_meanwhile_keeps_what_it_was_given_th
 
 
 async def test_a_commit_whose_answer_is_lost_is_not_done_twice(
-    seated: Seated, worker: Worker, start_worker: StartWorker, proxy: StoreProxy, line: OpenLine
+    seated: Seated, worker: Worker, start_worker: StartWorker, proxy: StoreProxy, open_stream: OpenStream
 ) -> None:
     behind = await start_worker(proxy.url)
     tickets = await seated(2)
-    seat, stream = RawSeat(tickets[0], 2), line(behind.address)
+    seat, stream = RawSeat(tickets[0], 2), open_stream(behind.address)
     await stream.subscribe(tickets[0])
     await stream.next("snapshot")
     await stream.ping()
@@ -257,13 +259,13 @@ async def test_a_commit_whose_answer_is_lost_is_not_done_twice(
 
 
 async def test_without_its_store_a_worker_says_so_and_goes_on_afterwards(
-    seated: Seated, worker: Worker, start_worker: StartWorker, proxy: StoreProxy, line: OpenLine
+    seated: Seated, worker: Worker, start_worker: StartWorker, proxy: StoreProxy, open_stream: OpenStream
 ) -> None:
     """Not ready for new clients, no input taken, but streams stay, and are told what they have missed."""
     behind = await start_worker(proxy.url)
     tickets = await seated(2)
     here, there = RawSeat(tickets[0], 2), RawSeat(tickets[1], 2)
-    stream, other = line(behind.address), line(worker.address)
+    stream, other = open_stream(behind.address), open_stream(worker.address)
     await stream.subscribe(tickets[0])
     await stream.next("snapshot")
     async with aio.insecure_channel(behind.address) as channel:
@@ -333,11 +335,16 @@ async def test_a_match_that_is_made_again_after_the_store_was_lost_is_the_same(
 
 
 async def test_whoever_plays_where_the_store_was_lost_until_the_match_had_gone_to_the_archive_is_not_left_waiting(
-    seated: Seated, worker: Worker, start_worker: StartWorker, proxy: StoreProxy, line: OpenLine, clock: HandClock
+    seated: Seated,
+    worker: Worker,
+    start_worker: StartWorker,
+    proxy: StoreProxy,
+    open_stream: OpenStream,
+    clock: HandClock,
 ) -> None:
     behind = await start_worker(proxy.url)
     ticket = (await seated(2))[0]
-    match, stream = ticket.match.removeprefix("matches/"), line(behind.address)
+    match, stream = ticket.match.removeprefix("matches/"), open_stream(behind.address)
     await stream.subscribe(ticket)
     known = (await stream.next("snapshot")).observation
     await proxy.refuse()

@@ -25,7 +25,7 @@ from landsraad_testkit import RawSeat, RawStream, play_together
 
 if TYPE_CHECKING:
     import redis
-    from tests.server.conftest import OpenLine, Rewind, Seated, StartWorker
+    from tests.server.conftest import OpenStream, Rewind, Seated, StartWorker
 
 pytestmark = pytest.mark.asyncio
 
@@ -40,30 +40,30 @@ def table(tickets: list[Ticket]) -> list[RawSeat]:
     return [RawSeat(ticket, len(tickets), subscription=number) for number, ticket in enumerate(tickets, 1)]
 
 
-async def sit_down(line: RawStream, seats: list[RawSeat], acts: int) -> None:
+async def sit_down(stream: RawStream, seats: list[RawSeat], acts: int) -> None:
     """Play so many acts of a match."""
     for seat in seats:
-        await seat.begin(line, fresh=True)
-    assert await play_together(line, seats, acts)
+        await seat.begin(stream, fresh=True)
+    assert await play_together(stream, seats, acts)
 
 
-async def at_two_workers(tickets: list[Ticket], lines: list[RawStream]) -> tuple[str, list[RawSeat], list[RawStream]]:
-    """Sit down at a line each, and play an act each."""
+async def at_two_workers(tickets: list[Ticket], streams: list[RawStream]) -> tuple[str, list[RawSeat], list[RawStream]]:
+    """Take each seat on a stream of its own, and play one act on each."""
     seats = [RawSeat(ticket, len(tickets)) for ticket in tickets]
-    for seat, stream in zip(seats, lines, strict=True):
+    for seat, stream in zip(seats, streams, strict=True):
         await stream.subscribe(seat.ticket)
         await stream.next("snapshot")
         await stream.ping()
         await seat.take(stream, stream.told)
-    for seat, stream in zip(seats, lines, strict=True):
+    for seat, stream in zip(seats, streams, strict=True):
         while not seat.acks:
             assert await seat.play(stream, 1)
-    return key(tickets[0]), seats, lines
+    return key(tickets[0]), seats, streams
 
 
-async def leave(line: RawStream, worker: Worker, match: str) -> None:
+async def leave(stream: RawStream, worker: Worker, match: str) -> None:
     """End a stream, and see everybody gone."""
-    await line.cut()
+    await stream.cut()
     async with asyncio.timeout(10):
         while any(map((await worker.hosts.read(match, lambda hosted: hosted)).is_here, range(2))):
             pass
@@ -80,10 +80,10 @@ async def raised(worker: Worker, match: str) -> list[Any]:
 
 
 async def test_streams_are_told_and_clients_go_on(
-    seated: Seated, worker: Worker, line: OpenLine, rewind: Rewind, client: AsyncClient
+    seated: Seated, worker: Worker, open_stream: OpenStream, rewind: Rewind, client: AsyncClient
 ) -> None:
     tickets = await seated(3)
-    match, seats, stream = key(tickets[0]), table(tickets), line()
+    match, seats, stream = key(tickets[0]), table(tickets), open_stream()
     await sit_down(stream, seats, 8)
     before = await heads(worker, match)
     rewind(match, before[-4])
@@ -106,15 +106,15 @@ async def test_streams_are_told_and_clients_go_on(
 
 
 async def test_whoever_comes_with_a_cursor_of_before_gets_a_snapshot(
-    seated: Seated, worker: Worker, line: OpenLine, rewind: Rewind
+    seated: Seated, worker: Worker, open_stream: OpenStream, rewind: Rewind
 ) -> None:
     tickets = await seated(2)
-    match, seats, stream = key(tickets[0]), table(tickets), line()
+    match, seats, stream = key(tickets[0]), table(tickets), open_stream()
     await sit_down(stream, seats, 5)
     await leave(stream, worker, match)
     rewind(match, (await heads(worker, match))[-5])
     # Nobody listens; the worker notices as soon as anybody asks for anything.
-    late = line()
+    late = open_stream()
     await late.subscribe(tickets[0], start=seats[0].log.cursor)
     snapshot = await late.next("snapshot")
     assert snapshot.reason == play_pb2.SNAPSHOT_REASON_OTHER_EPOCH
@@ -125,7 +125,7 @@ async def test_whoever_comes_with_a_cursor_of_before_gets_a_snapshot(
 async def test_after_a_restore_nobody_knows_what_comes(
     seated: Seated,
     worker: Worker,
-    line: OpenLine,
+    open_stream: OpenStream,
     rewind: Rewind,
     start_worker: StartWorker,
     server: EmbeddedServer,
@@ -133,7 +133,7 @@ async def test_after_a_restore_nobody_knows_what_comes(
 ) -> None:
     """No worker remembers the log as it was; the operator's script says that it was longer."""
     tickets = await seated(2)
-    match, seats, stream = key(tickets[0]), table(tickets), line()
+    match, seats, stream = key(tickets[0]), table(tickets), open_stream()
     await sit_down(stream, seats, 5)
     await leave(stream, worker, match)
     await client.create_match("teaching", 2)
@@ -142,14 +142,14 @@ async def test_after_a_restore_nobody_knows_what_comes(
     assert await after_restore.all_raised(store) == (2, 2)
     await store.close()
     fresh = await start_worker()
-    late = line(fresh.address)
+    late = open_stream(fresh.address)
     for seat in seats:
         await late.subscribe(seat.ticket, seat.subscription, start=seat.log.cursor)
         snapshot = await late.next("snapshot", seat.subscription)
         assert snapshot.reason == play_pb2.SNAPSHOT_REASON_OTHER_EPOCH
         assert snapshot.observation.epoch == 2
     await late.cut()
-    again, stream = table(tickets), line(fresh.address)
+    again, stream = table(tickets), open_stream(fresh.address)
     for seat in again:
         await seat.begin(stream, fresh=True)
     assert await play_together(stream, again)
@@ -161,17 +161,17 @@ async def test_after_a_restore_nobody_knows_what_comes(
 
 
 async def test_on_all_workers(
-    seated: Seated, worker: Worker, line: OpenLine, rewind: Rewind, start_worker: StartWorker
+    seated: Seated, worker: Worker, open_stream: OpenStream, rewind: Rewind, start_worker: StartWorker
 ) -> None:
     """Two workers have seen what is lost; the epoch is raised once, and both tell their streams."""
     other = await start_worker()
-    match, seats, lines = await at_two_workers(await seated(2), [line(), line(other.address)])
+    match, seats, streams = await at_two_workers(await seated(2), [open_stream(), open_stream(other.address)])
     rewind(match, (await heads(worker, match))[-3])
-    assert all(await asyncio.gather(*map(RawSeat.play, seats, lines)))
+    assert all(await asyncio.gather(*map(RawSeat.play, seats, streams)))
     assert [seat.log.epoch for seat in seats] == [2, 2]
     assert {head.epoch for head in await heads(worker, match)} == {1, 2}
     assert await raised(worker, match) == [(2,)]
-    for seat, stream in zip(seats, lines, strict=True):
+    for seat, stream in zip(seats, streams, strict=True):
         assert stream.kinds().count("rewound") == 1
         assert seat.over
 
@@ -179,14 +179,14 @@ async def test_on_all_workers(
 async def test_a_worker_that_finds_it_raised_in_the_last_moment_does_not_raise_it_again(
     seated: Seated,
     worker: Worker,
-    line: OpenLine,
+    open_stream: OpenStream,
     rewind: Rewind,
     start_worker: StartWorker,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Both have loaded what is left; one has raised the epoch, and the other hears of it before its own turn."""
     other = await start_worker()
-    match, seats, lines = await at_two_workers(await seated(2), [line(), line(other.address)])
+    match, seats, streams = await at_two_workers(await seated(2), [open_stream(), open_stream(other.address)])
     rewind(match, (await heads(worker, match))[-3])
     late = other.hosts.by_match[match]
     held: list[MatchHost] = []
@@ -207,17 +207,17 @@ async def test_a_worker_that_finds_it_raised_in_the_last_moment_does_not_raise_i
                 await other.hosts.store.log.head(match)
     schedule(late)
     assert await reading
-    assert all(await asyncio.gather(*map(RawSeat.play, seats, lines)))
+    assert all(await asyncio.gather(*map(RawSeat.play, seats, streams)))
     assert await raised(worker, match) == [(2,)]
 
 
 async def test_it_is_told_though_the_store_is_lost_once_more(
-    seated: Seated, worker: Worker, line: OpenLine, rewind: Rewind, monkeypatch: pytest.MonkeyPatch
+    seated: Seated, worker: Worker, open_stream: OpenStream, rewind: Rewind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In the moment in which the epoch is raised; and nobody does anything more, for each waits for the other."""
     monkeypatch.setattr(match_host, "_RETRY_SECONDS", 0.01)
     tickets = await seated(2)
-    match, seats, stream = key(tickets[0]), table(tickets), line()
+    match, seats, stream = key(tickets[0]), table(tickets), open_stream()
     await sit_down(stream, seats, 5)
     await worker.hosts.read(match, lambda _: None)  # after all that was sent
     rewind(match, (await heads(worker, match))[-4])
@@ -247,20 +247,20 @@ async def test_it_is_told_though_the_store_is_lost_once_more(
 
 
 async def test_a_log_that_another_worker_has_continued_is_another_history(
-    seated: Seated, worker: Worker, line: OpenLine, rewind: Rewind, start_worker: StartWorker
+    seated: Seated, worker: Worker, open_stream: OpenStream, rewind: Rewind, start_worker: StartWorker
 ) -> None:
     """The same version numbers, but not what this worker has told: it says so, though the log is longer than before."""
     tickets = await seated(2)
-    match, seats, stream = key(tickets[0]), table(tickets), line()
+    match, seats, stream = key(tickets[0]), table(tickets), open_stream()
     await sit_down(stream, seats, 4)
     await leave(stream, worker, match)
     known = worker.hosts.by_match[match].head
     rewind(match, (await heads(worker, match))[-3])
     innocent = await start_worker()  # has seen nothing of what is lost
-    again, elsewhere = table(tickets), line(innocent.address)
+    again, elsewhere = table(tickets), open_stream(innocent.address)
     await sit_down(elsewhere, again, 4)
     assert (await heads(innocent, match))[-1].version > known.version
-    late = line()
+    late = open_stream()
     await late.subscribe(tickets[0], start=seats[0].log.cursor)
     assert (await late.next("snapshot")).observation.epoch == 2
     assert (await elsewhere.next("rewound", 2)).epoch == 2

@@ -29,9 +29,9 @@ async def wander(seat: RawSeat, workers: list[Worker]) -> None:
     """Play a seat now on this worker, now on that."""
     rng = Random(seat.ticket.seat)
     while not seat.over:
-        async with RawStream(rng.choice(workers).address) as line:
-            await seat.begin(line)
-            await seat.play(line, rng.randint(5, 40))
+        async with RawStream(rng.choice(workers).address) as stream:
+            await seat.begin(stream)
+            await seat.play(stream, rng.randint(5, 40))
 
 
 async def sees_what_it_was_told(seat: RawSeat, worker: Worker) -> None:

@@ -54,7 +54,7 @@ async def test_a_store_that_is_lost_for_a_moment_costs_a_moment(
     worker: Worker, client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match, house = await begun(worker, client), Told(worker)
-    monkeypatch.setattr(houses, "_AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(houses, "_RETRY_SECONDS", 0.0)
     read, attempts = worker.hosts.read, [NotExecuted("away"), NotExecuted("still away")]
 
     async def now_and_then(*given: Any) -> Any:
@@ -154,13 +154,13 @@ async def test_the_clock_of_a_seat_waits_for_its_bot(worker: Worker, client: Any
 
 
 async def test_a_bot_that_comes_has_all_its_time(
-    worker: Worker, client: Any, clock: HandClock, line: Callable[[], RawStream]
+    worker: Worker, client: Any, clock: HandClock, open_stream: Callable[[], RawStream]
 ) -> None:
     match, house = await begun(worker, client, clock=ClockRules(decision=0.4)), Told(worker)
     for _ in range(2):  # the second time it has gone, and comes back
         await pass_time(worker, clock, BOTS_MS - 1)
         await house.seats_of(match)
-        bot = line()
+        bot = open_stream()
         await bot.subscribe(Ticket(f"matches/{match}", 1, house.lines[-1]["credential"]))
         assert (await bot.next("clock")).decision_ms == 400
         await worker.hosts.change(match, leave)

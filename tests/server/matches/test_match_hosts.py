@@ -25,7 +25,7 @@ from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     import redis
-    from tests.server.conftest import OpenLine, Seated
+    from tests.server.conftest import OpenStream, Seated
 
     from landsraad_server.matches.hosted_match import HostedMatch
 
@@ -57,11 +57,11 @@ async def test_the_matches_not_wanted_for_longest_are_let_go(
 
 
 async def test_those_that_somebody_listens_to_stay(
-    seated: Seated, line: OpenLine, client: AsyncClient, worker: Worker, monkeypatch: pytest.MonkeyPatch
+    seated: Seated, open_stream: OpenStream, client: AsyncClient, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keep_only(2, worker, monkeypatch)
     tickets = await seated(2)
-    stream = line()
+    stream = open_stream()
     await stream.subscribe(tickets[0])
     await stream.next("snapshot")
     for _ in range(6):
@@ -71,12 +71,12 @@ async def test_those_that_somebody_listens_to_stay(
 
 
 async def test_a_match_that_was_let_go_while_somebody_waits_at_the_door_is_in_memory_once(
-    seated: Seated, line: OpenLine, client: AsyncClient, worker: Worker, monkeypatch: pytest.MonkeyPatch
+    seated: Seated, open_stream: OpenStream, client: AsyncClient, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of two of them only one would hear of it, and all streams of the other would be refused."""
     keep_only(2, worker, monkeypatch)
     tickets = await seated(2)
-    match, first, second = tickets[0].match.removeprefix("matches/"), line(), line()
+    match, first, second = tickets[0].match.removeprefix("matches/"), open_stream(), open_stream()
     waits, go_on = asyncio.Event(), asyncio.Event()
 
     async def room(_: Outbox) -> None:

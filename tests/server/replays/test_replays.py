@@ -70,8 +70,8 @@ async def by_illegal_acts(played: Played) -> None:
     wrong = played.table.clocks[seat].default
     wrong.generic.fields.add(name="nonsense")
     for seq in range(3):
-        await played.table.line.submit(wrong, 100 + seq, seat + 1)
-        await played.table.line.next("refusal", seat + 1)
+        await played.table.stream.submit(wrong, 100 + seq, seat + 1)
+        await played.table.stream.next("refusal", seat + 1)
 
 
 async def by_its_maker(played: Played) -> None:
@@ -201,7 +201,7 @@ async def test_the_secret_is_nowhere_before_the_end(table: Seat, client: AsyncCl
     name = match.replace("matches/", "replays/")
     told = [await read(client, name, ticket.seat, ticket.credential) for ticket in played.tickets]
     told.append(await read(client, name, None, ""))
-    assert not any(secret in one.SerializeToString() for one in (*told, *played.line.told))
+    assert not any(secret in one.SerializeToString() for one in (*told, *played.stream.told))
     await played.play()
     assert bytes.fromhex((await client.certificate(match))["secret"]) == secret
 

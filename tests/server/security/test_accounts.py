@@ -99,7 +99,7 @@ async def test_a_token_that_is_not_known_is_no_guest(calls: Calls) -> None:
 
 
 async def test_who_brings_a_wrong_token_is_not_told_to_bring_one(calls: Calls) -> None:
-    for token, why in (("", "this needs the token"), ("nonsense", "this is no token")):
+    for token, why in (("", "this needs the token"), ("nonsense", "this token is not valid")):
         assert (await calls.refusal("Matches/StartMatch", token, name="matches/1")).message.startswith(why)
 
 
@@ -114,7 +114,7 @@ async def test_nobody_without_a_known_token(closed: tuple[Worker, Calls]) -> Non
             assert await calls.reason(method, token, name="matches/1") == "NO_CREDENTIAL"
 
 
-async def test_an_account_plays_with_its_token(closed: tuple[Worker, Calls], line: Any) -> None:
+async def test_an_account_plays_with_its_token(closed: tuple[Worker, Calls]) -> None:
     worker, calls = closed
     identity, token = await token_of(worker, "alice")
     match = await calls.new(token)
@@ -178,24 +178,24 @@ async def test_a_credential_is_good_for_its_seat_alone(calls: Calls) -> None:
     assert await calls.reason("Play/GetDecision", "landsraad_guest_somebody", match=match, seat=7) == "NO_SUCH_SEAT"
 
 
-async def test_a_stream_needs_a_credential_that_is_known(line: Any, seated: Any) -> None:
+async def test_a_stream_needs_a_credential_that_is_known(open_stream: Any, seated: Any) -> None:
     [seat, *_] = await seated(2)
-    async with line() as stream:
+    async with open_stream() as stream:
         await stream.subscribe(replace(seat, credential=""))
         assert reason_of(await stream.next("refusal")) == "NO_CREDENTIAL"
         await stream.subscribe(seat)
         await stream.next("snapshot")
-    refused = line(token="landsraad_token_made-up")
+    refused = open_stream(token="landsraad_token_made-up")
     async with refused:
         assert (await refused.ended()).name == "UNAUTHENTICATED"
 
 
-async def test_who_leaves_is_sent_away_and_cannot_come_back(calls: Calls, line: Any) -> None:
+async def test_who_leaves_is_sent_away_and_cannot_come_back(calls: Calls, open_stream: Any) -> None:
     match = await calls.new()
     joined = await calls("Matches/JoinMatch", name=match)
     subscribe = play_pb2.Subscribe(match=match, seat=joined.seat, credential=joined.credential)
     seat = {"name": match, "seat": joined.seat}
-    async with line() as stream:
+    async with open_stream() as stream:
         await stream.send(play_pb2.ClientItem(subscription=1, subscribe=subscribe))
         await stream.next("snapshot")
         left = await calls("Matches/LeaveMatch", joined.credential, **seat)
@@ -206,12 +206,12 @@ async def test_who_leaves_is_sent_away_and_cannot_come_back(calls: Calls, line: 
     assert await calls.reason("Matches/LeaveMatch", joined.credential, **seat) == "NO_CREDENTIAL"
 
 
-async def test_a_repeated_request_gets_the_same_seat_and_a_new_credential(calls: Calls, line: Any) -> None:
+async def test_a_repeated_request_gets_the_same_seat_and_a_new_credential(calls: Calls, open_stream: Any) -> None:
     match = await calls.new()
     me = "landsraad_guest_me"
     first = await calls("Matches/JoinMatch", me, name=match, request_id="one")
     old = play_pb2.Subscribe(match=match, seat=first.seat, credential=first.credential)
-    async with line() as stream:
+    async with open_stream() as stream:
         await stream.send(play_pb2.ClientItem(subscription=1, subscribe=old))
         await stream.next("snapshot")
         again = await calls("Matches/JoinMatch", me, name=match, request_id="one")
@@ -248,7 +248,7 @@ async def test_who_repeats_a_join_and_leaves_at_once_keeps_nothing(start_worker:
 
 @pytest.mark.parametrize("by", ["credential", "token"])
 async def test_who_loses_a_seat_while_taking_it_does_not_get_it(
-    by: str, worker: Worker, calls: Calls, line: Any, monkeypatch: pytest.MonkeyPatch
+    by: str, worker: Worker, calls: Calls, open_stream: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The credential, or the account, had the seat when it was looked at; what counts is the moment of taking it."""
     match, me = await calls.new(), "landsraad_guest_me"
@@ -265,7 +265,7 @@ async def test_who_loses_a_seat_while_taking_it_does_not_get_it(
     monkeypatch.setattr(Authenticator, "prove_seat", look_and_lose)
     bearer = {"credential": joined.credential, "token": me}[by]
     wanted = play_pb2.Subscribe(match=match, seat=joined.seat, credential=bearer)
-    async with line() as stream:
+    async with open_stream() as stream:
         await stream.send(play_pb2.ClientItem(subscription=1, subscribe=wanted))
         reason = reason_of(await stream.next("refusal"))
     assert reason == {"credential": "NO_CREDENTIAL", "token": "NOT_YOURS"}[by]
@@ -307,7 +307,7 @@ async def test_the_credential_of_who_has_lost_a_seat_to_the_house_ends_there(wor
 
 
 async def test_a_revoked_token_closes_its_streams_on_every_worker(
-    start_worker: Any, line: Any, monkeypatch: pytest.MonkeyPatch
+    start_worker: Any, open_stream: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(RevocationSweep, "every_seconds", 0.02)
     one, other = await start_worker(auth="token"), await start_worker(auth="token")
@@ -322,7 +322,7 @@ async def test_a_revoked_token_closes_its_streams_on_every_worker(
         wanted = play_pb2.Subscribe(match=match, seat=seat, credential=credential)
         return play_pb2.ClientItem(subscription=number, subscribe=wanted)
 
-    async with line(other.address, token=token) as stream:
+    async with open_stream(other.address, token=token) as stream:
         await stream.send(item(1, 0), item(2, 1, kept))
         await stream.next("snapshot", 1)
         await stream.next("snapshot", 2)

@@ -25,7 +25,7 @@ from landsraad.wire.refusals import reason_of
 from landsraad.wire.values import read_value
 from landsraad_admin.v1 import admin_pb2 as api
 from landsraad_engine.kernel.zones import ENGINE_KEYS, Sight
-from landsraad_server.accounts.audit import MOST_STRANGERS, STRANGER_MS, AuditLine, AuditLog
+from landsraad_server.accounts.audit import ANONYMOUS_MS, MOST_ANONYMOUS, AuditLine, AuditLog
 from landsraad_server.accounts.authentication import Authenticator
 from landsraad_server.api import reflection_names
 from landsraad_server.api.admin_service import AdminServer, credential
@@ -128,14 +128,14 @@ async def test_nor_does_it_wait_for_him(
         fsync(file)
 
     monkeypatch.setattr(os, "fsync", note)
-    for _ in range(MOST_STRANGERS + 30):
+    for _ in range(MOST_ANONYMOUS + 30):
         assert await operator.reason("GetTruth", "", name="matches/m") == "NO_CREDENTIAL"
-    assert len(synced) == len(audited(data)) == MOST_STRANGERS
-    clock.advance(STRANGER_MS)
+    assert len(synced) == len(audited(data)) == MOST_ANONYMOUS
+    clock.advance(ANONYMOUS_MS)
     for _ in range(5):
         assert await operator.reason("ListWorkers", "") == "NO_CREDENTIAL"
     stranger = {"operator": "", "code": grpc.StatusCode.UNAUTHENTICATED.value[0]}
-    told, last = audited(data)[MOST_STRANGERS:]
+    told, last = audited(data)[MOST_ANONYMOUS:]
     assert (told.items() >= stranger.items(), told["call"], told["reason"].split()[0]) == (True, "Admin", "30")
     assert (last.items() >= stranger.items(), last["call"]) == (True, "Admin/ListWorkers")
     # An operator is always heard, and what the others have tried since is told before.
@@ -145,11 +145,11 @@ async def test_nor_does_it_wait_for_him(
 
 async def test_who_was_left_out_is_told_at_the_end_at_the_latest(data: Path) -> None:
     log = AuditLog(data / "audit.jsonl")
-    for time in range(MOST_STRANGERS + 2):
+    for time in range(MOST_ANONYMOUS + 2):
         log.add(AuditLine(time, "", "", "Admin/ListWorkers"))
     log.add(AuditLine(0, "", "", "Admin/ListWorkers"))  # a clock that is put back gives nobody more
     log.close()
-    assert [line.get("reason", "")[:2] for line in audited(data)] == [""] * MOST_STRANGERS + ["3 "]
+    assert [line.get("reason", "")[:2] for line in audited(data)] == [""] * MOST_ANONYMOUS + ["3 "]
 
 
 async def test_the_credential_is_for_its_owner_alone(operator: Operator, data: Path) -> None:
@@ -201,9 +201,9 @@ async def test_inspect(operator: Operator, calls: Calls) -> None:
     assert any(seat.decision_id for seat in found.seats)
 
 
-async def test_abort(operator: Operator, calls: Calls, data: Path, line: Any) -> None:
+async def test_abort(operator: Operator, calls: Calls, data: Path, open_stream: Any) -> None:
     match = await begun(calls)
-    async with line(token=ME) as stream:
+    async with open_stream(token=ME) as stream:
         await stream.send(play_pb2.ClientItem(subscription=1, subscribe=play_pb2.Subscribe(match=match)))
         await stream.next("snapshot")
         ended = await operator(
@@ -222,13 +222,13 @@ async def test_abort(operator: Operator, calls: Calls, data: Path, line: Any) ->
     )
 
 
-async def test_revoke_a_seat(operator: Operator, calls: Calls, line: Any, data: Path) -> None:
+async def test_revoke_a_seat(operator: Operator, calls: Calls, open_stream: Any, data: Path) -> None:
     """For a credential that has got into the wrong hands: only the account can come back."""
     match = await calls.new(ME, seats=3)
     stolen = (await calls("Matches/JoinMatch", ME, name=match, seat=0)).credential
     await calls("Matches/JoinMatch", name=match, seat=1)
     thief = play_pb2.ClientItem(subscription=1, subscribe=play_pb2.Subscribe(match=match, credential=stolen))
-    async with line() as stream:
+    async with open_stream() as stream:
         await stream.send(thief)
         await stream.next("snapshot")
         found = await operator("RevokeSeat", name=match, seat=0, reason="it was published")
@@ -244,7 +244,7 @@ async def test_revoke_a_seat(operator: Operator, calls: Calls, line: Any, data: 
     assert [record["reason"] for record in audited(data) if "reason" in record] == ["it was published"]
 
 
-async def test_put_somebody_out(operator: Operator, calls: Calls, worker: Worker, line: Any, data: Path) -> None:
+async def test_put_somebody_out(operator: Operator, calls: Calls, worker: Worker, open_stream: Any, data: Path) -> None:
     """All that an account has to play with ends: its tokens, and the credentials of its seats."""
     accounts = worker.hosts.store.accounts
     cheat, other = [(await accounts.create(name, 1)).identity for name in ("cheat", "other")]
@@ -256,7 +256,7 @@ async def test_put_somebody_out(operator: Operator, calls: Calls, worker: Worker
         await calls("Matches/JoinMatch", tokens[1], name=over, seat=seat)
     await calls("Matches/AbortMatch", tokens[0], name=over)
     await calls("Matches/JoinMatch", tokens[1], name=open_, seat=1)
-    async with line() as stream:
+    async with open_stream() as stream:
         joined = play_pb2.ClientItem(
             subscription=1, subscribe=play_pb2.Subscribe(match=live, seat=1, credential=credential)
         )
@@ -522,7 +522,7 @@ async def test_workers_of_the_whole_service(service: ServeProcess, raw_calls: An
 
 
 @pytest.mark.long
-async def test_a_worker_is_drained(plugged: dict[str, str], tmp_path: Path, raw_calls: Any, line: Any) -> None:
+async def test_a_worker_is_drained(plugged: dict[str, str], tmp_path: Path, raw_calls: Any, open_stream: Any) -> None:
     """Its streams end with a cursor, it goes for good, and the other one serves on."""
     with serving(tmp_path / "data", environment=plugged) as service:
         operator = Operator(raw_calls(service.admin), service.operator())
@@ -530,7 +530,7 @@ async def test_a_worker_is_drained(plugged: dict[str, str], tmp_path: Path, raw_
         async with Calls(first.address) as calls:
             match = await calls.new(ME)
             joined = await calls("Matches/JoinMatch", name=match)
-        stream = line(first.address)
+        stream = open_stream(first.address)
         wanted = play_pb2.Subscribe(match=match, seat=joined.seat, credential=joined.credential)
         await stream.send(play_pb2.ClientItem(subscription=1, subscribe=wanted))
         await stream.next("snapshot")

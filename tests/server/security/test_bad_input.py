@@ -184,13 +184,13 @@ def _fields(refusal: errors_pb2.Refusal) -> dict[str, Any]:
 
 
 async def test_nonsense_on_the_stream_is_refused_in_the_stream(
-    worker: Worker, names: Any, mischief: Any, seated: Any, line: Any
+    worker: Worker, names: Any, mischief: Any, seated: Any, open_stream: Any
 ) -> None:
     """Whatever the items are, the stream goes on as long as they can be read."""
     texts, _ = await names()
     seats = await seated(2)
     nonsense = mischief(5, texts)
-    async with line() as stream:
+    async with open_stream() as stream:
         await stream.subscribe(seats[0])
         await stream.next("snapshot")
         for number in range(150):
@@ -205,9 +205,9 @@ async def test_nonsense_on_the_stream_is_refused_in_the_stream(
     assert worker.counters.faults == 0
 
 
-async def test_a_frame_of_too_many_items(line: Any) -> None:
+async def test_a_frame_of_too_many_items(open_stream: Any) -> None:
     ping = play_pb2.ClientItem(ping=play_pb2.Ping())
-    async with line() as stream:
+    async with open_stream() as stream:
         await stream.send(*[ping] * (MOST_ITEMS + 1))
         assert reason_of(await stream.next("refusal")) == "TOO_LARGE"
         await stream.ping()

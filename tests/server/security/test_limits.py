@@ -210,9 +210,9 @@ def _guest(worker: Any, match: str) -> str:
     return creator
 
 
-async def test_seats_on_one_stream(seated: Any, line: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_seats_on_one_stream(seated: Any, open_stream: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(play_session, "MOST_SEATS", 2)
-    async with line() as stream:
+    async with open_stream() as stream:
         for number, ticket in enumerate(await seated(3), 1):
             await stream.subscribe(ticket, number)
         assert reason_of(await stream.next("refusal", 3)) == "QUOTA"
@@ -220,11 +220,11 @@ async def test_seats_on_one_stream(seated: Any, line: Any, monkeypatch: pytest.M
             await stream.next("snapshot", number)
 
 
-async def test_inputs_of_a_seat_that_wait(seated: Any, line: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_inputs_of_a_seat_that_wait(seated: Any, open_stream: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever sends without waiting is told to wait, and nothing of it is done."""
     monkeypatch.setattr(play_session, "MOST_IN_FLIGHT", 2)
     [ticket, *_] = await seated(2)
-    async with line() as stream:
+    async with open_stream() as stream:
         await stream.subscribe(ticket)
         await stream.next("snapshot")
         orders = [play_pb2.OrdersItem(seq=seq, orders=["auto"]) for seq in (1, 2, 3)]
@@ -241,8 +241,8 @@ async def test_orders_without_end(table: Any) -> None:
     for number in range(MOST_ORDERS):
         await played.order(0, *["auto"] * (number % 2))
     again = play_pb2.OrdersItem(seq=MOST_ORDERS + 1)
-    await played.line.send(play_pb2.ClientItem(subscription=1, standing_orders=again))
-    refusal = await played.line.next("refusal")
+    await played.stream.send(play_pb2.ClientItem(subscription=1, standing_orders=again))
+    refusal = await played.stream.next("refusal")
     assert (reason_of(refusal), refusal.seq) == ("RATE_LIMITED", again.seq)
     assert refusal.retry_ms
     await played.play(3)

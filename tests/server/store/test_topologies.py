@@ -500,8 +500,8 @@ async def test_a_cluster_is_not_mistaken_for_one_server(masters: Sequence[Node])
         (b"", errors.NotExecuted, "closed the connection"),
         (b"$3\r\nre", errors.NotExecuted, "closed the connection"),
         (b"HTTP/1.1 400 Bad Request\r\n", errors.UnsuitableServer, "does not answer as a Redis server"),
-        (b"+OK\r\n", errors.UnsuitableServer, "does not say which version"),
-        (b"*1\r\n$6\r\nmaster\r\n", errors.UnsuitableServer, "does not say which version"),
+        (b"+OK\r\n", errors.UnsuitableServer, "does not report its Redis version"),
+        (b"*1\r\n$6\r\nmaster\r\n", errors.UnsuitableServer, "does not report its Redis version"),
     ],
 )
 async def test_who_answers_is_no_server(said: bytes, error: type[errors.StoreError], told: str) -> None:

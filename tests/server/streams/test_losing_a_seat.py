@@ -15,16 +15,16 @@ from landsraad_server.process.worker import Worker
 from landsraad_server.streams.seat_stream import SeatStream
 
 if TYPE_CHECKING:
-    from tests.server.conftest import OpenLine, Seated
+    from tests.server.conftest import OpenStream, Seated
 
 pytestmark = pytest.mark.asyncio
 
 
 @pytest.mark.parametrize("ours", [True, False])
-async def test_by_a_log_with_another_end(ours: bool, seated: Seated, worker: Worker, line: OpenLine) -> None:
+async def test_by_a_log_with_another_end(ours: bool, seated: Seated, worker: Worker, open_stream: OpenStream) -> None:
     """Which stream had the seat there is another matter: that may be one from before."""
     ticket, _ = await seated(2)
-    match, stream = ticket.match.removeprefix("matches/"), line()
+    match, stream = ticket.match.removeprefix("matches/"), open_stream()
     await stream.subscribe(ticket)
     await stream.next("snapshot")
     await stream.ping()
@@ -47,10 +47,12 @@ async def test_by_a_log_with_another_end(ours: bool, seated: Seated, worker: Wor
 
 
 @pytest.mark.parametrize("ours", [True, False])
-async def test_in_what_comes_after_what_it_hears(ours: bool, seated: Seated, worker: Worker, line: OpenLine) -> None:
+async def test_in_what_comes_after_what_it_hears(
+    ours: bool, seated: Seated, worker: Worker, open_stream: OpenStream
+) -> None:
     """Where much was missed the position is ahead of what is told: its plays may be those of the next holder."""
     ticket, _ = await seated(2)
-    match, stream = ticket.match.removeprefix("matches/"), line()
+    match, stream = ticket.match.removeprefix("matches/"), open_stream()
     await stream.subscribe(ticket, plays=True)
     await stream.next("plays")
     records = [decode_record(entry.payload) for entry in await worker.hosts.store.log.read(match)]
@@ -72,9 +74,11 @@ async def test_in_what_comes_after_what_it_hears(ours: bool, seated: Seated, wor
 
 
 @pytest.mark.parametrize("start", [(1, 5), (0, 5), (7, 5), None])
-async def test_in_the_moment_in_which_it_comes(start: tuple[int, int] | None, seated: Seated, line: OpenLine) -> None:
+async def test_in_the_moment_in_which_it_comes(
+    start: tuple[int, int] | None, seated: Seated, open_stream: OpenStream
+) -> None:
     """It goes on where it wanted to begin, not at the beginning of what it has read before."""
-    ticket, stream = (await seated(2))[0], line()
+    ticket, stream = (await seated(2))[0], open_stream()
     cursor = common_pb2.Cursor(epoch=start[0], **{"from": start[1]}) if start else None
     subscribe = play_pb2.Subscribe(
         match=ticket.match, seat=ticket.seat, credential=ticket.credential, plays=False, **{"from": cursor}

@@ -16,7 +16,7 @@ from landsraad_server.streams import outbox, play_session, session
 from landsraad_testkit import RawStream
 
 if TYPE_CHECKING:
-    from tests.server.conftest import OpenLine, Seated
+    from tests.server.conftest import OpenStream, Seated
 
 pytestmark = pytest.mark.asyncio
 
@@ -61,20 +61,20 @@ def in_order(stream: RawStream) -> bool:
 
 
 async def test_seats_that_are_opened_all_at_once_are_all_told_where_they_are(
-    seated: Seated, line: OpenLine, small: None
+    seated: Seated, open_stream: OpenStream, small: None
 ) -> None:
     tickets = [ticket for _ in range(SEATS // 3) for ticket in await seated(3)]
-    stream = line()
+    stream = open_stream()
     await stream.send(*subscriptions(tickets))
     await told_all(stream, SEATS)
     assert in_order(stream)
 
 
 async def test_seats_that_were_all_cut_off_are_all_taken_up_again(
-    seated: Seated, line: OpenLine, worker: Worker, small: None
+    seated: Seated, open_stream: OpenStream, worker: Worker, small: None
 ) -> None:
     tickets = [ticket for _ in range(SEATS // 3) for ticket in await seated(3)]
-    stream = line()
+    stream = open_stream()
     await stream.send(*subscriptions(tickets))
     await told_all(stream, SEATS)
     (busy,) = worker.streams.sessions
@@ -88,10 +88,10 @@ async def test_seats_that_were_all_cut_off_are_all_taken_up_again(
 
 
 async def test_a_snapshot_stands_in_for_entries_that_still_wait_for_company(
-    seated: Seated, line: OpenLine, worker: Worker
+    seated: Seated, open_stream: OpenStream, worker: Worker
 ) -> None:
     tickets = await seated(3)
-    stream = line()
+    stream = open_stream()
     await stream.send(*subscriptions(tickets[:1]))
     first = await stream.next("snapshot")
     (busy,) = worker.streams.sessions
@@ -106,10 +106,10 @@ async def test_a_snapshot_stands_in_for_entries_that_still_wait_for_company(
 
 @pytest.mark.skipif(os.environ.get("LANDSRAAD_TRANSPORT") == "grpcio", reason="about our own transport")
 async def test_what_cannot_be_written_ends_the_stream(
-    seated: Seated, line: OpenLine, worker: Worker, monkeypatch: pytest.MonkeyPatch
+    seated: Seated, open_stream: OpenStream, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tickets = await seated(3)
-    stream = line()
+    stream = open_stream()
     await stream.send(*subscriptions(tickets[:1]))
     await stream.next("snapshot")
     (busy,) = worker.streams.sessions
@@ -123,10 +123,10 @@ async def test_what_cannot_be_written_ends_the_stream(
 
 
 async def test_a_client_that_does_not_read_its_answers_is_closed_once_and_for_all(
-    seated: Seated, line: OpenLine, worker: Worker, small: None
+    seated: Seated, open_stream: OpenStream, worker: Worker, small: None
 ) -> None:
     tickets = await seated(3)
-    stream = line()
+    stream = open_stream()
     await stream.send(*subscriptions(tickets))
     await told_all(stream, len(tickets))
     (busy,) = worker.streams.sessions

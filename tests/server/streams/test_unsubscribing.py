@@ -19,7 +19,7 @@ from landsraad_testkit.calls import Calls
 from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
-    from tests.server.conftest import OpenLine, Seated
+    from tests.server.conftest import OpenStream, Seated
 
 pytestmark = pytest.mark.asyncio
 
@@ -111,10 +111,10 @@ async def test_who_comes_while_a_worker_drains_is_sent_to_another(seated: Seated
 
 
 async def test_who_says_goodbye_at_once_is_told_first_what_it_has_missed(
-    seated: Seated, worker: Worker, line: OpenLine, monkeypatch: pytest.MonkeyPatch
+    seated: Seated, worker: Worker, open_stream: OpenStream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However long it takes to read that."""
-    ticket, stream, read = (await seated(2))[0], line(), worker.hosts.records
+    ticket, stream, read = (await seated(2))[0], open_stream(), worker.hosts.records
 
     async def slowly(*given: Any) -> Any:
         for _ in range(20):
@@ -129,10 +129,10 @@ async def test_who_says_goodbye_at_once_is_told_first_what_it_has_missed(
 
 
 async def test_who_leaves_a_seat_hears_first_what_became_of_what_was_sent_before(
-    seated: Seated, line: OpenLine
+    seated: Seated, open_stream: OpenStream
 ) -> None:
     """What is sent behind it waits for that: whoever comes back at once finds the seat free."""
-    ticket, stream = (await seated(3))[0], line()
+    ticket, stream = (await seated(3))[0], open_stream()
     await stream.subscribe(ticket)
     await stream.next("snapshot")
     subscribe = play_pb2.Subscribe(match=ticket.match, seat=ticket.seat, credential=ticket.credential)

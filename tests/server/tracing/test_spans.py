@@ -164,14 +164,14 @@ async def test_a_stream_is_one_span_however_much_is_played_on_it(worker: Worker,
     tickets = await seated(3, options={"rounds": 2})
     worker.hosts.by_match.clear()
     spans.exporter.clear()
-    async with RawStream(worker.address) as line:
-        table = DrivenMatch(line, tickets)
+    async with RawStream(worker.address) as raw_stream:
+        table = DrivenMatch(raw_stream, tickets)
         await table.sit_down()
         await table.play()
         assert worker.counters.actions > 5
         assert spans.named("landsraad.v1.Play/Connect") == []
-        await line.call.done_writing()
-        assert await line.ended() is grpc.StatusCode.OK
+        await raw_stream.call.done_writing()
+        assert await raw_stream.ended() is grpc.StatusCode.OK
     await ended(worker)
     stream = spans.only("landsraad.v1.Play/Connect")
     assert stream.attributes is not None
@@ -184,9 +184,9 @@ async def test_a_stream_is_one_span_however_much_is_played_on_it(worker: Worker,
 async def test_a_stream_whose_client_goes_is_cancelled(worker: Worker, spans: Spans, seated: Seated) -> None:
     """Grpcio tells its handlers of a proper end, and only later that it was none."""
     [ticket, *_] = await seated(2)
-    async with RawStream(worker.address) as line:
-        await line.subscribe(ticket)
-        await line.next("match")
+    async with RawStream(worker.address) as stream:
+        await stream.subscribe(ticket)
+        await stream.next("match")
     await ended(worker)
     attributes = spans.only("landsraad.v1.Play/Connect").attributes
     assert attributes is not None
@@ -198,8 +198,8 @@ async def test_snapshots_and_filing_are_spans_of_their_own(
 ) -> None:
     tickets = await seated(2, options={"rounds": 1})
     match = tickets[0].match.removeprefix("matches/")
-    async with RawStream(worker.address) as line:
-        table = DrivenMatch(line, tickets)
+    async with RawStream(worker.address) as stream:
+        table = DrivenMatch(stream, tickets)
         await table.sit_down()
         await table.play()
     await worker.hosts.save_snapshot(match, GENESIS, b"")
@@ -230,8 +230,8 @@ async def test_no_secret_gets_into_a_span(worker: Worker, spans: Spans, calls: C
             *(("traceparent", secret), ("tracestate", f"canary={secret}"), ("baggage", f"canary={secret}")),
         )
     await calls("Matches/JoinMatch", guest, name=await calls.new(guest), seat=0, entropy=b"canary")
-    async with RawStream(worker.address, token=guest) as line:
-        table = DrivenMatch(line, tickets)
+    async with RawStream(worker.address, token=guest) as stream:
+        table = DrivenMatch(stream, tickets)
         await table.sit_down()
         await table.play()
     await ended(worker)

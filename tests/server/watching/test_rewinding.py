@@ -13,7 +13,7 @@ from landsraad_testkit import HandClock, RawSeat, pass_time, play_together
 from landsraad_testkit.spectator import public
 
 if TYPE_CHECKING:
-    from tests.server.conftest import OpenLine, Rewind, Seat, Seated
+    from tests.server.conftest import OpenStream, Rewind, Seat, Seated
     from tests.server.watching.conftest import Watch
 
 pytestmark = pytest.mark.asyncio
@@ -54,7 +54,7 @@ async def committed(worker: Worker, match: str) -> int:
 
 
 async def test_whoever_knows_the_lost_end_of_a_log_is_not_told_another_one_after_it(
-    seated: Seated, line: OpenLine, watch: Watch, worker: Worker, clock: HandClock, rewind: Rewind
+    seated: Seated, open_stream: OpenStream, watch: Watch, worker: Worker, clock: HandClock, rewind: Rewind
 ) -> None:
     """Not even where somebody has watched all the while, and was told of the new end as late as of all else."""
     tickets = await seated(2, watch_delay=DELAY_MS / 1000)
@@ -64,7 +64,7 @@ async def test_whoever_knows_the_lost_end_of_a_log_is_not_told_another_one_after
     stays, goes = [await watch(match) for _ in range(2)]
     for spectator in (stays, goes):
         await spectator.until("snapshot")
-    seats, stream = [RawSeat(ticket, 2, subscription=ticket.seat + 1) for ticket in tickets], line()
+    seats, stream = [RawSeat(ticket, 2, subscription=ticket.seat + 1) for ticket in tickets], open_stream()
     for seat in seats:
         await seat.begin(stream, fresh=True)
     assert await play_together(stream, seats, 4)

@@ -294,17 +294,17 @@ async def test_presence_is_told(table: Seat, watch: Watch) -> None:
     played = await table(2)
     spectator = await watch(played.tickets[0].match)
     await spectator.until("snapshot")
-    await played.line.send(play_pb2.ClientItem(subscription=2, unsubscribe=play_pb2.Unsubscribe()))
+    await played.stream.send(play_pb2.ClientItem(subscription=2, unsubscribe=play_pb2.Unsubscribe()))
     item = await spectator.until("presence")
     assert (item.presence.seat, item.presence.presence) == (1, matches_pb2.PRESENCE_AWAY)
 
 
-async def test_orders_before_the_match_are_told_to_nobody(client: AsyncClient, watch: Watch, line: Any) -> None:
+async def test_orders_before_the_match_are_told_to_nobody(client: AsyncClient, watch: Watch, open_stream: Any) -> None:
     match = await client.create_match("teaching", 3)
     ticket = (await client.join(match.name, orders=())).ticket
     spectator = await watch(match.name)
     await spectator.until("snapshot")
-    mine = line()
+    mine = open_stream()
     await mine.subscribe(ticket)
     assert (await spectator.until("presence")).presence.seat == 0
     orders = play_pb2.OrdersItem(seq=1, orders=["snare"])

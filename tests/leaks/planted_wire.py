@@ -15,6 +15,7 @@ from unittest.mock import patch
 import msgspec
 
 from landsraad.v1 import matches_pb2, play_pb2
+from landsraad.wire.seat_semantics import Ack
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.errors import Refused
 from landsraad_engine.kernel.execution import plain
@@ -28,7 +29,7 @@ from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.matches.record_fanout import RecordFanout
 from landsraad_server.matches.records import MatchRecord, Waypoint
-from landsraad_server.matches.requests import Ack, SeatInput
+from landsraad_server.matches.requests import SeatInput
 from landsraad_server.matches.running_match import RunningMatch
 from landsraad_server.streams import log_stream
 from landsraad_server.streams.log_stream import LogStream

@@ -230,6 +230,12 @@ def absent_key(seat: int) -> str:
     return f"absent/{seat}"
 
 
+@lru_cache(maxsize=32)
+def absent_keys(seats: int) -> tuple[str, ...]:
+    """Return `absent_key` of each seat: they are looked up after every input."""
+    return tuple(map(absent_key, range(seats)))
+
+
 def orders_key(seat: int) -> str:
     """Where the standing orders of a seat lie."""
     return f"orders/{seat}"

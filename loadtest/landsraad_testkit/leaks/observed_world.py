@@ -19,7 +19,8 @@ from landsraad.v1 import (
 )
 from landsraad.wire.codec import Codec, codec_for
 from landsraad_engine.kernel import execution
-from landsraad_engine.play.match import Input, Match
+from landsraad_engine.play.match import Match
+from landsraad_engine.play.match_core import Input
 from landsraad_server.matches import match_changes
 from landsraad_server.matches.credentials import SeatSecret
 from landsraad_server.matches.hosted_match import HostedMatch

@@ -10,6 +10,7 @@ from landsraad_engine.kernel.execution import held
 from landsraad_engine.kernel.zones import Sight
 from landsraad_engine.play.build import engine_build
 from landsraad_engine.play.match import Match
+from landsraad_engine.play.match_core import MatchCore
 from landsraad_server.matches import match_messages
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.records import (
@@ -53,7 +54,7 @@ async def plant(
     """Write the position of a run to the store as a match of this name, and return it as hosted."""
     terms = _terms(run, seat, now, differing, keys)
     live = RunningMatch(name, terms)
-    live.g = run.g
+    live.core = MatchCore(run.g)
     marks, told = _told(run, live, seat, differing)
     if held(run.g):
         marks.window_at = now

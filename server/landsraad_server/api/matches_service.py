@@ -14,6 +14,7 @@ from landsraad.bots import BOTS
 from landsraad.v1 import common_pb2, matches_pb2
 from landsraad.v1 import matches_service_pb2 as api
 from landsraad.wire.catalog import read_options
+from landsraad.wire.seat_semantics import check_orders
 from landsraad_engine.errors import BadOption
 from landsraad_engine.kernel.game import Game
 from landsraad_engine.play.build import engine_build
@@ -29,7 +30,6 @@ from landsraad_server.matches.credentials import SeatSecret, invalid_credential
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.matches.records import ClockTerms, Fill, Overtime, Presence, SeatPlan, Terms, new_secret
-from landsraad_server.matches.requests import check_orders
 from landsraad_server.refusals import SOON_MS, Denied, bad_field, check_text, option_violation
 from landsraad_server.store.account_store import TOKEN_PREFIX
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from landsraad.v1 import play_pb2
 from landsraad.v1 import play_service_pb2 as api
+from landsraad.wire.seat_semantics import Ack, meant_for, read_act
 from landsraad_server.accounts.admission import Admission, CallKind
 from landsraad_server.accounts.authentication import Authenticator, match_id
 from landsraad_server.api.calls import RpcCall, require_readable
@@ -18,7 +19,7 @@ from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_host import MatchHost
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.matches.records import MatchStage
-from landsraad_server.matches.requests import Ack, ActInput, AuthorizedInput, OrdersInput, SeatInput, in_play, read_act
+from landsraad_server.matches.requests import ActInput, AuthorizedInput, OrdersInput, SeatInput, in_play
 from landsraad_server.refusals import SOON_MS, Denied, bad_field, to_refusal
 from landsraad_server.streams.decision_wait import DecisionWaiter, decision_message
 from landsraad_server.streams.observations import observation
@@ -30,7 +31,6 @@ T = TypeVar("T")
 Answered = Callable[[HostedMatch | None, int, Ack | Exception], None]
 
 _MOST_WAIT_MS = 30_000
-_MOST_ENTRIES = 256
 
 
 class PlayService:
@@ -60,23 +60,17 @@ class PlayService:
         await self._streams.serve(session, call.context, who, _CheckedMessages(session))
 
     async def submit(self, request: api.SubmitRequest, call: RpcCall) -> api.SubmitResponse:
-        """Commit an act and return the log entries that followed from it."""
-        meant = request.WhichOneof("meant_for")
-        decision = request.decision_id if meant == "decision_id" else None
-        during = request.during if meant == "during" else None
+        decision, during = meant_for(request)
         seat = await self._seat(request, call)
         host = seat.host
         ack = await _submit_and_wait(
             seat, lambda done: ActInput(request.seat, request.seq, request.act, decision, during, done)
         )
-        answer = api.SubmitResponse(ack=play_pb2.Ack(**ack._asdict()))
+        answer = api.SubmitResponse(ack=ack.message())
         if ack.entry:
             waypoints = await self._hosts.read(host.match, lambda hosted: hosted.waypoints)
             history = await self._hosts.history(host.match, request.seat, ack.entry, waypoints)
-            # Only up to the last entry caused by the act, so that a repeated call gets the same answer whatever
-            # happened since.
-            count = min(ack.last - ack.entry + 1, _MOST_ENTRIES)
-            bodies = [body for _, body in islice(history.after(ack.entry - 1), count)]
+            bodies = [body for _, body in islice(history.after(ack.entry - 1), ack.entries)]
             answer.entries.MergeFromString(b"".join(bodies))
             answer.entries.first = ack.entry
         return answer
@@ -88,7 +82,7 @@ class PlayService:
         seat = await self._seat(request, call)
         orders = tuple(request.orders)
         ack = await _submit_and_wait(seat, lambda done: OrdersInput(request.seat, request.seq, orders, done))
-        return api.SetStandingOrdersResponse(ack=play_pb2.Ack(**ack._asdict()))
+        return api.SetStandingOrdersResponse(ack=ack.message())
 
     async def get_observation(self, request: api.GetObservationRequest, call: RpcCall) -> bytes:
         """Return all that a seat knows of its match."""
@@ -139,8 +133,8 @@ class PlayService:
         def try_out(hosted: HostedMatch) -> api.ExplainResponse:
             game = in_play(hosted)
             try:
-                game.try_out(request.seat, read_act(game, request.act))
-            except Exception as error:  # noqa: BLE001 a refusal is the answer of this call
+                game.try_out(request.seat, read_act(game.codec, request.act))
+            except Exception as error:  # noqa: BLE001  what Submit would say is the answer here
                 self._hosts.log_unexpected("explain", hosted.match, error)
                 return api.ExplainResponse(refusal=to_refusal(error, game.codec))
             return api.ExplainResponse(legal=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from copy import copy
 from itertools import islice, takewhile
 from typing import NamedTuple
 
@@ -16,7 +15,8 @@ from landsraad.wire.entries import write_entries
 from landsraad.wire.tables import layout_message
 from landsraad_engine.errors import BadOption
 from landsraad_engine.kernel.snapshots import tuples
-from landsraad_engine.play.match import Input
+from landsraad_engine.play.match import certificate_of
+from landsraad_engine.play.match_core import Input
 from landsraad_server.accounts.authentication import Authenticator, match_id
 from landsraad_server.api.calls import RpcCall
 from landsraad_server.api.match_list import check_game, page_size, reject_page_token, visible
@@ -99,14 +99,17 @@ class ReplaysService:
             await check_visible(self._hosts, self._authenticator, match, call.bearer)
             hosted, live = await self._hosts.read(match, _played)
         history = await self._hosts.history(match, 0, 0, [])
-        finished = copy(live)
         inputs = (given for record in history.records for given in record.inputs)
-        finished.journal = [
-            Input(seat, kind, tuples(list(act))) for seat, kind, act in inputs
-        ]  # restore the tuples, which storing turned into lists
+        journal = [Input(seat, kind, tuples(list(act))) for seat, kind, act in inputs]  # as played, not as stored
         try:
-            certificate = finished.certificate()
-        except BadOption:  # a content file that is not installed here
+            certificate = certificate_of(
+                live.g,
+                name=match,
+                secret=hosted.terms.secret,
+                entropy=[plan.entropy for plan in hosted.terms.seats],
+                journal=journal,
+            )
+        except BadOption:  # a content file that is not offered here
             raise other_build() from None
         certificate["engine"], certificate["content"] = hosted.terms.build, hosted.terms.content
         message = certificate_message(certificate, live.codec)

@@ -17,12 +17,13 @@ import asyncio
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from landsraad.wire.seat_semantics import FIRST_EPOCH
 from landsraad_engine.errors import Refused
 from landsraad_server.matches.history import History
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.record_fanout import RecordFanout
 from landsraad_server.matches.record_listeners import RecordListener, RecordListeners
-from landsraad_server.matches.records import FIRST_EPOCH, MatchRecord, Waypoint, decode_record, encode
+from landsraad_server.matches.records import MatchRecord, Waypoint, decode_record, encode
 from landsraad_server.matches.requests import CommitTick, MatchCall, MatchRequest
 from landsraad_server.refusals import Denied
 from landsraad_server.store import GENESIS, Entry, Head, Outcome

@@ -85,7 +85,7 @@ class PresenceTracker(PeriodicTask):
         self.start()
 
     def withdraw(self) -> None:
-        """Withdraw this worker's address from the roster: it is about to stop."""
+        """Withdraw this worker's address from the roster, since it is shutting down."""
         self.address = ""
         with suppress(StoreUnavailable):
             self._hosts.store.roster.withdraw_address(self.worker).add_done_callback(_consume_error)

@@ -17,9 +17,6 @@ import msgspec
 
 from landsraad_server.store import Head
 
-#: The epoch of every log until it loses its end; 0 stands for no epoch.
-FIRST_EPOCH = 1
-
 
 class Fill(IntEnum):
     """The way in which a seat is filled; the numbers are those of the protocol."""

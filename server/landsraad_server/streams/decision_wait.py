@@ -41,7 +41,7 @@ class DecisionWaiter:
         self._seat = seat
         self._known = known
         self._wake = asyncio.Event()
-        #: whether the worker is about to stop
+        #: whether the worker is shutting down
         self.dismissed = False
 
     def satisfied(self, hosted: HostedMatch) -> bool:

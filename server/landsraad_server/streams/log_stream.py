@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from landsraad.v1 import common_pb2, play_pb2
 from landsraad.wire.frames import entries_item, item
+from landsraad.wire.seat_semantics import cursor_at, first_wanted, snapshot_reason
 from landsraad_server.matches import match_messages
 from landsraad_server.matches.history import History
 from landsraad_server.matches.hosted_match import HostedMatch
@@ -21,7 +22,7 @@ from landsraad_server.matches.record_fanout import LogSlice, RecordFanout
 from landsraad_server.matches.records import Presence, SeatState
 from landsraad_server.matches.requests import MatchCall
 from landsraad_server.matches.spectator_delay import DelayedHost
-from landsraad_server.streams.observations import cursor_at, first_wanted, is_valid_cursor, observation, snapshot_bytes
+from landsraad_server.streams.observations import observation, snapshot_bytes
 
 if TYPE_CHECKING:
     from landsraad_server.streams.session import Session
@@ -93,12 +94,11 @@ class LogStream:
         self.host.add_listener(self)
         self.send_match(hosted)
         start = first_wanted(cursor)
+        reason = snapshot_reason(cursor, epoch=self.host.head.epoch, last=hosted.marks.counts[self.log])
         if hosted.elsewhere and not start:
             self.catch_up(hosted)  # A snapshot needs the rules of the match's build; its log does not.
-        elif cursor is None or not start:
-            self.send_snapshot(hosted, play_pb2.SNAPSHOT_REASON_ASKED)
-        elif not is_valid_cursor(cursor, self.host.head.epoch) or start > hosted.marks.counts[self.log] + 1:
-            self.send_snapshot(hosted, play_pb2.SNAPSHOT_REASON_OTHER_EPOCH)
+        elif reason is not None:
+            self.send_snapshot(hosted, reason)
         else:
             self.sent = start - 1
             self.catch_up(hosted)

@@ -1,13 +1,12 @@
-"""Observations: snapshots of all that a seat or a spectator may know, and the cursors into its log."""
+"""Observations: snapshots of all that a seat or a spectator may know."""
 
 from __future__ import annotations
 
-from landsraad.v1 import common_pb2, play_pb2
+from landsraad.v1 import play_pb2
 from landsraad.wire.entries import write_observation
 from landsraad.wire.fields import framed, tag
 from landsraad_engine.knowledge.information import KnownTable, view_of
 from landsraad_server.matches.hosted_match import HostedMatch
-from landsraad_server.matches.records import FIRST_EPOCH
 
 _OBSERVATION = tag(play_pb2.Snapshot.DESCRIPTOR, "observation")
 
@@ -30,22 +29,3 @@ def observation(hosted: HostedMatch, seat: int | None, epoch: int) -> bytes:
 def snapshot_bytes(observation: bytes, reason: play_pb2.SnapshotReason.ValueType) -> bytes:
     """Encode a `Snapshot` from an encoded observation."""
     return framed(_OBSERVATION, observation) + play_pb2.Snapshot(reason=reason).SerializeToString()
-
-
-# `from` is a keyword of Python, so that field of a cursor needs `getattr` and a dictionary.
-
-
-def cursor_at(epoch: int, number: int) -> common_pb2.Cursor:
-    """Return the cursor of an entry."""
-    return common_pb2.Cursor(epoch=epoch, **{"from": number})
-
-
-def is_valid_cursor(cursor: common_pb2.Cursor, epoch: int) -> bool:
-    """Tell whether the entries before a cursor are part of the log in this epoch."""
-    # A cursor without an epoch is only valid before the first entry, or in a log that never lost its end.
-    return cursor.epoch == epoch or (not cursor.epoch and (first_wanted(cursor) == 1 or epoch == FIRST_EPOCH))
-
-
-def first_wanted(cursor: common_pb2.Cursor | None) -> int:
-    """Return the number of the first entry that a cursor asks for; 0 if it asks for a snapshot instead."""
-    return 0 if cursor is None else int(getattr(cursor, "from"))

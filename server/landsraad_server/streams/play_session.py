@@ -11,6 +11,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from landsraad.v1 import common_pb2, play_pb2
 from landsraad.wire.frames import item
+from landsraad.wire.seat_semantics import check_subscription, meant_for, not_open
 from landsraad_server.accounts.authentication import match_id
 from landsraad_server.limits import MOST_IN_FLIGHT, MOST_ITEMS, MOST_SEATS
 from landsraad_server.matches.credentials import SeatProof
@@ -91,9 +92,7 @@ class PlaySession(Session):
         submit = sent.submit
         stream = self._accepting_stream(sent, submit.seq)
         if stream is not None:
-            meant = submit.WhichOneof("meant_for")
-            decision = submit.decision_id if meant == "decision_id" else None
-            during = submit.during if meant == "during" else None
+            decision, during = meant_for(submit)
             answered, network = stream.on_answered, self._network.ms
             act_input = ActInput(stream.number, submit.seq, submit.act, decision, during, answered, network_ms=network)
             stream.host.put(act_input)
@@ -122,8 +121,8 @@ class PlaySession(Session):
 
     def _not_open(self, subscription: int) -> Denied:
         if self.draining:
-            return Denied("DRAINING", "this worker is about to stop: send the same to another", retry_ms=SOON_MS)
-        return bad_field("subscription", f"{subscription} is not open on this stream")
+            return Denied("DRAINING", "this worker is shutting down: send the same request to another", retry_ms=SOON_MS)
+        return not_open(subscription)
 
     def _pong(self, sent: play_pb2.ClientItem) -> None:
         self._network.on_pong(sent.pong.token)
@@ -138,11 +137,12 @@ class PlaySession(Session):
 
     def _subscribe(self, sent: play_pb2.ClientItem) -> None:
         subscription = sent.subscription
-        if not subscription:
-            self.refuse(0, bad_field("subscription", "from 1"))
-        elif subscription in self.streams or subscription in self._opening:
-            self.refuse(subscription, bad_field("subscription", "it is open already"))
-        elif len(self.streams) + len(self._opening) >= MOST_SEATS:
+        try:
+            check_subscription(subscription, taken=subscription in self.streams or subscription in self._opening)
+        except Denied as denied:
+            self.refuse(subscription, denied)
+            return
+        if len(self.streams) + len(self._opening) >= MOST_SEATS:
             self.refuse(subscription, Denied("QUOTA", f"a stream plays {MOST_SEATS} seats at most"))
         else:
             self._opening[subscription] = []
@@ -186,7 +186,7 @@ class PlaySession(Session):
     def _unsubscribe(self, sent: play_pb2.ClientItem) -> None:
         stream = cast("SeatStream | None", self.streams.get(sent.subscription))
         if stream is None:
-            self.refuse(sent.subscription, bad_field("subscription", "it is not open on this stream"))
+            self.refuse(sent.subscription, not_open(sent.subscription))
             return
         if stream.in_flight:
             self._closing[sent.subscription] = []

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from landsraad.v1 import common_pb2, play_pb2
 from landsraad.wire.frames import ack_item
+from landsraad.wire.seat_semantics import Ack, first_wanted, fits
 from landsraad_engine.kernel.execution import plays
 from landsraad_server.matches import match_changes, match_messages
 from landsraad_server.matches.credentials import SeatProof
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_host import MatchHost
 from landsraad_server.matches.records import REVOKED, Presence, SeatState
-from landsraad_server.matches.requests import Ack, MatchCall
+from landsraad_server.matches.requests import MatchCall
 from landsraad_server.refusals import Denied
 from landsraad_server.streams.log_stream import ClosedReason, LogStream
 from landsraad_server.streams.network_delay import NetworkDelay
-from landsraad_server.streams.observations import first_wanted, is_valid_cursor
 
 if TYPE_CHECKING:
     from landsraad_server.streams.session import Session
@@ -106,7 +106,7 @@ class SeatStream(LogStream):
         if hosted.over or hosted.seats[self.number].stream == self.token:
             super().begin(hosted, cursor)
         else:  # Nothing was sent, so the client resumes at its own cursor, or with a snapshot if that is invalid.
-            valid = cursor is not None and is_valid_cursor(cursor, self.host.head.epoch)
+            valid = cursor is not None and fits(cursor, self.host.head.epoch)
             self.sent = (first_wanted(cursor) if valid else 0) - 1
             self.close(play_pb2.CLOSED_REASON_REPLACED)
 

@@ -15,13 +15,14 @@ import pytest
 from landsraad import AsyncClient, errors
 from landsraad.models import ClockRules, Ticket
 from landsraad.v1 import common_pb2, log_pb2, replays_pb2, replays_service_pb2
+from landsraad.wire.seat_semantics import FIRST_EPOCH
 from landsraad_cli.local import replay_files
 from landsraad_engine.play.match import replay, verify
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.accounts.authentication import Authenticator
 from landsraad_server.matches import match_changes
 from landsraad_server.matches.match_clocks import KEPT_MS
-from landsraad_server.matches.records import FIRST_EPOCH, Ending
+from landsraad_server.matches.records import Ending
 from landsraad_server.process.worker import Worker
 from landsraad_server.store import Entry, Head
 from landsraad_server.store.errors import NotExecuted

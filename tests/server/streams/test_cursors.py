@@ -14,13 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from landsraad.v1 import log_pb2, play_pb2
+from landsraad.wire.seat_semantics import cursor_at
 from landsraad_server.matches.coalescing import CoalescingTimer
 from landsraad_server.matches.history import History
 from landsraad_server.matches.record_fanout import RecordFanout
 from landsraad_server.store.resp import noop
 from landsraad_server.streams import log_stream, outbox
 from landsraad_server.streams.log_stream import Flow, LogStream
-from landsraad_server.streams.observations import cursor_at
 from landsraad_server.streams.session import Session
 from landsraad_server.telemetry.metrics import Counters
 

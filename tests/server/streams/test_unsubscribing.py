@@ -99,7 +99,7 @@ async def test_who_comes_while_a_worker_drains_is_sent_to_another(seated: Seated
         watching: Any = channel.unary_stream("/landsraad.v1.Watch/WatchMatch")
         watch = watch_service_pb2.WatchMatchRequest(match=ticket.match).SerializeToString()
         for call in (playing(timeout=PATIENCE_SECONDS), watching(watch, timeout=PATIENCE_SECONDS)):
-            with pytest.raises(grpc.aio.AioRpcError, match="about to stop") as refused:
+            with pytest.raises(grpc.aio.AioRpcError, match="is shutting down") as refused:
                 await call.read()
             assert refused.value.code() is grpc.StatusCode.UNAVAILABLE
     about = {"match": ticket.match, "seat": ticket.seat}

@@ -121,7 +121,8 @@ class PlaySession(Session):
 
     def _not_open(self, subscription: int) -> Denied:
         if self.draining:
-            return Denied("DRAINING", "this worker is shutting down: send the same request to another", retry_ms=SOON_MS)
+            text = "this worker is shutting down: send the same request to another"
+            return Denied("DRAINING", text, retry_ms=SOON_MS)
         return not_open(subscription)
 
     def _pong(self, sent: play_pb2.ClientItem) -> None:

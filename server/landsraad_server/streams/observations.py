@@ -1,4 +1,4 @@
-"""What a seat, or a spectator, knows now."""
+"""Observations: snapshots of all that a seat or a spectator may know."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from landsraad_server.matches.hosted_match import HostedMatch
 _OBSERVATION = tag(play_pb2.Snapshot.DESCRIPTOR, "observation")
 
 
-def observation(position: HostedMatch, seat: int | None, epoch: int) -> bytes:
-    """The bytes of `Observation`, as of the position."""
+def observation(hosted: HostedMatch, seat: int | None, epoch: int) -> bytes:
+    """Encode the `Observation` of a seat, or of spectators for None."""
     log = -1 if seat is None else seat
-    decision = 0 if seat is None else position.decision(seat)
-    view = KnownTable(seat) if position.live is None else view_of(position.game.g, seat, decision)
+    decision = 0 if seat is None else hosted.decision(seat)
+    view = KnownTable(seat) if hosted.live is None else view_of(hosted.game.g, seat, decision)
     return write_observation(
         view,
-        match=position.name,
-        number=position.marks.counts[log],
+        match=hosted.name,
+        number=hosted.marks.counts[log],
         epoch=epoch,
-        last_seq=0 if seat is None else position.seats[seat].seq,
-        during=position.marks.steps[log],
+        last_seq=0 if seat is None else hosted.seats[seat].seq,
+        during=hosted.marks.steps[log],
     )
 
 
 def snapshot_bytes(observation: bytes, reason: play_pb2.SnapshotReason.ValueType) -> bytes:
-    """The bytes of `Snapshot`."""
+    """Encode a `Snapshot` from an encoded observation."""
     return framed(_OBSERVATION, observation) + play_pb2.Snapshot(reason=reason).SerializeToString()

@@ -103,10 +103,10 @@ async def play(watched: Watched, game: str, seats: int) -> Played:
     return Played(players, streams, certificate, secrets)
 
 
-async def _to_the_end(seat: RawSeat, line: RawStream) -> None:
-    async with line:
-        await seat.begin(line)
-        assert await seat.play(line)
+async def _to_the_end(seat: RawSeat, stream: RawStream) -> None:
+    async with stream:
+        await seat.begin(stream)
+        assert await seat.play(stream)
 
 
 def forms(secret: str) -> Iterator[bytes]:

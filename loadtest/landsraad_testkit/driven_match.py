@@ -25,14 +25,14 @@ async def planted(worker: Worker, match: str, terms: Terms) -> list[Ticket]:
     secrets = [SeatSecret() for _ in terms.seats]
     for plan, secret in zip(terms.seats, secrets, strict=True):
         plan.key = secret.key
-    await worker.hall.create(HostedMatch(match, terms), match_changes.begin)
-    return [Ticket(f"matches/{match}", seat, secret.of(match, seat)) for seat, secret in enumerate(secrets)]
+    await worker.hosts.create(HostedMatch(match, terms), match_changes.begin)
+    return [Ticket(f"matches/{match}", seat, secret.credential(match, seat)) for seat, secret in enumerate(secrets)]
 
 
 async def pass_time(worker: Worker, clock: HandClock, ms: int) -> None:
     """Advance the clock, and let the worker do everything that falls due."""
     clock.advance(ms)
-    worker.hall.store.clocks.flush()
+    worker.hosts.store.clocks.flush()
     await worker.clock_poller.tick()
 
 

@@ -63,6 +63,6 @@ class Spectator:
 
 def public(worker: Worker, match: str) -> int:
     """Return the number of the spectators' last entry at present."""
-    position = worker.hall.host(match.removeprefix("matches/")).position
-    assert position is not None
-    return position.marks.counts[-1]
+    hosted = worker.hosts.host(match.removeprefix("matches/")).hosted
+    assert hosted is not None
+    return hosted.marks.counts[-1]

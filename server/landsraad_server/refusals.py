@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from landsraad.v1.errors_pb2 import FieldViolation, Refusal
 from landsraad.wire import refusals as wire
 from landsraad.wire.codec import Codec
@@ -19,27 +17,13 @@ _MOST_DETAIL = 1000
 SOON_MS = 250
 
 
-class Denied(Exception):
-    """The service refuses a request, for one of the closed list of reasons (`landsraad.wire.refusals.CODES`)."""
-
-    def __init__(
-        self, reason: str, message: str, *, violations: Iterable[tuple[str, str]] = (), retry_ms: int = 0
-    ) -> None:
-        super().__init__(message)
-        self.reason = reason
-        self.message = message
-        self.violations = tuple(violations)
-        self.retry_ms = retry_ms
+Denied = wire.Denied
+bad_field = wire.bad_field
 
 
 def is_gone(error: Exception) -> bool:
     """Return whether the error says that the match has left the store."""
     return isinstance(error, Denied) and error.reason == "NO_SUCH_MATCH"
-
-
-def bad_field(field: str, problem: str) -> Denied:
-    """Make the refusal of a field that is missing or out of range."""
-    return Denied("BAD_FIELD", f"{field}: {problem}", violations=((field, problem),))
 
 
 def check_text(field: str, text: str, most: int) -> None:
@@ -89,9 +73,7 @@ def _cut(text: str, most: int) -> str:
 def _refusal(error: Exception, codec: Codec | None, seq: int) -> Refusal:
     match error:
         case Denied():
-            return wire.refusal(
-                error.reason, error.message, violations=error.violations, seq=seq, retry_ms=error.retry_ms
-            )
+            return error.refusal(seq)
         case Refused() if codec is not None:
             return wire.refused(error, codec, seq)
         case Refused():  # the match has no game: it has not begun, or is over

@@ -138,7 +138,7 @@ async def start_worker(
         running.append((worker, store))
         await worker.start(0)
         await worker.clock_poller.stop()
-        await worker.hall.attendance.stop()
+        await worker.hosts.presence.stop()
         return worker
 
     yield start

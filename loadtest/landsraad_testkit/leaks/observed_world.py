@@ -19,7 +19,8 @@ from landsraad.v1 import (
 )
 from landsraad.wire.codec import Codec, codec_for
 from landsraad_engine.kernel import execution
-from landsraad_engine.play.match import Input, Match
+from landsraad_engine.play.match import Match
+from landsraad_engine.play.match_core import Input
 from landsraad_server.matches import match_changes
 from landsraad_server.matches.credentials import SeatSecret
 from landsraad_server.matches.hosted_match import HostedMatch
@@ -53,19 +54,19 @@ class VersionListener:
                 self._heard.clear()
                 await self._heard.wait()
 
-    def hear(self, position: HostedMatch, report: RecordFanout) -> None:
+    def on_record(self, hosted: HostedMatch, fanout: RecordFanout) -> None:
         """Note a commit; see `Listener`."""
         self._heard.set()
 
-    def rewound(self, position: HostedMatch, epoch: int) -> None:
+    def on_rewound(self, hosted: HostedMatch, epoch: int) -> None:
         """Note a rewound log; see `Listener`."""
         self._heard.set()
 
-    def gone(self) -> None:
+    def on_archived(self) -> None:
         """Note that the match has left the store; see `Listener`."""
         self._heard.set()
 
-    def lost(self) -> None:
+    def on_failed(self) -> None:
         """Note that the store is lost; see `Listener`."""
         self._heard.set()
 
@@ -88,7 +89,7 @@ class ObservedWorld:
         self.codec: Codec = codec_for(match.game)
         self._credentials: list[str] = []
         self._seqs: list[int] = []
-        self._versions = VersionListener(self.worker.hall.host(name))
+        self._versions = VersionListener(self.worker.hosts.host(name))
         self.tested_stream = StreamSender(self._channel, self.worker.own_address)
         self._others = StreamSender(there.channel, there.worker.own_address)
         self.watching: list[StreamCapture] = []
@@ -97,13 +98,13 @@ class ObservedWorld:
 
     async def open(self, run: Match, differing: Difference) -> None:
         """Store the position of a run and connect all clients."""
-        store = self.worker.hall.store
+        store = self.worker.hosts.store
         secrets = [SeatSecret() for _ in range(self.match.seats)]
         keys = [secret.key for secret in secrets]
-        position = await plant(store, self._name, run, self.seat, self.clock(), differing, keys)
-        self._seqs = [state.seq for state in position.seats]
-        self._credentials = [secret.of(self._name, number) for number, secret in enumerate(secrets)]
-        await self.worker.hall.read(self._name, lambda loaded: self._take_over(loaded, run))
+        hosted = await plant(store, self._name, run, self.seat, self.clock(), differing, keys)
+        self._seqs = [state.seq for state in hosted.seats]
+        self._credentials = [secret.credential(self._name, number) for number, secret in enumerate(secrets)]
+        await self.worker.hosts.read(self._name, lambda loaded: self._take_over(loaded, run))
         await self._subscribe(self.tested_stream, self.seat, 1)
         await self.bring_others()
         await self.watch(0)
@@ -111,7 +112,7 @@ class ObservedWorld:
 
     def _take_over(self, loaded: HostedMatch, run: Match) -> None:
         with_key_of(loaded, run)
-        self.worker.hall.host(self._name).listen(self._versions)
+        self.worker.hosts.host(self._name).add_listener(self._versions)
 
     async def sync(self) -> None:
         """Return when the tested seat has received everything that has happened so far."""
@@ -119,7 +120,7 @@ class ObservedWorld:
         await self.tested_stream.sync()
 
     async def _hear_all(self) -> None:
-        await self._versions.reach(self._other_connection.worker.hall.host(self._name).head)
+        await self._versions.reach(self._other_connection.worker.hosts.host(self._name).head)
 
     async def bring_others(self) -> None:
         """Connect all other seats."""
@@ -144,13 +145,13 @@ class ObservedWorld:
         """Hand another seat over to the house, whose bot has a credential of its own."""
         secret = SeatSecret()
 
-        def give(position: HostedMatch, now: int) -> None:
-            match_changes.to_house(position, now, other)
-            position.change_terms().seats[other].key = secret.key
+        def give(hosted: HostedMatch, now: int) -> None:
+            match_changes.give_to_house(hosted, now, other)
+            hosted.change_terms().seats[other].key = secret.key
 
-        await self._other_connection.worker.hall.change(self._name, give)
+        await self._other_connection.worker.hosts.change(self._name, give)
         await self._others.until(lambda item: item.HasField("closed") and item.subscription == other + 1)
-        self._credentials[other] = secret.of(self._name, other)
+        self._credentials[other] = secret.credential(self._name, other)
         await self._subscribe(self._others, other, 0)
 
     async def _subscribe(self, stream: StreamSender, seat: int, start: int) -> None:
@@ -169,7 +170,7 @@ class ObservedWorld:
 
     def close(self) -> None:
         """Close all streams."""
-        self.worker.hall.host(self._name).unlisten(self._versions)
+        self.worker.hosts.host(self._name).remove_listener(self._versions)
         for stream in (self.tested_stream, self._others, *self.watching):
             stream.cut()
 
@@ -206,14 +207,14 @@ class ObservedWorld:
         """Advance the clock and let both workers do what falls due: each polls the clocks that it has armed."""
         self.clock.advance(ms)
         for worker in (self.worker, self._other_connection.worker):
-            worker.hall.store.clocks.flush()
+            worker.hosts.store.clocks.flush()
             await worker.clock_poller.tick()
 
     async def window_left(self) -> int:
         """Return the ms for which the open window stays open; 0 if there is none."""
         await self._hear_all()
-        position = self.worker.hall.host(self._name).position
-        return 0 if position is None or not position.window_ends else position.window_ends - self.clock()
+        hosted = self.worker.hosts.host(self._name).hosted
+        return 0 if hosted is None or not hosted.window_ends else hosted.window_ends - self.clock()
 
     async def send_refused_act(self, act: act_pb2.Act, decision: int | None, during: int | None) -> None:
         """Send an act of the tested seat that has to be refused."""

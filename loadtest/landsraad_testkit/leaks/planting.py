@@ -10,6 +10,7 @@ from landsraad_engine.kernel.execution import held
 from landsraad_engine.kernel.zones import Sight
 from landsraad_engine.play.build import engine_build
 from landsraad_engine.play.match import Match
+from landsraad_engine.play.match_core import MatchCore
 from landsraad_server.matches import match_messages
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.records import (
@@ -53,7 +54,7 @@ async def plant(
     """Write the position of a run to the store as a match of this name, and return it as hosted."""
     terms = _terms(run, seat, now, differing, keys)
     live = RunningMatch(name, terms)
-    live.g = run.g
+    live.core = MatchCore(run.g)
     marks, told = _told(run, live, seat, differing)
     if held(run.g):
         marks.window_at = now
@@ -68,17 +69,17 @@ async def plant(
         standing=MatchStatus(MatchStage.LIVE, started=now),
         terms=terms,
     )
-    position = HostedMatch.from_records(name, [(GENESIS, record)])
-    assert position is not None
+    hosted = HostedMatch.from_records(name, [(GENESIS, record)])
+    assert hosted is not None
     draft = store.log.draft(
         name,
         GENESIS,
         encode(record),
-        due=position.due(),
-        listing=Listing(now, IndexState.LIVE, match_messages.summary(position)),
+        due=hosted.due(),
+        listing=Listing(now, IndexState.LIVE, match_messages.summary(hosted)),
     )
     await store.committed(draft)
-    return position
+    return hosted
 
 
 def _terms(run: Match, seat: int, now: int, differing: Difference, keys: Sequence[bytes]) -> Terms:
@@ -132,8 +133,8 @@ def _state(run: Match, number: int, seat: int, marks: LogCounters, now: int, dif
     return state
 
 
-def with_key_of(position: HostedMatch, run: Match) -> None:
+def with_key_of(hosted: HostedMatch, run: Match) -> None:
     """Give the match the random key of the run, which in the other world does not follow from the terms."""
-    assert position.live is not None
-    g = position.live.g
+    assert hosted.live is not None
+    g = hosted.live.g
     g.setting = replace(g.setting, key=run.g.setting.key)

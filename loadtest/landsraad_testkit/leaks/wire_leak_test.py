@@ -19,8 +19,9 @@ from landsraad import games
 from landsraad.v1 import act_pb2
 from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.chance import match_key
-from landsraad_engine.kernel.game import Game, window_ms
+from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.match_options import window_ms
 from landsraad_engine.play.match import Match
 from landsraad_engine.testing.leaks import OVERHEARD, REKEYED, LeakReport
 from landsraad_engine.testing.randomly import random_input, random_orders, random_setting
@@ -78,7 +79,7 @@ async def _connect_worker(url: str, directory: Path, clock: HandClock) -> AsyncI
         stack.push_async_callback(worker.drain, 0.0)
         # The test runs periodic tasks itself; no worker must be taken for dead because an hour passes at once.
         await worker.clock_poller.stop()
-        await worker.hall.attendance.stop()
+        await worker.hosts.presence.stop()
         channel = await stack.enter_async_context(grpc.aio.insecure_channel(worker.address))
         yield WorkerConnection(worker, channel)
 

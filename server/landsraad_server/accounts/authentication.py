@@ -8,7 +8,7 @@ import secrets
 from typing import NamedTuple
 
 from landsraad_server.accounts.admission import Admission, CallKind
-from landsraad_server.matches.credentials import SEAT_PREFIX, Credential, SeatProof, not_good
+from landsraad_server.matches.credentials import SEAT_PREFIX, Credential, SeatProof, invalid_credential
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.refusals import Denied, bad_field, is_gone
 from landsraad_server.store.account_store import TOKEN_PREFIX
@@ -35,8 +35,8 @@ class Caller(NamedTuple):
 class Authenticator:
     """Resolves bearer tokens to accounts and seats. With `open_to_all`, guests need no account made beforehand."""
 
-    def __init__(self, hall: MatchHosts, admission: Admission, *, open_to_all: bool) -> None:
-        self._hall = hall
+    def __init__(self, hosts: MatchHosts, admission: Admission, *, open_to_all: bool) -> None:
+        self._hosts = hosts
         self._admission = admission
         self._open = open_to_all
 
@@ -54,14 +54,14 @@ class Authenticator:
         if identity is None:
             needed = "this needs the token of an account in `authorization: Bearer <token>`"
             raise Denied("NO_CREDENTIAL", "this token is not valid here, or not any more" if bearer else needed)
-        account = await self._hall.store.accounts.get(identity)
+        account = await self._hosts.store.accounts.get(identity)
         return Caller(identity, account.name if account else "")
 
     async def identify(self, bearer: str) -> str | None:
         """Return the account that a token stands for and charge the call to it; None if there is none."""
         identity = None
         if bearer.startswith(TOKEN_PREFIX):
-            identity = await self._hall.store.accounts.identify(bearer)
+            identity = await self._hosts.store.accounts.identify(bearer)
         elif self._open and bearer.startswith(GUEST_PREFIX):
             identity = _guest(bearer)
         if identity is not None:
@@ -72,7 +72,7 @@ class Authenticator:
         """Return whether an account exists. Guest accounts are not stored: each one counts where guests are allowed."""
         if is_guest(identity):
             return self._open
-        return await self._hall.store.accounts.get(identity) is not None
+        return await self._hosts.store.accounts.get(identity) is not None
 
     async def stream_owner(self, bearer: str) -> str:
         """Return the account or seat that opens a stream; Denied if its token or credential is not valid."""
@@ -82,7 +82,7 @@ class Authenticator:
         else:
             holder = await self.identify(bearer)
         if holder is None:
-            raise not_good()
+            raise invalid_credential()
         await self._admission.charge_account(CallKind.CONNECT, holder)
         return holder
 
@@ -105,14 +105,14 @@ class Authenticator:
         if identity is None:
             raise Denied("NO_CREDENTIAL", "this credential is not known")
         proof = SeatProof(account=identity)
-        await self._hall.read(name, lambda position: proof.check(position, seat))
+        await self._hosts.read(name, lambda hosted: proof.check(hosted, seat))
         return proof
 
     async def _credential(self, text: str) -> Credential:
         """Parse and check a seat's credential; Denied if it is not valid."""
         credential = Credential.read(text)
         if credential is None or not await self._knows(credential):
-            raise not_good()
+            raise invalid_credential()
         return credential
 
     async def is_valid(self, bearer: str) -> bool:
@@ -120,11 +120,11 @@ class Authenticator:
         if bearer.startswith(SEAT_PREFIX):
             credential = Credential.read(bearer)
             return credential is not None and await self._knows(credential)
-        return await self._hall.store.accounts.identify(bearer) is not None
+        return await self._hosts.store.accounts.identify(bearer) is not None
 
     async def _knows(self, credential: Credential) -> bool:
         try:
-            return await self._hall.read(credential.match, credential.is_good)
+            return await self._hosts.read(credential.match, credential.is_valid)
         except Denied as denied:
             if is_gone(denied):
                 return False

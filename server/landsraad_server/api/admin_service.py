@@ -90,8 +90,8 @@ class WorkerProcess(Protocol):
 class Admin:
     """Implementation of the Admin service. It loads matches as a worker does: no process owns a match."""
 
-    def __init__(self, hall: MatchHosts, workers: Sequence[WorkerProcess], audit: AuditLog) -> None:
-        self._hall = hall
+    def __init__(self, hosts: MatchHosts, workers: Sequence[WorkerProcess], audit: AuditLog) -> None:
+        self._hosts = hosts
         self._workers = workers
         self._audit = audit
 
@@ -120,9 +120,9 @@ class Admin:
     async def inspect_match(self, request: api.InspectMatchRequest, call: RpcCall) -> api.MatchInspection:
         """Describe how a match is stored: head of its log, clocks, seats and sizes."""
         match = match_id(request.name, "name")
-        host = self._hall.host(match)
-        inspection = await self._hall.read(match, lambda position: _inspection(position, host.head))
-        loaded = await self._hall.store.log.load(match)
+        host = self._hosts.host(match)
+        inspection = await self._hosts.read(match, lambda hosted: _inspection(hosted, host.head))
+        loaded = await self._hosts.store.log.load(match)
         inspection.stored_bytes = sum(len(entry.payload) for entry in loaded.entries)
         if loaded.snapshot is not None:
             inspection.snapshot_version = loaded.snapshot.head.version
@@ -136,20 +136,20 @@ class Admin:
         if kind is None:
             raise bad_field("kind", "ABORTED or INFRASTRUCTURE")
         check_text("reason", request.reason, _MOST_REASON)
-        await self._hall.change(match, partial(match_changes.end_early, kind=kind, reason=request.reason))
-        return await self._hall.read(match, match_messages.match_message)
+        await self._hosts.change(match, partial(match_changes.end_early, kind=kind, reason=request.reason))
+        return await self._hosts.read(match, match_messages.match_message)
 
     async def revoke_seat(self, request: api.RevokeSeatRequest, call: RpcCall) -> matches_pb2.Match:
         """Remove the player of one seat and revoke the seat's credential."""
         match = match_id(request.name, "name")
         check_text("reason", request.reason, _MOST_REASON)
-        await self._hall.change(match, partial(match_changes.put_out, number=request.seat))
-        return await self._hall.read(match, match_messages.match_message)
+        await self._hosts.change(match, partial(match_changes.revoke_seat, number=request.seat))
+        return await self._hosts.read(match, match_messages.match_message)
 
     async def revoke_account(self, request: api.RevokeAccountRequest, call: RpcCall) -> api.RevokeAccountResponse:
         """Revoke all tokens of an account and remove it from all its seats."""
         check_text("reason", request.reason, _MOST_REASON)
-        accounts = self._hall.store.accounts
+        accounts = self._hosts.store.accounts
         if not is_guest(request.account) and await accounts.get(request.account) is None:
             raise bad_field("account", "there is no such account")
         # Tokens first: while they are valid the account could take further seats.
@@ -159,7 +159,7 @@ class Admin:
             await accounts.revoke(request.account, token.digest)
         for match in await self._matches_of(request.account):
             try:
-                seats = await self._hall.change(match, partial(match_changes.put_out_of_all, account=request.account))
+                seats = await self._hosts.change(match, partial(match_changes.revoke_account, account=request.account))
             except Denied as denied:
                 if not is_gone(denied):
                     raise
@@ -172,7 +172,7 @@ class Admin:
         """Return the open and live matches in which an account has a seat, each once even if it begins meanwhile."""
         found: dict[str, None] = {}
         for state in (IndexState.OPEN, IndexState.LIVE):
-            async for rows in self._hall.store.index.all(state):
+            async for rows in self._hosts.store.index.all(state):
                 for row in rows:
                     if account in match_messages.read_summary(row.listing.summary).accounts:
                         found[row.match] = None
@@ -184,8 +184,8 @@ class Admin:
         if not request.reason:
             raise bad_field("reason", "has to say why you look at hidden content")
         check_text("reason", request.reason, _MOST_REASON)
-        host = self._hall.host(match)
-        return await self._hall.read(match, lambda position: _truth(position, host.head))
+        host = self._hosts.host(match)
+        return await self._hosts.read(match, lambda hosted: _truth(hosted, host.head))
 
     async def list_audit_records(
         self, request: api.ListAuditRecordsRequest, call: RpcCall
@@ -218,16 +218,16 @@ class Admin:
 class AdminServer:
     """gRPC server of the operators' port: authentication, audit log, health and reflection."""
 
-    def __init__(self, config: Config, hall: MatchHosts, workers: Sequence[WorkerProcess]) -> None:
+    def __init__(self, config: Config, hosts: MatchHosts, workers: Sequence[WorkerProcess]) -> None:
         self.address = ""
         self._config = config
-        self._hall = hall
+        self._hosts = hosts
         try:
             self._audit = AuditLog(config.data / "audit.jsonl")
             self._credential = credential(config.admin_credential or config.data / "admin-credential")
         except OSError as error:
             raise SetupError(f"{error.filename or config.data} cannot be used: {error.strerror}") from None
-        self._admin = Admin(hall, workers, self._audit)
+        self._admin = Admin(hosts, workers, self._audit)
         self._standard = StandardServices()
         self._server: grpc.aio.Server | None = None
         self._under_way: set[asyncio.Task[Any]] = set()
@@ -244,7 +244,7 @@ class AdminServer:
             ) from None
         methods = {name: partial(self._audited, name) for name in DESCRIPTOR.methods_by_name}
         audited = SimpleNamespace(**{calls.snake_case(name): method for name, method in methods.items()})
-        rate_gate = calls.RateGate(self._hall.counters, tracing=self._hall.tracing)
+        rate_gate = calls.RateGate(self._hosts.counters, tracing=self._hosts.tracing)
         server.add_generic_rpc_handlers((calls.handlers(DESCRIPTOR, audited, rate_gate, unreadable=True),))
         self._standard.register(server, [DESCRIPTOR.full_name])
         await server.start()
@@ -264,7 +264,7 @@ class AdminServer:
     async def _audited(self, name: str, request: Any, call: RpcCall) -> Any:
         """Check the credential, run the method, and write the audit line before the answer is sent."""
         line = AuditLine(
-            time=self._hall.now(),
+            time=self._hosts.now(),
             operator="operator",
             address=call.address,
             call=f"Admin/{name}",
@@ -308,18 +308,18 @@ async def _worker(child: WorkerProcess) -> api.Worker:
     )
 
 
-def _inspection(position: HostedMatch, head: Head) -> api.MatchInspection:
+def _inspection(hosted: HostedMatch, head: Head) -> api.MatchInspection:
     """Describe a match as its host has it in memory."""
-    found = api.MatchInspection(match=match_messages.match_message(position), version=head.version, epoch=head.epoch)
+    found = api.MatchInspection(match=match_messages.match_message(hosted), version=head.version, epoch=head.epoch)
     if head.due:
         found.due_time.FromMilliseconds(head.due)
-    for number, seat in enumerate(position.seats):
+    for number, seat in enumerate(hosted.seats):
         found.seats.add(
             seat=number,
-            account=position.terms.seats[number].account,
+            account=hosted.terms.seats[number].account,
             last_seq=seat.seq,
-            entries=position.marks.counts[number],
-            decision_id=position.decision(number),
+            entries=hosted.marks.counts[number],
+            decision_id=hosted.decision(number),
             refused=seat.refused,
             presence=match_messages.presence(seat.presence),
             bank_ms=seat.bank_ms,
@@ -327,16 +327,16 @@ def _inspection(position: HostedMatch, head: Head) -> api.MatchInspection:
     return found
 
 
-def _truth(position: HostedMatch, head: Head) -> api.Truth:
+def _truth(hosted: HostedMatch, head: Head) -> api.Truth:
     """Return the content of all places, hidden or not."""
-    if position.stage is MatchStage.OPEN or position.live is None:
+    if hosted.stage is MatchStage.OPEN or hosted.live is None:
         raise Denied("WRONG_STATE", "the match has not begun yet")
     places = [
         table_pb2.PlaceContent(key=key, value=value_message(value))
-        for key, value in sorted(position.live.g.table.items())
+        for key, value in sorted(hosted.live.g.table.items())
         if not key.startswith(ENGINE_KEYS)
     ]
-    return api.Truth(match=match_messages.match_message(position), version=head.version, places=places)
+    return api.Truth(match=match_messages.match_message(hosted), version=head.version, places=places)
 
 
 def _time(ms: int) -> Timestamp:

@@ -11,13 +11,13 @@ from landsraad import games
 from landsraad._version import __version__
 from landsraad.v1 import catalog_pb2, catalog_service_pb2
 from landsraad.wire.catalog import game_message, read_options, summary_message
+from landsraad.wire.seat_semantics import MOST_ACT_BYTES
 from landsraad_engine.kernel.game import Game
 from landsraad_engine.play.build import engine_build
 from landsraad_server.api.calls import RpcCall
 from landsraad_server.api.match_list import page_size, reject_page_token
 from landsraad_server.config import Config
 from landsraad_server.limits import MOST_BYTES, MOST_IN_FLIGHT, MOST_OPTIONS, MOST_SEATS
-from landsraad_server.matches.requests import MOST_ACT_BYTES
 from landsraad_server.refusals import Denied, bad_field
 from landsraad_server.streams import outbox
 

@@ -24,7 +24,7 @@ _STATES = {
 }
 
 
-async def list_matches(hall: MatchHosts, request: api.ListMatchesRequest, identity: str | None) -> bytes:
+async def list_matches(hosts: MatchHosts, request: api.ListMatchesRequest, identity: str | None) -> bytes:
     """Return one page of matches, newest first, as a serialised ListMatchesResponse.
 
     Without a state in the request, all three states are merged by time of creation. The index holds matches in
@@ -38,7 +38,7 @@ async def list_matches(hall: MatchHosts, request: api.ListMatchesRequest, identi
     states = [_STATES[request.state]] if request.state else list(IndexState)
     rows: list[IndexRow] = []
     for state in states:
-        rows += (await hall.store.index.page(state, size, after)).rows
+        rows += (await hosts.store.index.page(state, size, after)).rows
     rows.sort(key=lambda row: (row.listing.created, row.match), reverse=True)
     page = rows[:size]
     listed: list[bytes] = []

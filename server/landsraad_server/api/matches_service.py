@@ -14,6 +14,7 @@ from landsraad.bots import BOTS
 from landsraad.v1 import common_pb2, matches_pb2
 from landsraad.v1 import matches_service_pb2 as api
 from landsraad.wire.catalog import read_options
+from landsraad.wire.seat_semantics import check_orders
 from landsraad_engine.errors import BadOption
 from landsraad_engine.kernel.game import Game
 from landsraad_engine.play.build import engine_build
@@ -25,11 +26,10 @@ from landsraad_server.api.match_list import list_matches
 from landsraad_server.api.visibility import listing_identity
 from landsraad_server.config import Config
 from landsraad_server.matches import match_changes, match_messages
-from landsraad_server.matches.credentials import SeatSecret, not_good
+from landsraad_server.matches.credentials import SeatSecret, invalid_credential
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.matches.records import ClockTerms, Fill, Overtime, Presence, SeatPlan, Terms, new_secret
-from landsraad_server.matches.requests import check_orders
 from landsraad_server.refusals import SOON_MS, Denied, bad_field, check_text, option_violation
 from landsraad_server.store.account_store import TOKEN_PREFIX
 
@@ -48,8 +48,8 @@ _DAY_MS, _MONTH_MS = 86_400_000, 30 * 86_400_000
 class MatchesService:
     """Implementation of the Matches service."""
 
-    def __init__(self, hall: MatchHosts, authenticator: Authenticator, admission: Admission, config: Config) -> None:
-        self._hall = hall
+    def __init__(self, hosts: MatchHosts, authenticator: Authenticator, admission: Admission, config: Config) -> None:
+        self._hosts = hosts
         self._authenticator = authenticator
         self._admission = admission
         self._most_matches = config.matches_per_account
@@ -65,44 +65,44 @@ class MatchesService:
         check_text("request_id", request.request_id, _REQUEST_CHARACTERS)
         given = request.match
         game = game_named(given.game, self._games)
-        terms = _terms(given, game, caller, self._hall.now())
+        terms = _terms(given, game, caller, self._hosts.now())
         if terms.clock is not None and terms.clock.outcome is Overtime.HOUSE_BOT and not self._house:
             raise bad_field("match.clock.outcome", _NO_HOUSE)
         match = _name_for(caller, request.request_id)
-        position = HostedMatch(match, terms)
+        hosted = HostedMatch(match, terms)
         for number, plan in enumerate(terms.seats):
             if plan.fill is Fill.HOUSE:
                 if not self._house:
                     raise bad_field(f"match.seats[{number}].fill", _NO_HOUSE)
-                position.plan(number, SeatPlan(Fill.HOUSE, plan.invited, "", match_changes.HOUSE))
-                position.seats[number].presence = Presence.AWAY
+                hosted.plan(number, SeatPlan(Fill.HOUSE, plan.invited, "", match_changes.HOUSE))
+                hosted.seats[number].presence = Presence.AWAY
             if plan.fill is Fill.INVITED and not await self._authenticator.account_exists(plan.invited):
                 # nobody could ever take the seat
                 raise bad_field(f"match.seats[{number}].invited", "there is no such account")
         if request.validate_only:
-            return match_messages.match_message(position)
+            return match_messages.match_message(hosted)
         if not self._makes:
             raise Denied(
                 "DRAINING", "this worker creates no new matches: send the same request to another", retry_ms=SOON_MS
             )
         # a new match of that id would replace the archived one
-        if request.request_id and await self._hall.archive.holds(match):
-            return await self._hall.read(match, match_messages.match_message)
+        if request.request_id and await self._hosts.archive.contains(match):
+            return await self._hosts.read(match, match_messages.match_message)
         await self._charge_match(match, caller, call)
 
         def begin_if_full(found: HostedMatch, now: int) -> matches_pb2.Match:
-            if found is position and all(plan.taken for plan in terms.seats):
+            if found is hosted and all(plan.taken for plan in terms.seats):
                 match_changes.begin(found, now)
             return match_messages.match_message(found)
 
-        return await self._hall.create(position, begin_if_full)
+        return await self._hosts.create(hosted, begin_if_full)
 
     async def get_match(self, request: api.GetMatchRequest, call: RpcCall) -> matches_pb2.Match:
-        return await self._hall.read(match_id(request.name, "name"), match_messages.match_message)
+        return await self._hosts.read(match_id(request.name, "name"), match_messages.match_message)
 
     async def list_matches(self, request: api.ListMatchesRequest, call: RpcCall) -> bytes:
         identity = await listing_identity(self._authenticator, call.bearer, mine=request.mine)
-        return await list_matches(self._hall, request, identity)
+        return await list_matches(self._hosts, request, identity)
 
     async def join_match(self, request: api.JoinMatchRequest, call: RpcCall) -> api.JoinMatchResponse:
         """Take a seat, and return its credential."""
@@ -123,19 +123,21 @@ class MatchesService:
             key=secret.key,
         )
         wanted = request.seat if request.HasField("seat") else None
-        seat = await self._hall.change(match, partial(match_changes.join, wanted=wanted, plan=plan))
+        seat = await self._hosts.change(match, partial(match_changes.join, wanted=wanted, plan=plan))
         if call.bearer.startswith(TOKEN_PREFIX) and not await self._authenticator.is_valid(call.bearer):
             # An operator may have revoked the account and listed its seats before this one was taken.
-            await self._hall.change(match, partial(match_changes.put_out, number=seat))
-            raise not_good()
-        message, build, ours = await self._hall.read(match, _joined_view)
-        hint = self._hall.attendance.meeting_place(match, build, ours=ours)
-        return api.JoinMatchResponse(match=message, seat=seat, credential=secret.of(match, seat), address_hint=hint)
+            await self._hosts.change(match, partial(match_changes.revoke_seat, number=seat))
+            raise invalid_credential()
+        message, build, ours = await self._hosts.read(match, _joined_view)
+        hint = self._hosts.presence.preferred_address(match, build, ours=ours)
+        return api.JoinMatchResponse(
+            match=message, seat=seat, credential=secret.credential(match, seat), address_hint=hint
+        )
 
     async def leave_match(self, request: api.LeaveMatchRequest, call: RpcCall) -> matches_pb2.Match:
         match = match_id(request.name, "name")
         proof = await self._authenticator.prove_seat(request.name, request.seat, call.bearer)
-        return await self._changed(match, partial(match_changes.leave, number=request.seat, claim=proof))
+        return await self._changed(match, partial(match_changes.leave, number=request.seat, proof=proof))
 
     async def start_match(self, request: api.StartMatchRequest, call: RpcCall) -> matches_pb2.Match:
         caller = await self._caller(call)
@@ -145,7 +147,7 @@ class MatchesService:
     async def resign(self, request: api.ResignRequest, call: RpcCall) -> matches_pb2.Match:
         match = match_id(request.name, "name")
         proof = await self._authenticator.prove_seat(request.name, request.seat, call.bearer)
-        return await self._changed(match, partial(match_changes.resign, number=request.seat, claim=proof))
+        return await self._changed(match, partial(match_changes.resign, number=request.seat, proof=proof))
 
     async def abort_match(self, request: api.AbortMatchRequest, call: RpcCall) -> matches_pb2.Match:
         caller = await self._caller(call)
@@ -154,14 +156,14 @@ class MatchesService:
         return await self._changed(match_id(request.name, "name"), run)
 
     async def _changed(self, match: str, run: Callable[[HostedMatch, int], None]) -> matches_pb2.Match:
-        await self._hall.change(match, run)
-        return await self._hall.read(match, match_messages.match_message)
+        await self._hosts.change(match, run)
+        return await self._hosts.read(match, match_messages.match_message)
 
     async def _charge_match(self, match: str, caller: Caller, call: RpcCall) -> None:
         """Charge a new match to the rate limits and the quota; Denied if either is exhausted."""
         await self._admission.charge_address(CallKind.MATCH, call.address)
         await self._admission.charge_account(CallKind.MATCH, caller.identity)
-        if not await self._hall.store.quotas.reserve(caller.identity, match, self._most_matches, self._hall.now()):
+        if not await self._hosts.store.quotas.reserve(caller.identity, match, self._most_matches, self._hosts.now()):
             raise Denied("QUOTA", f"you have {self._most_matches} matches already; end or abort some of them")
 
     async def _caller(self, call: RpcCall, *, welcome: str | None = None) -> Caller:
@@ -171,9 +173,9 @@ class MatchesService:
         return caller
 
 
-def _joined_view(position: HostedMatch) -> tuple[matches_pb2.Match, str, bool]:
+def _joined_view(hosted: HostedMatch) -> tuple[matches_pb2.Match, str, bool]:
     """Return the match, the build that plays it, and whether that is this build with the same content files."""
-    return match_messages.match_message(position), position.terms.build, position.ours
+    return match_messages.match_message(hosted), hosted.terms.build, hosted.ours
 
 
 def _terms(given: matches_pb2.Match, game: Game, caller: Caller, now: int) -> Terms:

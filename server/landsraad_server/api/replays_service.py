@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from copy import copy
 from itertools import islice, takewhile
 from typing import NamedTuple
 
@@ -16,7 +15,8 @@ from landsraad.wire.entries import write_entries
 from landsraad.wire.tables import layout_message
 from landsraad_engine.errors import BadOption
 from landsraad_engine.kernel.snapshots import tuples
-from landsraad_engine.play.match import Input
+from landsraad_engine.play.match import certificate_of
+from landsraad_engine.play.match_core import Input
 from landsraad_server.accounts.authentication import Authenticator, match_id
 from landsraad_server.api.calls import RpcCall
 from landsraad_server.api.match_list import check_game, page_size, reject_page_token, visible
@@ -39,8 +39,8 @@ _PAGE_TOKEN = re.compile(r"[0-9]{14}-[0-9A-Za-z]{1,32}\.index")
 class ReplaysService:
     """Implementation of the Replays service."""
 
-    def __init__(self, hall: MatchHosts, authenticator: Authenticator) -> None:
-        self._hall = hall
+    def __init__(self, hosts: MatchHosts, authenticator: Authenticator) -> None:
+        self._hosts = hosts
         self._authenticator = authenticator
 
     async def get_replay(self, request: api.GetReplayRequest, call: RpcCall) -> replays_pb2.Replay:
@@ -53,7 +53,7 @@ class ReplaysService:
             raise bad_field("page_size", "cannot be negative")
         first = getattr(request, "from") or 1
         log = len(found.match.seats) if seat is None else seat
-        history = await self._hall.history(match, log, first, found.waypoints)
+        history = await self._hosts.history(match, log, first, found.waypoints)
         entries = history.after(first - 1)
         if seat is None and found.until is not None:
             until = found.until
@@ -80,7 +80,7 @@ class ReplaysService:
             reject_page_token()
         check_game(request.game)
         identity = await listing_identity(self._authenticator, call.bearer, mine=request.mine)
-        page = await self._hall.archive.page(size, request.page_token)
+        page = await self._hosts.archive.page(size, request.page_token)
         answer = api.ListReplaysResponse()
         for _, blob in page:
             summary = match_messages.read_summary(blob)
@@ -96,48 +96,51 @@ class ReplaysService:
         """Return the certificate by which a finished match can be replayed and checked."""
         match = _match_of(request.name)
         with _as_replay_error():
-            await check_visible(self._hall, self._authenticator, match, call.bearer)
-            position, live = await self._hall.read(match, _played)
-        history = await self._hall.history(match, 0, 0, [])
-        finished = copy(live)
+            await check_visible(self._hosts, self._authenticator, match, call.bearer)
+            hosted, live = await self._hosts.read(match, _played)
+        history = await self._hosts.history(match, 0, 0, [])
         inputs = (given for record in history.records for given in record.inputs)
-        finished.journal = [
-            Input(seat, kind, tuples(list(act))) for seat, kind, act in inputs
-        ]  # restore the tuples, which storing turned into lists
+        journal = [Input(seat, kind, tuples(list(act))) for seat, kind, act in inputs]  # as played, not as stored
         try:
-            certificate = finished.certificate()
-        except BadOption:  # a content file that is not installed here
+            certificate = certificate_of(
+                live.g,
+                name=match,
+                secret=hosted.terms.secret,
+                entropy=[plan.entropy for plan in hosted.terms.seats],
+                journal=journal,
+            )
+        except BadOption:  # a content file that is not offered here
             raise other_build() from None
-        certificate["engine"], certificate["content"] = position.terms.build, position.terms.content
+        certificate["engine"], certificate["content"] = hosted.terms.build, hosted.terms.content
         message = certificate_message(certificate, live.codec)
         message.name = request.name
-        if position.standing.result is not None:
-            message.result.CopyFrom(match_messages.result_message(position.standing.result))
+        if hosted.standing.result is not None:
+            message.result.CopyFrom(match_messages.result_message(hosted.standing.result))
         return message
 
     async def _view(self, match: str, seat: int | None, call: RpcCall) -> _ReplayView:
         """Return the match if the caller may read this log: their own during play, every log after the end."""
 
-        def is_over(position: HostedMatch) -> bool:
+        def is_over(hosted: HostedMatch) -> bool:
             if seat is not None:
-                position.check_seat(seat)
-            return position.over
+                hosted.check_seat(seat)
+            return hosted.over
 
-        if seat is None or await self._hall.read(match, is_over):
-            await check_visible(self._hall, self._authenticator, match, call.bearer)
+        if seat is None or await self._hosts.read(match, is_over):
+            await check_visible(self._hosts, self._authenticator, match, call.bearer)
             proof = None
         else:
             proof = await self._authenticator.prove_seat(f"matches/{match}", seat, call.bearer)
-        host = self._hall.host(match)
+        host = self._hosts.host(match)
 
-        def look(position: HostedMatch) -> _ReplayView:
-            if position.stage is MatchStage.OPEN:
+        def look(hosted: HostedMatch) -> _ReplayView:
+            if hosted.stage is MatchStage.OPEN:
                 raise Denied("WRONG_STATE", "the match has not begun yet")
             if proof is not None and seat is not None:
-                proof.check(position, seat)
-            return _replay_view(position, host.head.epoch, self._hall.now())
+                proof.check(hosted, seat)
+            return _replay_view(hosted, host.head.epoch, self._hosts.now())
 
-        return await self._hall.read(match, look)
+        return await self._hosts.read(match, look)
 
 
 class _ReplayView(NamedTuple):
@@ -154,24 +157,24 @@ class _ReplayView(NamedTuple):
     layout: table_pb2.Layout | None
 
 
-def _replay_view(position: HostedMatch, epoch: int, now: int) -> _ReplayView:
-    delay = position.terms.watch_delay_ms
+def _replay_view(hosted: HostedMatch, epoch: int, now: int) -> _ReplayView:
+    delay = hosted.terms.watch_delay_ms
     return _ReplayView(
-        match_messages.match_message(position),
+        match_messages.match_message(hosted),
         epoch,
-        now - delay if delay and not position.over else None,
-        position.waypoints,
-        None if position.live is None else layout_message(position.live.g.setting.layout),
+        now - delay if delay and not hosted.over else None,
+        hosted.waypoints,
+        None if hosted.live is None else layout_message(hosted.live.g.setting.layout),
     )
 
 
-def _played(position: HostedMatch) -> tuple[HostedMatch, RunningMatch]:
+def _played(hosted: HostedMatch) -> tuple[HostedMatch, RunningMatch]:
     """Return a finished match and its game; Denied if it is not over."""
-    if position.over and position.live is None and not position.ours:
+    if hosted.over and hosted.live is None and not hosted.ours:
         raise other_build()
-    if not position.over or position.live is None:
+    if not hosted.over or hosted.live is None:
         raise Denied("WRONG_STATE", "a match has a certificate once it has been played to its end")
-    return position, position.live
+    return hosted, hosted.live
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from landsraad_server.http2.context import Context as PushContext
 from landsraad_server.http2.stream import Full
 from landsraad_server.refusals import SOON_MS, Denied
 from landsraad_server.store.resp import noop
-from landsraad_server.streams.decision_wait import Waiter
+from landsraad_server.streams.decision_wait import DecisionWaiter
 from landsraad_server.streams.log_stream import LogStream
 from landsraad_server.streams.outbox import Outbox
 from landsraad_server.streams.session import Session
@@ -60,9 +60,9 @@ class PushedSession:
     def _write(self) -> None:
         outbox, stream = self._outbox, self._stream
         try:
-            while stream.writable and (frame := outbox.gather()):
+            while stream.writable and (frame := outbox.drain()):
                 stream.send(frame)
-                if not outbox.watched:
+                if not outbox.report_empty:
                     break
         except Full:
             self._end(
@@ -125,7 +125,7 @@ async def _pull_session(outbox: Outbox, context: Context, handler: MessageHandle
         reader = asyncio.create_task(read(handler))
         reader.add_done_callback(lambda _: outbox.close())
     try:
-        while frame := await outbox.take():
+        while frame := await outbox.next_frame():
             await context.write(frame)
     finally:
         if reader is not None:
@@ -142,7 +142,7 @@ class OpenStreams:
         self._draining = False
         self.sessions: set[Session] = set()
         #: long-polling calls, which also have to end when the worker drains
-        self.waiting: set[Waiter] = set()
+        self.waiting: set[DecisionWaiter] = set()
         self._open: Counter[str] = Counter()
 
     def __iter__(self) -> Iterator[LogStream]:
@@ -176,16 +176,16 @@ class OpenStreams:
         if not self._open[owner]:
             del self._open[owner]
 
-    def add_waiter(self, waiter: Waiter) -> None:
+    def add_waiter(self, waiter: DecisionWaiter) -> None:
         """Register a long-polling call."""
         self.waiting.add(waiter)
         if self._draining:
-            waiter.send_away()
+            waiter.dismiss()
 
     def drain(self) -> None:
         """Close all streams with their cursors and end all waiting calls; those that come later are refused."""
         self._draining = True
         for waiter in self.waiting:
-            waiter.send_away()
+            waiter.dismiss()
         for session in tuple(self.sessions):
             session.close(play_pb2.CLOSED_REASON_DRAINING)

@@ -19,8 +19,8 @@ DESCRIPTOR = api.DESCRIPTOR.services_by_name["Watch"]
 class WatchService:
     """Implementation of the Watch service."""
 
-    def __init__(self, hall: MatchHosts, authenticator: Authenticator, streams: OpenStreams, *, address: str) -> None:
-        self._hall = hall
+    def __init__(self, hosts: MatchHosts, authenticator: Authenticator, streams: OpenStreams, *, address: str) -> None:
+        self._hosts = hosts
         self._authenticator = authenticator
         self._streams = streams
         self._address = address
@@ -29,13 +29,13 @@ class WatchService:
         """Stream a match as spectators see it, from a cursor on if one is given."""
         match = match_id(request.match)
         bearer = call.bearer
-        await check_visible(self._hall, self._authenticator, match, bearer)
+        await check_visible(self._hosts, self._authenticator, match, bearer)
         owner = await self._authenticator.identify(bearer) or call.address
         cursor = getattr(request, "from") if request.HasField("from") else None
         shown = bearer if bearer.startswith((TOKEN_PREFIX, SEAT_PREFIX)) else ""
-        source = await self._hall.watched(match)
-        session = WatchSession(self._hall, source, address=self._address, opened_with=shown)
-        beginning = MatchCall(read=lambda position: session.begin(position, cursor))
+        source = await self._hosts.spectator_host(match)
+        session = WatchSession(self._hosts, source, address=self._address, opened_with=shown)
+        beginning = MatchCall(read=lambda hosted: session.begin(hosted, cursor))
         try:
             source.put(beginning)
             await beginning.future

@@ -1,4 +1,4 @@
-"""What a worker does again and again for as long as it runs."""
+"""Periodic tasks: background work that a worker repeats for as long as it runs."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from landsraad_server.telemetry import logs
 
 
 class PeriodicTask(ABC):
-    """Run `tick` every `every_seconds`. While the store is lost a tick does nothing, and its work is left to a later
-    one.
-    """
+    """Run `tick` every `every_seconds`. While the store is lost, ticks fail silently: a later one does their work."""
 
     every_seconds: float
 
@@ -25,9 +23,11 @@ class PeriodicTask(ABC):
         """Do the work that is due now."""
 
     def start(self) -> None:
+        """Start ticking in the background."""
         self._task = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
+        """Cancel the background task, and wait until it has ended."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)

@@ -28,7 +28,7 @@ from landsraad_server.matches import match_changes, match_messages
 from landsraad_server.matches.credentials import SeatSecret
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_hosts import MatchHosts
-from landsraad_server.matches.presence import meeting_place
+from landsraad_server.matches.presence import rendezvous_address
 from landsraad_server.matches.records import MatchStage
 from landsraad_server.process.children import Child
 from landsraad_server.refusals import Denied
@@ -55,9 +55,9 @@ def runner() -> list[str] | None:
 class HouseBots:
     """Hands seats to the bot process and keeps that process running."""
 
-    def __init__(self, hall: MatchHosts, server: str, command: list[str], *, hints: bool = True) -> None:
+    def __init__(self, hosts: MatchHosts, server: str, command: list[str], *, hints: bool = True) -> None:
         self.child = Child("house", command, "", lambda _: None)
-        self._hall = hall
+        self._hosts = hosts
         self._server = server
         self._hints = hints
 
@@ -99,26 +99,26 @@ class HouseBots:
             await self._hand_over(match)
 
     async def _hand_over(self, match: str) -> None:
-        found = await self._hall.read(match, _unplayed)
+        found = await self._hosts.read(match, _unplayed)
         if not found.bots:
             return
-        known = await self._hall.store.roster.addresses(self._hall.now()) if self._hints else {}
-        addresses = known.get(self._hall.attendance.build, ())
+        known = await self._hosts.store.roster.addresses(self._hosts.now()) if self._hints else {}
+        addresses = known.get(self._hosts.presence.build, ())
         secrets = {number: SeatSecret() for number in found.bots}
         keys = {number: secret.key for number, secret in secrets.items()}
-        for number in await self._hall.change(match, partial(match_changes.call_bots, keys=keys)):
+        for number in await self._hosts.change(match, partial(match_changes.assign_bots, keys=keys)):
             self.child.send(
                 server=self._server,
                 match=f"matches/{match}",
                 seat=number,
-                credential=secrets[number].of(match, number),
+                credential=secrets[number].credential(match, number),
                 game=found.game,
                 bot=found.bots[number],
-                hint=meeting_place(match, addresses),
+                hint=rendezvous_address(match, addresses),
             )
 
     async def _all_seats(self) -> None:
-        async for rows in self._hall.store.index.all(IndexState.LIVE):
+        async for rows in self._hosts.store.index.all(IndexState.LIVE):
             for row in rows:
                 with self._log_faults_of(row.match):
                     message = matches_pb2.Match.FromString(match_messages.read_summary(row.listing.summary).message)
@@ -135,7 +135,7 @@ class HouseBots:
         except StoreError:
             raise
         except Exception as error:  # noqa: BLE001
-            self._hall.fault("house", match, error)
+            self._hosts.log_fault("house", match, error)
 
 
 class _Unplayed(NamedTuple):
@@ -146,8 +146,8 @@ class _Unplayed(NamedTuple):
     bots: dict[int, str]
 
 
-def _unplayed(position: HostedMatch) -> _Unplayed:
+def _unplayed(hosted: HostedMatch) -> _Unplayed:
     """Return the free bot seats; none for a match of another build, whose rules our bots do not know."""
-    terms, playing = position.terms, position.stage is MatchStage.LIVE and not position.elsewhere
-    bots = {number: plan.invited for number, plan in enumerate(terms.seats) if playing and position.wants_bot(number)}
+    terms, playing = hosted.terms, hosted.stage is MatchStage.LIVE and not hosted.elsewhere
+    bots = {number: plan.invited for number, plan in enumerate(terms.seats) if playing and hosted.wants_bot(number)}
     return _Unplayed(terms.game, bots)

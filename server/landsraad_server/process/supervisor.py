@@ -96,17 +96,17 @@ class Supervisor:
             stack.push_async_callback(store.close)
             traces = tracing.from_environment()
             stack.push_async_callback(traces.close)
-            hall = MatchHosts(
+            hosts = MatchHosts(
                 store,
                 now_ms,
-                archive=archive.at(config.archive_place),
+                archive=archive.open_archive(config.archive_place),
                 counters=metrics.Counters(),
                 describe=match_messages.summary,
                 tracing=traces,
             )
-            stack.push_async_callback(hall.close)
+            stack.push_async_callback(hosts.close)
             stack.push_async_callback(self._cancel_tasks)
-            admin = AdminServer(config, hall, self.workers)
+            admin = AdminServer(config, hosts, self.workers)
             await admin.start()
             stack.push_async_callback(admin.stop)
             command = runner() if config.house else None
@@ -116,7 +116,7 @@ class Supervisor:
             if config.metrics_port:
                 behind = config.metrics_port + len(self.workers)
                 bindable_address(config.host, behind)
-                metrics.expose(hall.counters, config.host, behind, plays=False)
+                metrics.expose(hosts.counters, config.host, behind, plays=False)
             stack.push_async_callback(self._stop_workers)
             await self._all_ready()
             self._spawn(self._watch_workers())
@@ -124,7 +124,7 @@ class Supervisor:
             address = f"{config.advertised}:{port}"
             if command is not None:
                 server = f"127.0.0.1:{inner}" if inner else f"{config.host}:{port}"
-                self._house_bots = HouseBots(hall, server, command, hints=not inner)
+                self._house_bots = HouseBots(hosts, server, command, hints=not inner)
                 self._spawn(self._house_bots.run())
                 stack.callback(self._house_bots.child.stop)
             if not self._stopped.is_set():

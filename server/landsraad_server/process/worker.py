@@ -70,18 +70,18 @@ class Worker:
         store: Store,
         *,
         now: Callable[[], int] = now_ms,
-        on_house: Callable[[str], None] = noop,
+        on_bots_needed: Callable[[str], None] = noop,
         tracing: Tracing = OFF,
     ) -> None:
         self.counters = Counters()
-        self.hall = MatchHosts(
+        self.hosts = MatchHosts(
             store,
             now,
-            archive=archive.at(config.archive_place),
+            archive=archive.open_archive(config.archive_place),
             counters=self.counters,
             describe=match_messages.summary,
-            on_house=on_house,
-            lingering=CoalescingTimer(config.linger_ms / 1000),
+            on_bots_needed=on_bots_needed,
+            coalescing=CoalescingTimer(config.linger_ms / 1000),
             tracing=tracing,
         )
         self.address = ""
@@ -90,12 +90,12 @@ class Worker:
         self._store = store
         self._started = now()
         self.streams = OpenStreams(config.streams_per_account)
-        self._admission = Admission(config, store.limits, self.hall.now, self.counters)
-        self._authenticator = Authenticator(self.hall, self._admission, open_to_all=config.auth == "open")
+        self._admission = Admission(config, store.limits, self.hosts.now, self.counters)
+        self._authenticator = Authenticator(self.hosts, self._admission, open_to_all=config.auth == "open")
         self._revocation_sweep = RevocationSweep(self._authenticator, self.streams)
         self._standard = StandardServices()
         self._server: Server | grpc.aio.Server | None = None
-        self.clock_poller = ClockPoller(self.hall)
+        self.clock_poller = ClockPoller(self.hosts)
 
     async def start(self, port: int, inner: int = 0) -> None:
         """Listen on the port that all workers share and on an own port, then register and report healthy.
@@ -106,7 +106,7 @@ class Worker:
             await self._listen(port, inner)
             self._store.on_health = self._store_changed
             self.clock_poller.start()
-            await self.hall.attendance.appear(self._config.hint(self.own_address))
+            await self.hosts.presence.announce(self._config.hint(self.own_address))
             self._revocation_sweep.start()
             # report the present state: the store may have been lost since it was connected
             self._store_changed(self._store.up)
@@ -135,16 +135,16 @@ class Worker:
         config = self._config
         address = config.hint(self.own_address)
         admission, accounts = self._admission, self._authenticator
-        rate_gate = calls.RateGate(self.counters, admission, config.proxies, self.hall.tracing)
+        rate_gate = calls.RateGate(self.counters, admission, config.proxies, self.hosts.tracing)
         services: list[tuple[ServiceDescriptor, Any]] = [
             (catalog_service.DESCRIPTOR, catalog_service.CatalogService(config)),
-            (matches_service.DESCRIPTOR, matches_service.MatchesService(self.hall, accounts, admission, config)),
+            (matches_service.DESCRIPTOR, matches_service.MatchesService(self.hosts, accounts, admission, config)),
             (
                 play_service.DESCRIPTOR,
-                play_service.PlayService(self.hall, accounts, admission, self.streams, address=address),
+                play_service.PlayService(self.hosts, accounts, admission, self.streams, address=address),
             ),
-            (watch_service.DESCRIPTOR, watch_service.WatchService(self.hall, accounts, self.streams, address=address)),
-            (replays_service.DESCRIPTOR, replays_service.ReplaysService(self.hall, accounts)),
+            (watch_service.DESCRIPTOR, watch_service.WatchService(self.hosts, accounts, self.streams, address=address)),
+            (replays_service.DESCRIPTOR, replays_service.ReplaysService(self.hosts, accounts)),
         ]
         for descriptor, service in services:
             server.add_generic_rpc_handlers((calls.handlers(descriptor, service, rate_gate),))
@@ -157,13 +157,13 @@ class Worker:
     def stats(self) -> dict[str, Any]:
         """Return the figures that Admin.ListWorkers shows of this worker."""
         return {
-            "worker": self.hall.attendance.worker,
+            "worker": self.hosts.presence.worker,
             "address": self.own_address,
             "pid": os.getpid(),
             "started": self._started,
             "resident": resident_bytes(),
             "streams": self.counters.streams,
-            "matches": len(self.hall.hosts),
+            "matches": len(self.hosts.by_match),
             "in_flight": self.counters.in_flight,
             "draining": self.counters.draining,
         }
@@ -171,12 +171,12 @@ class Worker:
     async def drain(self, grace_seconds: float) -> None:
         """Refuse new work, close all streams with their cursors, and stop within the grace period."""
         self.counters.draining = True
-        self.hall.attendance.disappear()
+        self.hosts.presence.withdraw()
         self._standard.shut_down()
         self.streams.drain()
         if self._server is not None:
             await self._server.stop(grace_seconds)
         await self.clock_poller.stop()
-        await self.hall.attendance.close()
+        await self.hosts.presence.close()
         await self._revocation_sweep.stop()
-        await self.hall.close()
+        await self.hosts.close()

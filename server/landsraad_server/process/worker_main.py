@@ -51,7 +51,7 @@ async def run(task: Task) -> None:
     config = Config(**task.config)
     store = await connect(task.store, durability=config.durability, replicas=config.replicas)
     traces = tracing.from_environment()
-    worker = Worker(config, store, on_house=lambda match: send_line(house=match), tracing=traces)
+    worker = Worker(config, store, on_bots_needed=lambda match: send_line(house=match), tracing=traces)
     stopped = asyncio.Event()
     grace = [config.grace_seconds]
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)

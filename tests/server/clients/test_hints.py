@@ -36,7 +36,7 @@ def nowhere() -> Iterator[str]:
 
 def send_to(worker: Worker, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Make a worker hint at this address for every match."""
-    monkeypatch.setattr(worker.hall.attendance, "meeting_place", lambda *_, **__: address)
+    monkeypatch.setattr(worker.hosts.presence, "preferred_address", lambda *_, **__: address)
 
 
 async def begun(client: AsyncClient) -> list[AsyncSeat]:

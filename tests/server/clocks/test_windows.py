@@ -75,7 +75,7 @@ async def timeline(worker: Worker, clock: HandClock, agreed: Terms, answering: s
 
         async def hear() -> None:
             """Take what spectators have been told up to now, by what the seats know of it."""
-            public = worker.hall.host("m").position
+            public = worker.hosts.host("m").hosted
             assert public is not None
             while len(told) < public.marks.counts[-1]:
                 for item in (await call.read()).items:
@@ -230,10 +230,10 @@ async def test_another_worker_closes_the_window(
 ) -> None:
     table = await seated(worker, open_stream(), terms())
     await at_window(table)
-    worker.hall.store.clocks.flush()
+    worker.hosts.store.clocks.flush()
     other = await start_worker()
     await pass_time(other, clock, LENGTH_MS)
-    await worker.hall.read("m", lambda _: None)  # the worker of the stream has heard of it
+    await worker.hosts.read("m", lambda _: None)  # the worker of the stream has heard of it
     await table.sync()
     assert table.rule() != WINDOW
 

@@ -42,14 +42,14 @@ def upgrade(request: pytest.FixtureRequest, worker: Worker, monkeypatch: pytest.
     """From its call on, workers have newer rules, other component values, or not the content file that a match names;
     but for `worker`, which stays as it is.
     """
-    load = worker.hall.load
+    load = worker.hosts.load
 
     async def load_as_before(match: str, since: Head) -> LoadedMatch:
         loaded = await load(match, since)
-        loaded.position.ours = True
+        loaded.hosted.ours = True
         return loaded
 
-    monkeypatch.setattr(worker.hall, "load", load_as_before)
+    monkeypatch.setattr(worker.hosts, "load", load_as_before)
     with pytest.MonkeyPatch.context() as before:
         if request.param == "rules":
             for module in (builds, matches_service):
@@ -119,8 +119,8 @@ async def test_a_log_that_lost_its_end_is_told_no_further_elsewhere(
     stream = open_stream(newer.address)
     await stream.subscribe(seats[0].ticket)
     await stream.next("entries")
-    rewind(match, [entry.head for entry in await newer.hall.store.log.read(match)][-6])
-    await newer.hall.read(match, lambda _: None)
+    rewind(match, [entry.head for entry in await newer.hosts.store.log.read(match)][-6])
+    await newer.hosts.read(match, lambda _: None)
     assert (await stream.next("rewound")).epoch == 1
     assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_UNAVAILABLE
     assert newer.counters.rewinds == newer.counters.faults == 0
@@ -150,7 +150,7 @@ async def test_who_is_told_by_one_build_can_play_by_calls_to_the_other(
 ) -> None:
     """As behind a proxy while a fleet is rolled: a stream stays where it came, each call goes to any worker."""
     newer = await start_worker()
-    monkeypatch.setattr(worker.hall.attendance, "meeting_place", lambda *_, **__: newer.own_address)
+    monkeypatch.setattr(worker.hosts.presence, "preferred_address", lambda *_, **__: newer.own_address)
     seats = await seat_all(client, 2, "teaching")
     upgrade()
     async with asyncio.timeout(PATIENCE_SECONDS):
@@ -186,7 +186,7 @@ async def test_an_operator_can_see_when_a_build_is_not_needed_any_more(
     needed = await client.create_match("teaching", 2)
 
     async def left() -> tuple[int, list[str]]:
-        await worker.hall.store.index.count(IndexState.OPEN)  # what was sent to the index before that has arrived
+        await worker.hosts.store.index.count(IndexState.OPEN)  # what was sent to the index before that has arrived
         command = [sys.executable, left_to_play.__file__]
         environment = {**os.environ, "LANDSRAAD_REDIS": server.url}
         done = await asyncio.to_thread(subprocess.run, command, env=environment, capture_output=True, text=True)
@@ -231,14 +231,14 @@ async def test_its_clock_waits_for_a_worker_of_its_own(
 ) -> None:
     seats = await halfway(seated, open_stream, clock=ClockRules(decision=5))
     match = seats[0].ticket.match.removeprefix("matches/")
-    worker.hall.store.clocks.flush()
+    worker.hosts.store.clocks.flush()
     upgrade()
     newer = await start_worker()
-    await newer.hall.read(match, lambda _: None)
-    before = newer.hall.host(match).head.version
+    await newer.hosts.read(match, lambda _: None)
+    before = newer.hosts.host(match).head.version
     await pass_time(newer, clock, 6000)
-    await newer.hall.read(match, lambda _: None)
-    assert newer.hall.host(match).head.version == before
+    await newer.hosts.read(match, lambda _: None)
+    assert newer.hosts.host(match).head.version == before
     await pass_time(worker, clock, 2000)
-    await worker.hall.read(match, lambda _: None)
-    assert worker.hall.host(match).head.version > before
+    await worker.hosts.read(match, lambda _: None)
+    assert worker.hosts.host(match).head.version > before

@@ -66,10 +66,10 @@ async def empty(worker: Worker, tasks: int) -> None:
         while (
             worker.counters.streams
             or worker.counters.seats
-            or worker.hall.attendance.seats
+            or worker.hosts.presence.seats
             or len(asyncio.all_tasks()) > tasks
         ):
-            await worker.hall.store.link.call(b"", b"PING")  # a turn of everything
+            await worker.hosts.store.link.call(b"", b"PING")  # a turn of everything
 
 
 async def test_nothing_is_left_of_streams_that_were_cut(seated: Seated, worker: Worker) -> None:
@@ -87,7 +87,7 @@ async def test_nothing_is_left_of_streams_that_were_cut(seated: Seated, worker: 
         objects = len(gc.get_objects()) - before
     assert objects < 1000
     assert worker.counters.faults == worker.counters.in_flight == 0
-    host = worker.hall.hosts[tickets[0].match.removeprefix("matches/")]
+    host = worker.hosts.by_match[tickets[0].match.removeprefix("matches/")]
     assert host.idle
 
 

@@ -38,7 +38,7 @@ async def closed(start_worker: Any) -> AsyncIterator[tuple[Worker, Calls]]:
 
 async def token_of(worker: Worker, name: str) -> tuple[str, str]:
     """Create an account and return its identity and token."""
-    accounts = worker.hall.store.accounts
+    accounts = worker.hosts.store.accounts
     account = await accounts.create(name, 1)
     return account.identity, await accounts.issue(account.identity, "test", 1)
 
@@ -54,7 +54,7 @@ async def test_whoever_comes_without_an_account_gets_one_of_its_own(worker: Work
         assert other.token.startswith("landsraad_guest_")
         assert one.token != other.token
         assert [found.name for found in await one.matches(mine=True)] == [match.name]
-        plans = await worker.hall.read(match.name.partition("/")[2], lambda position: position.terms)
+        plans = await worker.hosts.read(match.name.partition("/")[2], lambda hosted: hosted.terms)
     assert plans.creator != plans.seats[0].account
 
 
@@ -67,7 +67,7 @@ async def test_the_new_token_stands_in_the_trailing_metadata(worker: Worker, raw
     trailing = dict(await answered.trailing_metadata())
     assert trailing[NEW_TOKEN].startswith("landsraad_guest_")
     made = await calls.new(trailing[NEW_TOKEN])
-    terms = await worker.hall.read(made.partition("/")[2], lambda position: position.terms)
+    terms = await worker.hosts.read(made.partition("/")[2], lambda hosted: hosted.terms)
     assert terms.creator == trailing[NEW_ACCOUNT]
 
 
@@ -125,7 +125,7 @@ async def test_an_account_plays_with_its_token(closed: tuple[Worker, Calls]) -> 
     for key in (token, joined.credential):
         found = await calls("Play/GetDecision", key, match=match, seat=joined.seat)
         assert found.state == common_pb2.MATCH_STATE_OPEN
-    assert (await worker.hall.store.accounts.tokens(identity))[0].label == "test"
+    assert (await worker.hosts.store.accounts.tokens(identity))[0].label == "test"
 
 
 async def test_an_invited_seat_is_for_its_account_alone(closed: tuple[Worker, Calls]) -> None:
@@ -286,7 +286,7 @@ async def test_who_loses_a_seat_while_calling_is_told_nothing_and_does_nothing(
 
     async def look_and_lose(accounts: Authenticator, *asked: Any) -> Any:
         found = await look(accounts, *asked)
-        await worker.hall.change(match.partition("/")[2], partial(match_changes.put_out, number=0))
+        await worker.hosts.change(match.partition("/")[2], partial(match_changes.revoke_seat, number=0))
         return found
 
     asked: dict[str, Any] = {"match": match, "seat": 0}
@@ -297,14 +297,14 @@ async def test_who_loses_a_seat_while_calling_is_told_nothing_and_does_nothing(
         asked |= {"act": decision.clock.default, "decision_id": decision.decision_id}
     monkeypatch.setattr(Authenticator, "prove_seat", look_and_lose)
     assert await calls.reason(f"Play/{called}", joined.credential, **asked) == "NO_CREDENTIAL"
-    assert (await worker.hall.read(match.partition("/")[2], lambda position: position.seats[0].seq)) == 0
+    assert (await worker.hosts.read(match.partition("/")[2], lambda hosted: hosted.seats[0].seq)) == 0
 
 
 async def test_the_credential_of_who_has_lost_a_seat_to_the_house_ends_there(worker: Worker, calls: Calls) -> None:
     """It ends at once, not only when the house bot connects."""
     match = await calls.new()
     joined, _ = [await calls("Matches/JoinMatch", name=match, seat=seat) for seat in (0, 1)]
-    await worker.hall.change(match.partition("/")[2], partial(match_changes.to_house, number=0))
+    await worker.hosts.change(match.partition("/")[2], partial(match_changes.give_to_house, number=0))
     assert await calls.reason("Play/GetObservation", joined.credential, match=match, seat=0) == "NO_CREDENTIAL"
 
 
@@ -330,8 +330,8 @@ async def test_a_revoked_token_closes_its_streams_on_every_worker(
         await stream.next("snapshot", 2)
         watching = elsewhere.watch(match, token)
         assert (await anext(watching)).items[0].WhichOneof("item") == "match"
-        [known] = await one.hall.store.accounts.tokens(identity)
-        assert await one.hall.store.accounts.revoke(identity, known.digest)
+        [known] = await one.hosts.store.accounts.tokens(identity)
+        assert await one.hosts.store.accounts.revoke(identity, known.digest)
         assert (await stream.next("closed", 1)).reason == play_pb2.CLOSED_REASON_REVOKED
         ends = [item.closed.reason async for frame in watching for item in frame.items if item.HasField("closed")]
         assert ends == [play_pb2.CLOSED_REASON_REVOKED]
@@ -355,16 +355,16 @@ async def test_who_cannot_be_asked_for_is_not_revoked_for_that(
         await anext(watching)
         watched.append((match.partition("/")[2], joined, watching))
     (busy, _, goes_on), (other, joined, ends) = watched
-    read = worker.hall.read
+    read = worker.hosts.read
 
     async def some(match: str, look: Any) -> Any:
         if match == busy:
             raise trouble
         return await read(match, look)
 
-    await worker.hall.change(other, partial(match_changes.put_out, number=joined.seat))
+    await worker.hosts.change(other, partial(match_changes.revoke_seat, number=joined.seat))
     with monkeypatch.context() as partly:
-        partly.setattr(worker.hall, "read", some)
+        partly.setattr(worker.hosts, "read", some)
         await worker._revocation_sweep.tick()
     told = [item async for frame in ends for item in frame.items if item.HasField("closed")]
     assert [item.closed.reason for item in told] == [play_pb2.CLOSED_REASON_REVOKED]
@@ -385,9 +385,9 @@ async def test_whoever_waits_for_a_question_until_the_credential_has_ended_is_no
         calls.reason("Play/GetDecision", first.credential, **asked, wait_ms=30_000, after_decision_id=known)
     )
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while not worker.hall.host(match.partition("/")[2]).listeners:
+        while not worker.hosts.host(match.partition("/")[2]).listeners:
             await calls("Catalog/ListGames")
-        await worker.hall.change(match.partition("/")[2], partial(match_changes.put_out, number=first.seat))
+        await worker.hosts.change(match.partition("/")[2], partial(match_changes.revoke_seat, number=first.seat))
         await calls("Matches/Resign", second.credential, name=match, seat=second.seat)
         assert await waiting == "NO_CREDENTIAL"
 

@@ -76,7 +76,7 @@ def data(tmp_path: Path) -> Path:
 @pytest_asyncio.fixture
 async def admin(worker: Worker, data: Path) -> AsyncIterator[AdminServer]:
     """The admin port beside one worker."""
-    server = AdminServer(Config(data=data), worker.hall, [])
+    server = AdminServer(Config(data=data), worker.hosts, [])
     await server.start()
     yield server
     await server.stop()
@@ -177,8 +177,8 @@ async def test_what_the_end_of_the_service_breaks_off_is_in_the_audit_log(
         begun.set()
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(worker.hall, "change", hanging)
-    server = AdminServer(Config(data=data), worker.hall, [])
+    monkeypatch.setattr(worker.hosts, "change", hanging)
+    server = AdminServer(Config(data=data), worker.hosts, [])
     await server.start()
     operator = Operator(raw_calls(server.address), (data / "admin-credential").read_text().strip())
     asking = asyncio.ensure_future(operator.ask("AbortMatch", operator.credential, name="matches/m"))
@@ -246,7 +246,7 @@ async def test_revoke_a_seat(operator: Operator, calls: Calls, open_stream: Any,
 
 async def test_put_somebody_out(operator: Operator, calls: Calls, worker: Worker, open_stream: Any, data: Path) -> None:
     """All tokens of the account and all credentials of its seats end."""
-    accounts = worker.hall.store.accounts
+    accounts = worker.hosts.store.accounts
     cheat, other = [(await accounts.create(name, 1)).identity for name in ("cheat", "other")]
     tokens = [await accounts.issue(cheat, label, 1) for label in ("first", "second")]
     live, open_, over = await calls.new(ME), await calls.new(tokens[0]), await calls.new(tokens[0])
@@ -287,8 +287,8 @@ async def test_who_is_put_out_while_joining_does_not_sit_down(
     """The account was valid when the join was checked, and had no seat yet when the operator's call listed its
     seats.
     """
-    cheat = (await worker.hall.store.accounts.create("cheat", 1)).identity
-    token, match = await worker.hall.store.accounts.issue(cheat, "", 1), await calls.new(ME)
+    cheat = (await worker.hosts.store.accounts.create("cheat", 1)).identity
+    token, match = await worker.hosts.store.accounts.issue(cheat, "", 1), await calls.new(ME)
     look = Authenticator.authenticate
 
     async def look_and_put_out(accounts: Authenticator, *asked: Any, **how: Any) -> Any:
@@ -298,7 +298,7 @@ async def test_who_is_put_out_while_joining_does_not_sit_down(
 
     monkeypatch.setattr(Authenticator, "authenticate", look_and_put_out)
     assert await calls.reason("Matches/JoinMatch", token, name=match, seat=0) == "NO_CREDENTIAL"
-    [seat, _] = await worker.hall.read(match.partition("/")[2], lambda position: position.terms.seats)
+    [seat, _] = await worker.hosts.read(match.partition("/")[2], lambda hosted: hosted.terms.seats)
     assert (seat.account, seat.key) == (cheat, b"")
 
 
@@ -314,13 +314,13 @@ async def test_a_match_that_leaves_the_store_meanwhile_is_no_hindrance(
 ) -> None:
     match = await begun(calls)
     guest = (await operator("InspectMatch", name=match)).seats[0].account
-    listed = worker.hall.store.index.all
+    listed = worker.hosts.store.index.all
 
     async def all_and_one_more(state: IndexState) -> AsyncIterator[list[IndexRow]]:
         async for rows in listed(state):
             yield [*(row._replace(match="gone") for row in rows), *rows]
 
-    monkeypatch.setattr(worker.hall.store.index, "all", all_and_one_more)
+    monkeypatch.setattr(worker.hosts.store.index, "all", all_and_one_more)
     found = await operator("RevokeAccount", account=guest)
     assert [(one.match, one.seat) for one in found.seats] == [(match, 0), (match, 1)]
 
@@ -330,9 +330,9 @@ async def test_truth(operator: Operator, calls: Calls, worker: Worker, data: Pat
     match = await begun(calls)
     assert await operator.reason("GetTruth", name=match) == "BAD_FIELD"
     truth = await operator("GetTruth", name=match, reason="a complaint")
-    position = worker.hall.hosts[match.partition("/")[2]].position
-    assert position is not None
-    g = position.game.g
+    hosted = worker.hosts.by_match[match.partition("/")[2]].hosted
+    assert hosted is not None
+    g = hosted.game.g
     shown = {place.key: read_value(place.value) for place in truth.places}
     assert shown == {key: value for key, value in g.table.items() if not key.startswith(ENGINE_KEYS)}
     hidden = {key for key, place in g.setting.places.items() if place.zone.sight in (Sight.OWNER, Sight.BACKS)}
@@ -508,7 +508,7 @@ async def test_a_port_that_is_taken(worker: Worker, data: Path) -> None:
         taken.listen()
         config = Config(data=data, admin_port=taken.getsockname()[1])
         with pytest.raises(SetupError, match="operators"):
-            await AdminServer(config, worker.hall, []).start()
+            await AdminServer(config, worker.hosts, []).start()
 
 
 async def test_workers_of_the_whole_service(service: ServeProcess, raw_calls: Any) -> None:
@@ -564,4 +564,4 @@ async def test_a_service_ends_with_its_last_worker(tmp_path: Path, raw_calls: An
 async def test_a_directory_that_cannot_be_written_is_said_in_a_line(worker: Worker, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(SetupError, match=r"file.* cannot be used: "):
-        AdminServer(Config(data=tmp_path / "file"), worker.hall, [])
+        AdminServer(Config(data=tmp_path / "file"), worker.hosts, [])

@@ -27,9 +27,9 @@ from landsraad.v1 import (
     value_pb2,
 )
 from landsraad.wire.refusals import CODES, reason_of
+from landsraad.wire.seat_semantics import MOST_ACT_BYTES
 from landsraad_server.config import Config
 from landsraad_server.limits import MOST_BYTES, MOST_ITEMS, MOST_READ_BYTES
-from landsraad_server.matches.requests import MOST_ACT_BYTES
 from landsraad_server.matches.running_match import RunningMatch
 from landsraad_server.process.worker import Worker
 from landsraad_testkit.calls import FILES, METHODS, Calls

@@ -18,7 +18,8 @@ from landsraad import AsyncClient, games
 from landsraad.models import Ticket
 from landsraad.v1 import log_pb2, matches_pb2
 from landsraad_engine.kernel.snapshots import tuples
-from landsraad_engine.play.match import Input, replay
+from landsraad_engine.play.match import replay
+from landsraad_engine.play.match_core import Input
 from landsraad_engine.testing.canary import Canary
 from landsraad_server.accounts.token_admin import TokenAdmin
 from landsraad_testkit import RawSeat, RawStream, ServeProcess, serving

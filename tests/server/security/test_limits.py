@@ -206,7 +206,7 @@ async def test_what_a_dead_worker_has_not_counted(start_worker: Any, raw: Any, c
 
 
 def _guest(worker: Any, match: str) -> str:
-    creator: str = worker.hall.hosts[match.partition("/")[2]].position.terms.creator
+    creator: str = worker.hosts.by_match[match.partition("/")[2]].hosted.terms.creator
     return creator
 
 

@@ -101,7 +101,7 @@ async def test_a_fault_of_ours_is_found_in_the_log_by_what_the_client_was_told(
     async def broken(*_: Any) -> None:
         raise RuntimeError("the hand is karama")
 
-    monkeypatch.setattr(worker.hall, "read", broken)
+    monkeypatch.setattr(worker.hosts, "read", broken)
     call: Any = raw_calls().channel.unary_unary("/landsraad.v1.Matches/GetMatch")
     with pytest.raises(grpc.aio.AioRpcError) as failed:
         await call(matches_service_pb2.GetMatchRequest(name="matches/1").SerializeToString())
@@ -136,7 +136,7 @@ async def test_the_callers_trace_stands_in_the_lines_of_its_call(
     assert (await lines(match))["answered"] == ""
     assert await lines(match, traceparent) == {"answered": trace}
     assert await lines("matches/none", traceparent) == {"refused": trace}
-    monkeypatch.setattr(worker.hall, "read", broken)
+    monkeypatch.setattr(worker.hosts, "read", broken)
     assert await lines(match, traceparent) == {"refused": trace, "fault": trace}
 
 

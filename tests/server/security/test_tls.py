@@ -93,7 +93,7 @@ async def test_bots_of_the_house_need_no_certificate(certify: Certify, tmp_path:
 async def test_operators_come_over_tls_too(certify: Certify, worker: Worker, raw_calls: Any, tmp_path: Path) -> None:
     certificate, key = certify("server")
     config = Config(data=tmp_path / "admin", tls_cert=certificate, tls_key=key)
-    admin = AdminServer(config, worker.hall, [])
+    admin = AdminServer(config, worker.hosts, [])
     await admin.start()
     try:
         host, _, port = admin.address.rpartition(":")

@@ -138,8 +138,8 @@ async def test_a_fault_of_ours_is_marked_and_not_quoted(
         raise RuntimeError("the hand is karama")
 
     match = await calls.new()
-    worker.hall.hosts.clear()
-    monkeypatch.setattr(worker.hall, "load", broken)
+    worker.hosts.by_match.clear()
+    monkeypatch.setattr(worker.hosts, "load", broken)
     await calls.refusal("Matches/GetMatch", name=match)
     await ended(worker)
     failed = [spans.only("landsraad.v1.Matches/GetMatch"), spans.only("load")]
@@ -150,7 +150,7 @@ async def test_a_fault_of_ours_is_marked_and_not_quoted(
 async def test_each_load_is_told_of_the_call_that_waits_for_it(worker: Worker, spans: Spans, calls: Calls) -> None:
     """Each load has its own call as parent, even if several begin in a tick scheduled by the first."""
     matches = [await calls.new() for _ in range(3)]
-    worker.hall.hosts.clear()
+    worker.hosts.by_match.clear()
     await asyncio.gather(*(calls("Matches/GetMatch", name=match) for match in matches))
     await ended(worker)
     waiting = {span.attributes["landsraad.match"]: span for span in spans.named("landsraad.v1.Matches/GetMatch")}  # type: ignore[index]
@@ -162,7 +162,7 @@ async def test_each_load_is_told_of_the_call_that_waits_for_it(worker: Worker, s
 
 async def test_a_stream_is_one_span_however_much_is_played_on_it(worker: Worker, spans: Spans, seated: Seated) -> None:
     tickets = await seated(3, options={"rounds": 2})
-    worker.hall.hosts.clear()
+    worker.hosts.by_match.clear()
     spans.exporter.clear()
     async with RawStream(worker.address) as raw_stream:
         table = DrivenMatch(raw_stream, tickets)
@@ -202,8 +202,8 @@ async def test_snapshots_and_filing_are_spans_of_their_own(
         table = DrivenMatch(stream, tickets)
         await table.sit_down()
         await table.play()
-    await worker.hall.keep(match, GENESIS, b"")
-    await worker.hall.file(match)
+    await worker.hosts.save_snapshot(match, GENESIS, b"")
+    await worker.hosts.archive_match(match)
     for name in ("snapshot", "archive"):
         span = spans.named(name)[-1]
         assert (span.parent, span.attributes) == (None, {"landsraad.match": match})

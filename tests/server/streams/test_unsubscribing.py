@@ -99,7 +99,7 @@ async def test_who_comes_while_a_worker_drains_is_sent_to_another(seated: Seated
         watching: Any = channel.unary_stream("/landsraad.v1.Watch/WatchMatch")
         watch = watch_service_pb2.WatchMatchRequest(match=ticket.match).SerializeToString()
         for call in (playing(timeout=PATIENCE_SECONDS), watching(watch, timeout=PATIENCE_SECONDS)):
-            with pytest.raises(grpc.aio.AioRpcError, match="about to stop") as refused:
+            with pytest.raises(grpc.aio.AioRpcError, match="is shutting down") as refused:
                 await call.read()
             assert refused.value.code() is grpc.StatusCode.UNAVAILABLE
     about = {"match": ticket.match, "seat": ticket.seat}
@@ -114,14 +114,14 @@ async def test_who_says_goodbye_at_once_is_told_first_what_it_has_missed(
     seated: Seated, worker: Worker, open_stream: OpenStream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However long it takes to read that."""
-    ticket, stream, read = (await seated(2))[0], open_stream(), worker.hall.records
+    ticket, stream, read = (await seated(2))[0], open_stream(), worker.hosts.records
 
     async def slowly(*given: Any) -> Any:
         for _ in range(20):
-            await worker.hall.read(ticket.match.removeprefix("matches/"), lambda _: None)
+            await worker.hosts.read(ticket.match.removeprefix("matches/"), lambda _: None)
         return await read(*given)
 
-    monkeypatch.setattr(worker.hall, "records", slowly)
+    monkeypatch.setattr(worker.hosts, "records", slowly)
     await stream.subscribe(ticket, start=(0, 1))
     await stream.call.done_writing()
     assert await stream.ended() is grpc.StatusCode.OK

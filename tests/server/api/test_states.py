@@ -93,7 +93,7 @@ class Matches:
 
     async def _archived(self, match: str) -> None:
         """Return when it has left the store."""
-        while await self._worker.hall.store.index.get(match) is not None:
+        while await self._worker.hosts.store.index.get(match) is not None:
             await self._calls("Matches/GetMatch", name=f"matches/{match}")
 
 
@@ -181,7 +181,7 @@ async def test_a_subscription_to_what_is_over_ends(
     await calls("Matches/AbortMatch", ME, name=match)
     if state == "archived":
         await pass_time(worker, clock, KEPT_MS)
-        while await worker.hall.store.index.get(match.partition("/")[2]) is not None:
+        while await worker.hosts.store.index.get(match.partition("/")[2]) is not None:
             await calls("Matches/GetMatch", name=match)
     stream = open_stream()
     wanted = play_pb2.Subscribe(match=match, seat=0, credential=credential)

@@ -75,7 +75,7 @@ async def test_from_every_cursor_the_rest_is_the_same(
     """Whether the log is read from its beginning, or from one of many waypoints."""
     monkeypatch.setattr(hosted_match, "SNAPSHOT_EVERY", every)
     ticket = (await halfway(seated, open_stream, 9))[0]
-    known = worker.hall.host(ticket.match.removeprefix("matches/")).position
+    known = worker.hosts.host(ticket.match.removeprefix("matches/")).hosted
     assert known is not None
     assert (len(known.waypoints) > 2) is (every == 2)  # answers of one tick share an entry, so their number differs
     whole = open_stream()

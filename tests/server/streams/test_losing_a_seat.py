@@ -30,14 +30,14 @@ async def test_by_a_log_with_another_end(ours: bool, seated: Seated, worker: Wor
     await stream.ping()
     known = len(stream.told)
 
-    def end_otherwise(position: HostedMatch) -> None:
-        [listener] = worker.hall.host(match).listeners
-        position.seats[ticket.seat].stream = "w.1"
+    def end_otherwise(hosted: HostedMatch) -> None:
+        [listener] = worker.hosts.host(match).listeners
+        hosted.seats[ticket.seat].stream = "w.1"
         if not ours:
-            position.terms.seats[ticket.seat].key = SeatSecret().key
-        listener.rewound(position, 2)
+            hosted.terms.seats[ticket.seat].key = SeatSecret().key
+        listener.on_rewound(hosted, 2)
 
-    await worker.hall.read(match, end_otherwise)
+    await worker.hosts.read(match, end_otherwise)
     if ours:
         await stream.ping()
         assert stream.kinds()[known:] == ["rewound", "snapshot", "pong"]
@@ -55,20 +55,20 @@ async def test_in_what_comes_after_what_it_hears(
     match, stream = ticket.match.removeprefix("matches/"), open_stream()
     await stream.subscribe(ticket, plays=True)
     await stream.next("plays")
-    records = [decode_record(entry.payload) for entry in await worker.hall.store.log.read(match)]
+    records = [decode_record(entry.payload) for entry in await worker.hosts.store.log.read(match)]
     told = next(record for record in reversed(records) if record.told)
     told.seats.clear()
     known = len(stream.told)
 
-    def hear(position: HostedMatch) -> None:
-        [listener] = worker.hall.host(match).listeners
+    def hear(hosted: HostedMatch) -> None:
+        [listener] = worker.hosts.host(match).listeners
         assert isinstance(listener, SeatStream)
-        listener._offered = None  # as if there were others now
+        listener._sent_plays = None  # as if there were others now
         if not ours:
-            position.terms.seats[ticket.seat].key = SeatSecret().key
-        listener.hear(position, RecordFanout(told))
+            hosted.terms.seats[ticket.seat].key = SeatSecret().key
+        listener.on_record(hosted, RecordFanout(told))
 
-    await worker.hall.read(match, hear)
+    await worker.hosts.read(match, hear)
     await stream.ping()
     assert ("plays" in stream.kinds()[known:]) is ours
 

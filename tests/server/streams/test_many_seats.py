@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.asyncio
 
 #: Some items for each of them, so that only a part of the seats fits in at a time.
-SEATS, MOST_ITEMS, AT_ONCE = 90, 64, 8
+SEATS, MOST_ITEMS, SNAPSHOTS_AT_ONCE = 90, 64, 8
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Little may wait for a client."""
     monkeypatch.setattr(outbox, "MOST_ITEMS", MOST_ITEMS)
     for module in (play_session, session):
-        monkeypatch.setattr(module, "AT_ONCE", AT_ONCE)
+        monkeypatch.setattr(module, "SNAPSHOTS_AT_ONCE", SNAPSHOTS_AT_ONCE)
 
 
 def subscriptions(tickets: list[Ticket]) -> list[play_pb2.ClientItem]:
@@ -79,7 +79,7 @@ async def test_seats_that_were_all_cut_off_are_all_taken_up_again(
     await told_all(stream, SEATS)
     (busy,) = worker.streams.sessions
     for following in tuple(busy.streams.values()):
-        following.cut()
+        following.on_overflow()
     await stream.ping()
     stream.told.clear()
     await told_all(stream, SEATS)
@@ -96,9 +96,9 @@ async def test_a_snapshot_stands_in_for_entries_that_still_wait_for_company(
     first = await stream.next("snapshot")
     (busy,) = worker.streams.sessions
     (following,) = busy.streams.values()
-    following.tell_entries(LogSlice(1, b""))
-    position = await worker.hall.read(following.host.match, lambda position: position)
-    following.snapshot(position, play_pb2.SNAPSHOT_REASON_SLOW)
+    following.queue_entries(LogSlice(1, b""))
+    hosted = await worker.hosts.read(following.host.match, lambda hosted: hosted)
+    following.send_snapshot(hosted, play_pb2.SNAPSHOT_REASON_SLOW)
     second = await stream.next("snapshot")
     assert second.observation.number == first.observation.number
     assert not any(item.HasField("entries") for item in stream.told)
@@ -117,7 +117,7 @@ async def test_what_cannot_be_written_ends_the_stream(
     def breaks() -> bytes:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(type(busy.outbox), "gather", lambda _: breaks())
+    monkeypatch.setattr(type(busy.outbox), "drain", lambda _: breaks())
     busy.outbox.put(b"")
     assert await stream.ended() is grpc.StatusCode.INTERNAL
 

@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from landsraad.v1 import errors_pb2, log_pb2, play_pb2
-from landsraad.wire.frames import answer_item
+from landsraad.wire.frames import submit_item
 from landsraad_bench.engine_cost import STEP
 from landsraad_bench.item_peek import peek_class
 from landsraad_bench.pacing import ActCallback, Pacing
@@ -207,7 +207,7 @@ class BenchStream:
         subscription.seq += 1
         subscription.under_way[subscription.seq] = due
         act = self._game.answer(subscription.question)
-        self._send(answer_item(subscription.number, subscription.seq, subscription.decision, act))
+        self._send(submit_item(subscription.number, subscription.seq, act, decision=subscription.decision))
 
     # ---------------------------------------------------------------------------------------------------------- reading
 

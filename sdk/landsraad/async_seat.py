@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
-from google.protobuf.message import Message
-
 from landsraad.errors import PASSING, LandsraadError, RefusedByService, SeatLost, error_of
 from landsraad.models import Clock, MatchInfo, Result, Ticket
 from landsraad.retry import RetryTimer
+from landsraad.seat_input import ActOut, InputOut, OrdersOut
 from landsraad.seat_log import LogGap, SeatDecision, SeatLog, Update
-from landsraad.v1 import matches_pb2, matches_service_pb2, play_pb2, play_service_pb2
+from landsraad.v1 import act_pb2, matches_pb2, matches_service_pb2, play_pb2, play_service_pb2
+from landsraad.wire.frames import client_item
 from landsraad_engine.kernel.grammar import Act, Options
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class AsyncSeat:
         self._number = 0
         self._seq = 0
         self._one_at_a_time = asyncio.Lock()
-        self._pending: tuple[play_pb2.ClientItem, asyncio.Future[None]] | None = None
+        self._pending: tuple[InputOut, asyncio.Future[None]] | None = None
         #: epoch and number of the last question that was answered: the entry that says so may come after the Ack
         self._answered = (0, 0)
         self._offered: SeatDecision | None = None
@@ -178,31 +178,26 @@ class AsyncSeat:
         """
         turn = turn or self._offered
         await self._subscribe()
-        submit = play_pb2.SubmitItem(act=self._following.message(act))
-        if turn is not None:
-            submit.decision_id = turn.decision
+        given = ActOut(self._following.written(act), decision=turn.decision if turn is not None else None)
         epoch = self._following.epoch  # a later one, of which we hear meanwhile, may put the same question again
-        await self._input(play_pb2.ClientItem(submit=submit))
+        await self._input(given)
         if turn is not None:
             self._answered = max(self._answered, (epoch, turn.decision))
 
     async def play(self, act: Act) -> None:
         """Make an out-of-turn play."""
         await self._subscribe()
-        submit = play_pb2.SubmitItem(act=self._following.message(act))
-        if self._following.during:
-            submit.during = self._following.during
-        await self._input(play_pb2.ClientItem(submit=submit))
+        await self._input(ActOut(self._following.written(act), during=self._following.during or None))
 
     async def orders(self, *orders: str) -> None:
         """Standing orders in place of those before: names of windows to pass on, "auto", "ask:" and a play."""
         await self._subscribe()
-        await self._input(play_pb2.ClientItem(standing_orders=play_pb2.OrdersItem(orders=orders)))
+        await self._input(OrdersOut(orders))
 
     async def explain(self, act: Act) -> RefusedByService | None:
         """Why the service would not take an act now; None if it would. It costs nothing and changes nothing."""
         await self._subscribe()
-        message = self._following.message(act)
+        message = act_pb2.Act.FromString(self._following.written(act))
         request = play_service_pb2.ExplainRequest(match=self._ticket.match, seat=self.number, act=message)
         said = await self._call("Play/Explain", request, play_service_pb2.ExplainResponse)
         return None if said.legal else error_of(said.refusal, self._following.codec)
@@ -230,18 +225,17 @@ class AsyncSeat:
         codec = self._following.codec if self._following.match is not None else None
         return await self._client.call(method, request, answer, token=self._ticket.credential, codec=codec)
 
-    async def _input(self, item: play_pb2.ClientItem) -> None:
+    async def _input(self, given: InputOut) -> None:
         """Send an input until it is taken or refused for good."""
         await self._subscribe()
         async with self._one_at_a_time:
             # Never the number of another input, even of one whose sender did not wait for the answer: it would get the
             # stored answer to that one.
-            self._seq = seq = max(self._seq, self._following.last_seq) + 1
-            (item.submit if item.HasField("submit") else item.standing_orders).seq = seq
+            self._seq = given.seq = max(self._seq, self._following.last_seq) + 1
             patience = RetryTimer(self._client.patience)
             while True:
                 try:
-                    await self._send(item)
+                    await self._send(given)
                 except RefusedByService as refused:
                     if refused.reason not in PASSING:
                         raise
@@ -249,14 +243,13 @@ class AsyncSeat:
                 else:
                     return
 
-    async def _send(self, item: play_pb2.ClientItem) -> None:
+    async def _send(self, given: InputOut) -> None:
         """Send an input once, and return when it is acknowledged."""
         self._say_what_ended_it()  # since it was sent last, or while another one was
         if self._connection is not None:
             answered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            item.subscription = self._number  # another one than when it was sent last, perhaps
-            self._pending = (item, answered)
-            self._connection.send(item)
+            self._pending = (given, answered)
+            self._connection.send(given.item(self._number))
             try:
                 await answered
                 return
@@ -268,17 +261,11 @@ class AsyncSeat:
                     raise
             finally:
                 self._pending = None
-        await self._send_alone(item)
+        await self._send_alone(given)
 
-    async def _send_alone(self, item: play_pb2.ClientItem) -> None:
-        """Send an input by a call: where the stream leads, it is not taken, or nothing more is said about this seat."""
-        where: dict[str, Any] = {"match": self._ticket.match, "seat": self.number}
-        if item.HasField("submit"):
-            act = play_service_pb2.SubmitRequest(**where, **_fields(item.submit))
-            await self._call("Play/Submit", act, play_service_pb2.SubmitResponse)
-        else:
-            orders = play_service_pb2.SetStandingOrdersRequest(**where, **_fields(item.standing_orders))
-            await self._call("Play/SetStandingOrders", orders, play_service_pb2.SetStandingOrdersResponse)
+    async def _send_alone(self, given: InputOut) -> None:
+        """Send an input by a call, where the stream does not take it or says nothing more about this seat."""
+        await self._call(*given.call(self._ticket.match, self.number))
 
     # -------------------------------------------------------------------------------------------- as a subscriber
 
@@ -296,7 +283,7 @@ class AsyncSeat:
         while not self._following.number and not self._over:
             await self._change()
 
-    def opening(self, number: int) -> Iterable[play_pb2.ClientItem]:
+    def opening(self, number: int) -> Iterable[bytes]:
         """What begins a stream: from where the seat is, with what was not answered yet."""
         subscribe = play_pb2.Subscribe(
             match=self._ticket.match,
@@ -305,10 +292,9 @@ class AsyncSeat:
             plays=True,
             **{"from": self._following.cursor},
         )
-        yield play_pb2.ClientItem(subscription=number, subscribe=subscribe)
+        yield client_item(play_pb2.ClientItem(subscription=number, subscribe=subscribe))
         if self._pending is not None:
-            self._pending[0].subscription = number
-            yield self._pending[0]
+            yield self._pending[0].item(number)
 
     def take(self, item: play_pb2.ServerItem) -> None:
         """Something was said about this seat."""
@@ -391,8 +377,8 @@ class AsyncSeat:
         """What the sender of the input that is under way (with this number) waits for, if anybody still does."""
         if self._pending is None:
             return None
-        item, answered = self._pending
-        return answered if not answered.done() and seq in (None, _seq(item)) else None
+        given, answered = self._pending
+        return answered if not answered.done() and seq in (None, given.seq) else None
 
     def _fail_input(self, error: Exception, seq: int | None = None) -> None:
         answered = self._unanswered(seq)
@@ -408,12 +394,3 @@ class AsyncSeat:
         if self._connection is not None:
             self._connection.forget(self._number)
             self._connection = None
-
-
-def _seq(item: play_pb2.ClientItem) -> int:
-    return item.submit.seq if item.HasField("submit") else item.standing_orders.seq
-
-
-def _fields(message: Message) -> dict[str, Any]:
-    """The fields of an item, which those of the call have the names of."""
-    return {field.name: value for field, value in message.ListFields()}

@@ -12,6 +12,7 @@ from landsraad.errors import PASSING, ConnectionLost, LandsraadError, error_of
 from landsraad.retry import RetryTimer
 from landsraad.transport import CallFailed, CallRefused, Stream, Transport
 from landsraad.v1 import play_pb2
+from landsraad.wire.frames import client_item
 
 #: As many items as one frame may carry.
 _ITEMS: Final = 256
@@ -22,7 +23,7 @@ _HINT_SECONDS: Final = 1.0
 class Subscriber(Protocol):
     """Who plays a seat on a connection."""
 
-    def opening(self, number: int) -> Iterable[play_pb2.ClientItem]:
+    def opening(self, number: int) -> Iterable[bytes]:
         """What to send at the start of a stream: subscribe from where one is, and what was not answered."""
 
     def take(self, item: play_pb2.ServerItem) -> None:
@@ -60,7 +61,8 @@ class Connection:
         self._ping_every = ping_every
         self._subscribers: dict[int, Subscriber] = {}
         self._numbers = count(1)
-        self._outbox: list[play_pb2.ClientItem] = []
+        #: client's frames of one item each, which may be joined
+        self._outbox: list[bytes] = []
         self._wake = asyncio.Event()
         self._stream: Stream | None = None
         self._task: asyncio.Task[None] | None = None
@@ -82,13 +84,13 @@ class Connection:
     def remove(self, number: int) -> None:
         """Leave a subscription."""
         if self.forget(number) is not None:
-            self.send(play_pb2.ClientItem(subscription=number, unsubscribe=play_pb2.Unsubscribe()))
+            self.send(client_item(play_pb2.ClientItem(subscription=number, unsubscribe=play_pb2.Unsubscribe())))
 
     def forget(self, number: int) -> Subscriber | None:
         """Forget a subscription that the service has ended."""
         return self._subscribers.pop(number, None)
 
-    def send(self, *items: play_pb2.ClientItem) -> None:
+    def send(self, *items: bytes) -> None:
         """Send items; what is lost with a stream is for the subscribers to send again."""
         self._outbox += items
         self._wake.set()
@@ -185,7 +187,7 @@ class Connection:
                 touched[item.subscription] = subscriber
                 subscriber.take(item)
             elif item.HasField("ping"):  # the time that this takes is not counted against our clocks
-                self.send(play_pb2.ClientItem(pong=item.ping))
+                self.send(client_item(play_pb2.ClientItem(pong=item.ping)))
         for subscriber in touched.values():
             subscriber.settle()
 
@@ -197,7 +199,7 @@ class Connection:
                 self._wake.clear()
                 while self._outbox:
                     items, self._outbox = self._outbox[:_ITEMS], self._outbox[_ITEMS:]
-                    await stream.write(play_pb2.ClientFrame(items=items))
+                    await stream.write(b"".join(items))
 
     async def _watch_over(self, stream: Stream) -> None:
         """Ping a silent stream, and end one that does not even answer that: half-open connections tell nobody."""
@@ -207,7 +209,7 @@ class Connection:
             await asyncio.sleep(self._ping_every)
             if self._heard >= asked:
                 continue
-            self.send(play_pb2.ClientItem(ping=play_pb2.Ping(token=token)))
+            self.send(client_item(play_pb2.ClientItem(ping=play_pb2.Ping(token=token))))
             await asyncio.sleep(self._ping_every)
             if self._heard < asked:
                 raise CallFailed("the service does not even answer a ping")

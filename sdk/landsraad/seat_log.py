@@ -15,7 +15,7 @@ import msgspec
 from landsraad import games
 from landsraad.errors import IllegalAct, UnknownGame
 from landsraad.models import Clock, MatchInfo, Presence, presence_word, read_clock, read_match
-from landsraad.v1 import act_pb2, ask_pb2, common_pb2, log_pb2, matches_pb2, play_pb2
+from landsraad.v1 import ask_pb2, common_pb2, log_pb2, matches_pb2, play_pb2
 from landsraad.wire.acts import made
 from landsraad.wire.codec import Codec, codec_for
 from landsraad.wire.entries import read_observation
@@ -177,13 +177,13 @@ class SeatLog:
         assert self._codec is not None, "the match comes first"
         return self._codec
 
-    def message(self, act: Act) -> act_pb2.Act:
+    def written(self, act: Act) -> bytes:
         """An act as it is sent; IllegalAct if it is none of this game's, or a field holds what it cannot hold."""
         assert self._game is not None, "the match comes first"
         if type(act) not in self._game.acts:
             raise IllegalAct("malformed", f"{type(act).__name__} is not an act of {self._game.id}")
         try:  # nothing has checked what a bot has put together; a list is as good as a tuple
-            return self.codec.act(made(msgspec.to_builtins(act), type(act)))
+            return self.codec.act_bytes(made(msgspec.to_builtins(act), type(act)))
         except Refused as wrong:
             fields = {wrong.field: wrong.message}
             raise IllegalAct(wrong.reason, wrong.message, field=wrong.field, fields=fields) from None

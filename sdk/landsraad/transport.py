@@ -45,8 +45,8 @@ class CallFailed(Exception):
 class Stream(Protocol):
     """The stream of Play.Connect."""
 
-    async def write(self, frame: play_pb2.ClientFrame) -> None:
-        """Send a frame; CallFailed or CallRefused if the stream has ended."""
+    async def write(self, frame: bytes) -> None:
+        """Send the bytes of a `ClientFrame`; CallFailed or CallRefused if the stream has ended."""
 
     async def read(self) -> play_pb2.Frame | None:
         """The next frame; None at the stream's end, CallFailed or CallRefused if it ended badly."""
@@ -213,9 +213,8 @@ class GrpcTransport:
         return found
 
     def connect(self, *, token: str) -> Stream:
-        opened: grpc.aio.StreamStreamMultiCallable[play_pb2.ClientFrame, play_pb2.Frame] = self._channel.stream_stream(
+        opened: grpc.aio.StreamStreamMultiCallable[bytes, play_pb2.Frame] = self._channel.stream_stream(
             "/landsraad.v1.Play/Connect",
-            request_serializer=play_pb2.ClientFrame.SerializeToString,
             response_deserializer=play_pb2.Frame.FromString,
         )
         return _GrpcStream(opened(metadata=_metadata(token)))
@@ -253,10 +252,10 @@ class GrpcTransport:
 class _GrpcStream:
     """A stream of grpc's, with our exceptions."""
 
-    def __init__(self, call: grpc.aio.StreamStreamCall[play_pb2.ClientFrame, play_pb2.Frame]) -> None:
+    def __init__(self, call: grpc.aio.StreamStreamCall[bytes, play_pb2.Frame]) -> None:
         self._call = call
 
-    async def write(self, frame: play_pb2.ClientFrame) -> None:
+    async def write(self, frame: bytes) -> None:
         with _failures(self._call):
             await self._call.write(frame)
 

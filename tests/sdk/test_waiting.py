@@ -134,7 +134,7 @@ async def test_a_stream_that_was_refused_while_it_was_written_to_is_not_tried_ag
 ) -> None:
     """Who writes learns only that it is over, who reads learns why."""
 
-    async def write(stream: LocalStream, frame: play_pb2.ClientFrame) -> None:
+    async def write(stream: LocalStream, frame: bytes) -> None:
         raise CallFailed("the stream has ended")
 
     async def read(stream: LocalStream) -> None:

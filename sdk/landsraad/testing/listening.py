@@ -18,7 +18,6 @@ from landsraad.v1 import (
     catalog_service_pb2,
     errors_pb2,
     matches_service_pb2,
-    play_pb2,
     play_service_pb2,
     replays_service_pb2,
     watch_service_pb2,
@@ -66,7 +65,7 @@ def _handler(service: LocalService, name: str, method: Any) -> grpc.RpcMethodHan
             await _abort(context, refused.refusal)
             raise
 
-    async def connect(requests: AsyncIterator[play_pb2.ClientFrame], context: Any) -> None:
+    async def connect(requests: AsyncIterator[bytes], context: Any) -> None:
         stream = service.transport().connect(token=_token(context))
         reader = asyncio.create_task(_pump(requests, stream))
         try:
@@ -84,13 +83,13 @@ def _handler(service: LocalService, name: str, method: Any) -> grpc.RpcMethodHan
 
     write = GetMessageClass(method.output_type).SerializeToString
     if method.name == "Connect":
-        return grpc.stream_stream_rpc_method_handler(connect, read, write)
+        return grpc.stream_stream_rpc_method_handler(connect, None, write)
     if method.name == "WatchMatch":
         return grpc.unary_stream_rpc_method_handler(watch, read, write)
     return grpc.unary_unary_rpc_method_handler(unary, read, write)
 
 
-async def _pump(requests: AsyncIterator[play_pb2.ClientFrame], stream: LocalStream) -> None:
+async def _pump(requests: AsyncIterator[bytes], stream: LocalStream) -> None:
     async for frame in requests:
         await stream.write(frame)
 

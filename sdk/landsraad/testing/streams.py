@@ -71,10 +71,10 @@ class LocalStream:
 
     # ------------------------------------------------------------------------------------------------------ the client
 
-    async def write(self, frame: play_pb2.ClientFrame) -> None:
+    async def write(self, frame: bytes) -> None:
         if self.ended.is_set():
             raise CallFailed("the stream has ended")
-        for given in play_pb2.ClientFrame.FromString(frame.SerializeToString()).items:
+        for given in play_pb2.ClientFrame.FromString(frame).items:
             if not self.ended.is_set():
                 self._take(given)
 

@@ -50,11 +50,22 @@ _CLIENT_ITEM = play_pb2.ClientItem.DESCRIPTOR
 _client_subscription = lru_cache(8192)(count(_CLIENT_ITEM, "subscription").write)
 _CLIENT_SUBMIT = tag(_CLIENT_ITEM, "submit")
 _SUBMIT = play_pb2.SubmitItem.DESCRIPTOR
-_SEQ, _DECISION = (tag(_SUBMIT, name, delimited=False) for name in ("seq", "decision_id"))
+_SEQ, _DECISION, _DURING = (tag(_SUBMIT, name, delimited=False) for name in ("seq", "decision_id", "during"))
 _ACT = tag(_SUBMIT, "act")
 
 
-def answer_item(subscription: int, seq: int, decision: int, act: bytes) -> bytes:
-    """A client's frame with one item: the answer to a question. These may be joined, too."""
-    submit = b"".join((_SEQ, varint(seq), _DECISION, varint(decision), framed(_ACT, act)))
+def client_item(given: play_pb2.ClientItem) -> bytes:
+    """Return a client's frame with one item. These may be joined, too."""
+    return framed(_CLIENT_ITEMS, given.SerializeToString())
+
+
+def submit_item(
+    subscription: int, seq: int, act: bytes, *, decision: int | None = None, during: int | None = None
+) -> bytes:
+    """Return a client's frame with one item: an act, and the question or the public step that it is meant for."""
+    if decision is not None:
+        meant = _DECISION + varint(decision)
+    else:
+        meant = b"" if during is None else _DURING + varint(during)
+    submit = b"".join((_SEQ, varint(seq), meant, framed(_ACT, act)))
     return framed(_CLIENT_ITEMS, _client_subscription(subscription) + framed(_CLIENT_SUBMIT, submit))

@@ -1,4 +1,4 @@
-"""A match as of one version: all that follows from its log."""
+"""A match as of one version of its log: terms, status, seats, and the game itself."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from copy import copy
 
 from msgspec.structs import replace
 
-from landsraad_engine.kernel.execution import held, plays
+from landsraad_engine.kernel.execution import held
 from landsraad_engine.kernel.match_options import window_ms
 from landsraad_engine.kernel.snapshots import encode as encode_state
 from landsraad_engine.kernel.zones import Sight
@@ -40,7 +40,7 @@ _NOT_THERE = (Presence.NOBODY, Presence.AWAY)
 
 
 def _of_the_house(terms: Terms) -> tuple[int, ...]:
-    """The seats that bots of the house are to play."""
+    """Return the seats that house bots are to play."""
     return tuple([number for number, plan in enumerate(terms.seats) if plan.fill is Fill.HOUSE])
 
 
@@ -60,7 +60,8 @@ class HostedMatch:
         self.live: RunningMatch | None = None
         #: whether it is played by the rules of this process
         self.ours = is_ours(terms)
-        self._strange = False  # other rules have written what ours cannot even read
+        #: other rules have written what ours cannot even read
+        self._unreadable = False
         self.waypoints: list[Waypoint] = []
         self._house = _of_the_house(terms)
         self._window_ms = window_ms(terms.options)
@@ -84,12 +85,16 @@ class HostedMatch:
 
     @property
     def elsewhere(self) -> bool:
-        """Whether it is being played by rules that are not ours: then there is nothing to ask the game about."""
+        """Whether the rules of another build play it, so that its game cannot be asked here."""
         return not self.ours and self.stage is MatchStage.LIVE
 
     @property
     def game(self) -> RunningMatch:
-        """The game, with its question put; only once the match has begun."""
+        """The game, with its question put. It exists once the match has begun.
+
+        Raises:
+            Denied: another build plays it.
+        """
         if self.elsewhere:
             raise other_build()
         live = self.live
@@ -98,16 +103,20 @@ class HostedMatch:
         return live
 
     def decision(self, seat: int) -> int:
-        """The number of a seat's open question; 0 if it has none."""
+        """Return the number of a seat's open question; 0 if it has none."""
         return 0 if self.over else self.marks.asked[seat]
 
     def last(self, log: int) -> int:
-        """The number of the last entry of a log, unwritten ones included."""
+        """Return the number of the last entry of a log, entries that no record holds yet included."""
         live = self.live
         return 0 if live is None else live.last(log)
 
     def due(self, called: int = 0) -> int:
-        """When somebody has to look at the match next, in ms since 1970; 0: never. The house was `called` last then."""
+        """Return the next deadline of the match in ms since 1970; 0 if there is none.
+
+        Args:
+            called: when house bots were requested last.
+        """
         stage = self.stage
         if stage is MatchStage.OPEN:
             return self.terms.created + OPEN_MS
@@ -120,33 +129,29 @@ class HostedMatch:
         rules, window_ends = self.terms.clock, self.window_ends
         if rules is None or window_ends:
             return window_ends
-        if not self._house:  # which is asked for with every act
+        if not self._house:  # The usual case, kept short: this runs for every act.
             return min(filter(None, (runs_out(rules, seat) for seat in self.seats)), default=0)
         times = (runs_out(rules, seat, self.waits(number)) for number, seat in enumerate(self.seats))
         return min(filter(None, times), default=0)
 
     def bots_due(self, called: int = 0) -> int:
-        """When the house is to be called, for seats that its bots should play by then; 0: they do."""
+        """Return when house bots are to be requested for seats without a player; 0 if there are none."""
         if not self._house:
             return 0
         missing = [self.waits(number) for number in self._house if self.wants_bot(number)]
         return max(min(missing), called + BOTS_MS) if missing else 0
 
     def waits(self, number: int) -> int:
-        """Until when the clock of a seat waits for a bot of the house; 0: it has one, or wants none."""
+        """Return until when the clock of a seat waits for its house bot; 0 if it has one, or is to have none."""
         if not self._house or not self.wants_bot(number):
             return 0
         return max(self.seats[number].away_at, self.standing.started) + BOTS_MS
 
     @property
     def window_ends(self) -> int:
-        """When the open reaction window of fixed length closes, in ms since 1970; 0 if there is none."""
+        """The time at which the open reaction window of fixed length closes, in ms since 1970; 0 if there is none."""
         opened = self.marks.window_at
         return opened + self._window_ms if opened and not self.over else 0
-
-    def has_plays(self, seat: int) -> bool:
-        """Whether some out-of-turn play is open to a seat."""
-        return bool(plays(self.game.g, seat).choices)
 
     # -------------------------------------------------------------------------------------------------------- writing
 
@@ -160,7 +165,7 @@ class HostedMatch:
         standing.started = now
 
     def raise_epoch(self, epoch: int) -> None:
-        """The end of the log was lost: dice that somebody may have seen are not rolled again."""
+        """Go on with other chance, because the end of the log was lost: a player may have seen its dice."""
         if self.live is not None:
             self.game.raise_epoch(epoch)
         else:
@@ -168,20 +173,20 @@ class HostedMatch:
         self.changes.status()
 
     def end(self, result: MatchResult, now: int) -> None:
-        """The match is over."""
+        """End the match."""
         if self.live is not None:
             self.game.stop()
         standing = self.changes.status()
         standing.stage, standing.ended, standing.result = MatchStage.OVER, now, result
 
     def close_window(self) -> None:
-        """The time of the open reaction window is up."""
+        """Close the open reaction window: its time is up."""
         self.game.close_window()
         # If another one is open now, it is a new one. The counters may stand in a record, so they are not written to.
         self.marks = replace(self.marks, window_at=0)
 
     def plan(self, number: int, plan: SeatPlan) -> None:
-        """Somebody else has the seat from now on."""
+        """Give the seat to another holder."""
         self.changes.replace_plan(number, plan)
         self._house = _of_the_house(self.terms)
 
@@ -197,15 +202,12 @@ class HostedMatch:
         return twin
 
     def check_seat(self, number: int) -> None:
-        """Denied if there is no such seat."""
+        """Raise `Denied` if there is no such seat."""
         if not 0 <= number < len(self.seats):
             raise Denied("NO_SUCH_SEAT", f"the match has the seats 0 to {len(self.seats) - 1}")
 
-    def is_here(self, number: int) -> bool:
-        return self.seats[number].presence is Presence.HERE
-
     def wants_bot(self, number: int) -> bool:
-        """Whether it is a seat of the house that nobody plays."""
+        """Whether a house bot should play the seat and none is connected."""
         return number in self._house and self.seats[number].presence in _NOT_THERE
 
     # --------------------------------------------------------------------------------------------- records and images
@@ -228,12 +230,13 @@ class HostedMatch:
             self.marks.window_at = before.window_at if same else now
         if self.terms.clock is not None:
             answered = {seat for seat, kind, _ in played.inputs if kind == "answer"}
-            self._wind(self.terms.clock, before, answered, now)
+            self._start_clocks(self.terms.clock, before, answered, now)
         if live.result is not None and not self.over:
             ending, winners = live.result
             self.end(MatchResult(Ending.PLAYED, ending, winners), now)
 
-    def _wind(self, rules: ClockTerms, before: LogCounters, answered: set[int], now: int) -> None:
+    def _start_clocks(self, rules: ClockTerms, before: LogCounters, answered: set[int], now: int) -> None:
+        """Stop the clocks of questions that were closed, and start those of new ones."""
         ask = self.game.g.ask
         window = ask is not None and ask.sight is Sight.QUIET
         for number, (was, asked) in enumerate(zip(before.asked, self.marks.asked, strict=True)):
@@ -244,7 +247,7 @@ class HostedMatch:
                 )
 
     def absorb(self, record: MatchRecord) -> None:
-        """Bring in a record that was stored."""
+        """Apply a record that was stored."""
         if record.terms is not None:
             self.terms = record.terms
             self._house = _of_the_house(self.terms)
@@ -257,8 +260,8 @@ class HostedMatch:
             self._bring_in(lambda live: live.absorb(record.changes, record.stack, marks))
 
     def _bring_in(self, bring: Callable[[RunningMatch], None]) -> None:
-        """Bring the game to where it was stored."""
-        if self._strange:
+        """Bring the game to where it was stored; a game of other rules may not be readable."""
+        if self._unreadable:
             return
         try:
             if self.live is None:
@@ -267,39 +270,39 @@ class HostedMatch:
         except Exception:
             if self.ours:
                 raise
-            self.live, self._strange = None, True
+            self.live, self._unreadable = None, True
 
     def passed(self, head: Head) -> None:
-        """The position stands at this version now: remember the way."""
+        """Note that the match stands at this version; now and then keep a waypoint, from which its log can be read."""
         if head.version % SNAPSHOT_EVERY == 0:
             self.waypoints.append(Waypoint(*head, list(self.marks.counts)))
 
     def image(self) -> Image:
-        """All of it, for a snapshot."""
+        """Return all of it, for a snapshot."""
         state = b"" if self.live is None else encode_state(self.live.g)
         return Image(self.terms, self.standing, self.seats, self.marks, state, self.waypoints)
 
     @classmethod
     def of(cls, match: str, image: Image) -> HostedMatch:
-        """The position of an image."""
-        position = cls(match, image.terms)
-        position.standing, position.seats, position.marks = image.standing, image.seats, image.marks
-        position.waypoints = image.waypoints
+        """Return the match of an image."""
+        hosted = cls(match, image.terms)
+        hosted.standing, hosted.seats, hosted.marks = image.standing, image.seats, image.marks
+        hosted.waypoints = image.waypoints
         if image.state:
-            position._bring_in(lambda live: live.resume(image.state, image.marks))
-        return position
+            hosted._bring_in(lambda live: live.resume(image.state, image.marks))
+        return hosted
 
     @classmethod
     def from_records(cls, match: str, records: Sequence[tuple[Head, MatchRecord]]) -> HostedMatch | None:
-        """The position after a whole log; None if there is none."""
+        """Return the match after a whole log; None if the log does not begin with a match."""
         if not records or records[0][1].terms is None:
             return None
-        position = cls(match, records[0][1].terms)
-        position.follow(records)
-        return position
+        hosted = cls(match, records[0][1].terms)
+        hosted.follow(records)
+        return hosted
 
     def follow(self, records: Iterable[tuple[Head, MatchRecord]]) -> None:
-        """Bring in one record after the other."""
+        """Apply records in their order."""
         for head, record in records:
             self.absorb(record)
             self.passed(head)

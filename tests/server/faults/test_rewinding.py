@@ -17,7 +17,7 @@ from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.matches import match_changes, match_host
 from landsraad_server.matches.match_host import MatchHost
 from landsraad_server.matches.match_hosts import LoadedMatch
-from landsraad_server.matches.records import Ending, decode_record
+from landsraad_server.matches.records import Ending, Presence, decode_record
 from landsraad_server.process.worker import Worker
 from landsraad_server.store import EmbeddedServer, Entry, Head, connect
 from landsraad_server.store.errors import NotExecuted
@@ -65,7 +65,7 @@ async def leave(stream: RawStream, worker: Worker, match: str) -> None:
     """End a stream, and see everybody gone."""
     await stream.cut()
     async with asyncio.timeout(10):
-        while any(map((await worker.hosts.read(match, lambda hosted: hosted)).is_here, range(2))):
+        while any(seat.presence is Presence.HERE for seat in await worker.hosts.read(match, lambda one: one.seats)):
             pass
 
 

@@ -75,7 +75,6 @@ class RunningMatch:
 
     def try_out(self, seat: int, act: Act) -> None:
         """Raise `Refused` where `submit` would; no step is run."""
-        self.core.check_open(seat)
         self.core.try_out(seat, act)
 
     # -------------------------------------------------------------------------------------------------------- inputs

@@ -32,8 +32,8 @@ async def raise_epoch(hosts: MatchHosts, match: str) -> bool:
 
 async def raise_all(store: Store) -> tuple[int, int]:
     """Start a new epoch in all unfinished matches; return their number, and that of the successes."""
-    unused = archive.at("archive")  # holds finished matches only
-    hosts = MatchHosts(store, now_ms, archive=unused, figures=Counters(), describe=match_messages.summary)
+    unused = archive.open_archive("archive")  # holds finished matches only
+    hosts = MatchHosts(store, now_ms, archive=unused, counters=Counters(), describe=match_messages.summary)
     try:
         found = []
         for state in (IndexState.OPEN, IndexState.LIVE):

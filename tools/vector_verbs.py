@@ -15,7 +15,8 @@ def every_verb() -> Match:
     for act in (_looking, _exchanging, _gathering, _first, _marking):
         act(g, hands)
         assert match.recorder is not None
-        match.recorder.note(g)
+        match.recorder.note(g, g.events)
+        g.events.clear()
     return match
 
 

@@ -75,9 +75,9 @@ def test_every_metric_that_is_looked_at_is_exposed(deploy: Path) -> None:
     looked_at = set()
     for path in (deploy / "prometheus/rules.yml", deploy / "grafana/dashboards/landsraad.json"):
         looked_at |= set(re.findall(r"(?<![\w:])(landsraad_\w+)", path.read_text()))
-    figures = Counters()
-    figures.refusals["OVERLOADED"] += 1
-    exposed = {sample.name for metric in registry(figures).collect() for sample in metric.samples}
+    counters = Counters()
+    counters.refusals["OVERLOADED"] += 1
+    exposed = {sample.name for metric in registry(counters).collect() for sample in metric.samples}
     assert len(looked_at) > 10
     assert looked_at - exposed == set()
 
@@ -96,9 +96,9 @@ def test_recorded_figures_are_recorded_before_they_are_used(deploy: Path) -> Non
         ("GRACE_SECONDS", "-1", "LANDSRAAD_GRACE_SECONDS: Input should be greater"),
         ("GRACE_SECONDS", "inf", "LANDSRAAD_GRACE_SECONDS: Input should be a finite"),
         ("REPLICAS", "0", "LANDSRAAD_REPLICAS: Input should be greater"),
-        ("PROXIES", "10.0.0.0/8", "LANDSRAAD_PROXIES: a list in JSON"),
-        ("WORKRES", "2", "LANDSRAAD_WORKRES is no setting; is LANDSRAAD_WORKERS meant?"),
-        ("MATCHES_RATE", "2", "LANDSRAAD_MATCHES_RATE is no setting; is LANDSRAAD_MATCH_RATE meant?"),
+        ("PROXIES", "10.0.0.0/8", "LANDSRAAD_PROXIES has to be a JSON list"),
+        ("WORKRES", "2", "LANDSRAAD_WORKRES is not a setting; did you mean LANDSRAAD_WORKERS?"),
+        ("MATCHES_RATE", "2", "LANDSRAAD_MATCHES_RATE is not a setting; did you mean LANDSRAAD_MATCH_RATE?"),
         ("PROXIES", '["10.0.0.1/8"]', "LANDSRAAD_PROXIES: value is not a valid IPv4 or IPv6 network"),
     ],
 )
@@ -124,7 +124,7 @@ def test_a_wrong_option_is_refused_by_its_name() -> None:
     assert "Invalid value: --admin-port: Input should be greater" in result.stderr
 
 
-@pytest.mark.parametrize(("redis", "said"), [("", "address begins with"), ("unix:///no/store", "cannot reach")])
+@pytest.mark.parametrize(("redis", "said"), [("", "has to begin with"), ("unix:///no/store", "cannot reach")])
 def test_scripts_for_operators_say_in_a_line_that_there_is_no_store(deploy: Path, redis: str, said: str) -> None:
     """Run both scripts at once, because each waits ten seconds for a store that may be starting."""
     environment = {**os.environ, "LANDSRAAD_REDIS": redis}

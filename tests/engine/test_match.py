@@ -1,4 +1,4 @@
-"""A match: inputs accepted and refused, its journal, and the certificate that anybody can check."""
+"""A match: what it accepts and refuses, what it keeps, and what anybody can check afterwards."""
 
 import weakref
 from collections.abc import Callable
@@ -14,9 +14,10 @@ from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.chance import commitment
 from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.kernel.match_options import OptionSpec
-from landsraad_engine.kernel.snapshots import changes, digest, encode
+from landsraad_engine.kernel.snapshots import digest, encode
 from landsraad_engine.play.bot import RandomBot
-from landsraad_engine.play.match import Input, Match, replay, verify
+from landsraad_engine.play.match import Match, replay, verify
+from landsraad_engine.play.match_core import Input
 from landsraad_engine.play.self_play import play_out, standing
 from landsraad_engine.teaching.acts import Bid, NameOmen, Pass, Stay, Thump, Travel
 from landsraad_engine.teaching.game import TEACHING
@@ -25,7 +26,7 @@ from landsraad_engine.teaching.zones import THUMPER
 
 
 def begun(seats: int = 3, **more: Any) -> Match:
-    """Return a match after the omens, in which all may bid."""
+    """A match whose omens are written and in which all may bid."""
     match = Match(TEACHING, seats, **more)
     for seat in range(seats):
         match.submit(seat, NameOmen(match.g.side(seat)))
@@ -35,7 +36,7 @@ def begun(seats: int = 3, **more: Any) -> Match:
 
 
 def with_thumper() -> tuple[Match, int]:
-    """Return a match and a seat that holds a Thumper."""
+    """A match, and a seat that holds a Thumper."""
     for n in range(60):
         match = begun(secret=b"%d" % n)
         for seat in range(3):
@@ -125,7 +126,7 @@ def test_an_option_of_listed_values() -> None:
 
 
 def refusal(match: Match, seat: int, act: Any, *arguments: Any, **more: Any) -> Refused:
-    """Return the refusal of an act, after checking that it changes nothing."""
+    """The refusal of an act, which changes nothing."""
     before = everything(match)
     with pytest.raises(Refused) as refused:
         match.submit(seat, act, *arguments, **more)
@@ -170,7 +171,7 @@ def test_what_is_refused_and_why(seat: int, act: Any, reason: str) -> None:
 
 
 def test_what_is_tried_out_is_said_as_it_would_be_and_no_step_is_run() -> None:
-    """A timing channel: hidden facts decide which steps run, so a legality check must run none."""
+    """Steps take time, and which ones would run follows from what is hidden, too: who asks could hear a clock tick."""
     ran: list[str] = []
 
     def counting(frame: str, step: str, fn: Callable[..., Any]) -> Callable[..., Any]:
@@ -338,12 +339,11 @@ def test_a_snapshot_is_taken_up_by_another_match() -> None:
 def test_recorded_changes_lead_from_one_table_to_the_next() -> None:
     match = Match(TEACHING, 3, secret=b"changes")
     rng = RandomBot(5).rng
-    changes(match.g)
     table = dict(match.g.table)
     while match.g.ask is not None:
         seat = match.waiting[0]
-        match.submit(seat, match.g.ask.options[seat].sample(rng))
-        for key, value in changes(match.g).items():
+        delta = match.submit(seat, match.g.ask.options[seat].sample(rng))
+        for key, value in match.core.changes(delta.places).items():
             if value is None:
                 table.pop(key, None)
             else:
@@ -420,7 +420,7 @@ def test_a_journal_with_something_in_it_that_is_no_input(kind: str, act: list[An
     with pytest.raises(BadJournal):
         replay(TEACHING, certificate)
     assert verify(TEACHING, certificate) == ["journal"]
-    if kind != "opening":  # opening inputs come first, wherever they are written
+    if kind != "opening":  # those stand before all else, wherever they are written
         assert len(replay(TEACHING, certificate, upto=5).journal) == 5
 
 

@@ -18,9 +18,8 @@ WRITERS: Mapping[str, str] = {
     "kernel/frames.py": "tries on a copy whether a question is still put",
     "kernel/overrides.py": "names the rule of what happens at a moment",
     "knowledge/worlds.py": "builds a sampled state from a view",
-    "knowledge/recorder.py": "takes the events for the logs",
-    "kernel/snapshots.py": "takes the record of changes",
-    "play/match.py": "drops events and changes that nobody records",
+    "kernel/snapshots.py": "drops the events of a question that is put again",
+    "play/match_core.py": "takes what has happened, and brings in what was played elsewhere",
 }
 
 #: Modules that do not play: what bots, samplers, reports and checks need.

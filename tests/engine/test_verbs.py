@@ -84,7 +84,8 @@ class Told:
         self.folds = {seat: Fold(g.setting.layout, seat) for seat in SEATS}
 
     def check(self) -> None:
-        self.recorder.note(self.g)
+        self.recorder.note(self.g, self.g.events)
+        self.g.events.clear()
         for seat, fold in self.folds.items():
             log = self.recorder.logs[-1 if seat is None else seat]
             fold.add(log)

@@ -1,4 +1,4 @@
-"""Timed reaction windows: they end by the clock, not when all seats have answered."""
+"""Reaction windows that are held open: they end by the clock, not by who has answered."""
 
 from random import Random
 
@@ -7,14 +7,15 @@ import pytest
 from landsraad_engine.errors import Refused
 from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.match_options import window_ms
-from landsraad_engine.play.match import Input, Match, replay, verify
+from landsraad_engine.play.match import Match, replay, verify
+from landsraad_engine.play.match_core import Input
 from landsraad_engine.teaching.acts import Pass, SpringSnare
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_engine.testing.randomly import random_input
 
 
 def at_window(seed: int = 1, **orders: object) -> Match:
-    """Return a match of four at its first window."""
+    """A match of four that stands in its first window."""
     match = Match(TEACHING, 4, secret=b"%d" % seed, timed=True, **orders)  # type: ignore[arg-type]
     rng = Random(seed)
     while not execution.held(match.g):

@@ -24,6 +24,12 @@ def absent_key(seat: int) -> str:
     return f"absent/{seat}"
 
 
+@lru_cache(maxsize=32)
+def absent_keys(seats: int) -> tuple[str, ...]:
+    """Return the ``absent_key`` of each seat, cached for the hot path."""
+    return tuple(map(absent_key, range(seats)))
+
+
 def orders_key(seat: int) -> str:
     """Return the place of a seat's standing orders."""
     return f"orders/{seat}"

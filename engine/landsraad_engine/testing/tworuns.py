@@ -27,6 +27,7 @@ from landsraad_engine.kernel.zones import Sight
 from landsraad_engine.knowledge.information import Entry, at_entry, places_seen, shown_faces, view_of
 from landsraad_engine.knowledge.worlds import sample_world
 from landsraad_engine.play.match import Match
+from landsraad_engine.play.match_core import MatchCore
 from landsraad_engine.testing.mutants import mutants
 from landsraad_engine.testing.secrets import CHANCE, kind_at, may_look, may_see, reveals, writes
 
@@ -53,7 +54,7 @@ class Leak:
 def twin(match: Match, g: State) -> Match:
     """The match as it goes on in a state of its own."""
     other = copy.copy(match)
-    other.g = g
+    other.core = MatchCore(g)
     other.journal = []
     assert match.recorder is not None
     other.recorder = match.recorder.copy()

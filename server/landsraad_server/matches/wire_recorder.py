@@ -8,9 +8,7 @@ from typing import Any
 from landsraad.wire.codec import Codec
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.events import Event
-from landsraad_engine.kernel.execution import plain
 from landsraad_engine.kernel.frames import Frame
-from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.kernel.state import State
 from landsraad_engine.knowledge.information import public_step
 from landsraad_engine.knowledge.recorder import OpenQuestion, Recorder
@@ -54,8 +52,8 @@ class WireRecorder(Recorder):
     def _question(self, ask: Ask, seat: int) -> bytes:
         return self._codec.question(ask, seat)
 
-    def _own(self, kind: str, act: Act) -> bytes:
-        return self._write((kind, plain(act)))
+    def _own(self, kind: str, act: tuple[Any, ...]) -> bytes:
+        return self._write((kind, act))
 
     def _withdrawn(self) -> bytes:
         return self._write(("closed",))

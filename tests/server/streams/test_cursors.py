@@ -14,13 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from landsraad.v1 import log_pb2, play_pb2
+from landsraad.wire.seat_semantics import cursor_at
 from landsraad_server.matches.coalescing import CoalescingTimer
 from landsraad_server.matches.history import History
 from landsraad_server.matches.record_fanout import RecordFanout
 from landsraad_server.store.resp import noop
 from landsraad_server.streams import log_stream, outbox
 from landsraad_server.streams.log_stream import Flow, LogStream
-from landsraad_server.streams.observations import cursor_at
 from landsraad_server.streams.session import Session
 from landsraad_server.telemetry.metrics import Counters
 
@@ -43,10 +43,10 @@ class Match:
         self.looked = asyncio.Event()
         self.reading: asyncio.Event | None = None
 
-    def listen(self, listener: LogStream) -> None:
+    def add_listener(self, listener: LogStream) -> None:
         self.listeners.append(listener)
 
-    def unlisten(self, listener: LogStream) -> None:
+    def remove_listener(self, listener: LogStream) -> None:
         if listener in self.listeners:
             self.listeners.remove(listener)
 
@@ -79,9 +79,9 @@ class Match:
         marks = SimpleNamespace(counts=list(counts), asked=list(self.marks.asked), window_at=0)
         standing = object() if self.over else None
         record = SimpleNamespace(standing=standing, terms=None, told=told, marks=marks, seats={})
-        report = RecordFanout(cast("Any", record))
+        fanout = RecordFanout(cast("Any", record))
         for listener in tuple(self.listeners) * heard:
-            listener.hear(cast("Any", self), report)
+            listener.on_record(cast("Any", self), fanout)
 
     def end(self) -> None:
         """The last that happens."""
@@ -94,7 +94,7 @@ class Match:
         self.marks.asked[0] = 0
         self.head.epoch += 1
         for listener in tuple(self.listeners):
-            listener.rewound(cast("Any", self), self.head.epoch)
+            listener.on_rewound(cast("Any", self), self.head.epoch)
 
 
 class Client:
@@ -126,9 +126,9 @@ class Stage:
     """A stream of one seat, between a match and a client."""
 
     def __init__(self) -> None:
-        hall = SimpleNamespace(figures=Counters(), lingering=CoalescingTimer(3600.0), unforeseen=noop)
+        hosts = SimpleNamespace(counters=Counters(), coalescing=CoalescingTimer(3600.0), log_unexpected=noop)
         self.match = Match()
-        self.session = Session(cast("Any", hall))
+        self.session = Session(cast("Any", hosts))
         self.client = Client()
         self.stream = self.follow(None)
 
@@ -148,7 +148,7 @@ class Stage:
             self.match.grow(entries, urgent=urgent)
 
     def read(self) -> None:
-        self.client.read(self.session.outbox.gather())
+        self.client.read(self.session.outbox.drain())
 
     def settle(self) -> None:
         self.match.settle()
@@ -161,13 +161,13 @@ class Stage:
     def start_over(self) -> None:
         """Come back having lost everything, and ask for all of it."""
         self.stream.close(play_pb2.CLOSED_REASON_UNSUBSCRIBED)
-        while frame := self.session.outbox.gather():
+        while frame := self.session.outbox.drain():
             self.client.read(frame)
         self.client.last = 0
         self.follow(cursor_at(self.match.head.epoch, 1))
 
     def resume(self) -> None:
-        while frame := self.session.outbox.gather():
+        while frame := self.session.outbox.drain():
             self.client.read(frame)
         closed = self.client.closed
         assert closed is not None
@@ -176,8 +176,8 @@ class Stage:
         self.follow(closed.resume)
 
 
-def said(position: Any, seat: int | None, epoch: int) -> bytes:
-    return log_pb2.Observation(number=position.marks.counts[0]).SerializeToString()
+def said(hosted: Any, seat: int | None, epoch: int) -> bytes:
+    return log_pb2.Observation(number=hosted.marks.counts[0]).SerializeToString()
 
 
 @pytest.fixture
@@ -190,7 +190,7 @@ def make_small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outbox, "MOST_ITEMS", 4)
     monkeypatch.setattr(log_stream, "CHUNK", 1)
     monkeypatch.setattr(log_stream, "observation", said)
-    monkeypatch.setattr(LogStream, "tell_match", lambda stream, _: stream.put("match", b""))
+    monkeypatch.setattr(LogStream, "send_match", lambda stream, _: stream.put("match", b""))
 
 
 STEPS: dict[str, Callable[[Stage], None]] = {
@@ -199,7 +199,7 @@ STEPS: dict[str, Callable[[Stage], None]] = {
     "a question": lambda stage: stage.happens(2, urgent=True),
     "a secret": lambda stage: None if stage.match.over else stage.match.grow(1, urgent=False, secret=True),
     "the end": lambda stage: stage.match.end(),
-    "an ack": lambda stage: stage.stream.put("ack", b"", log=False) if stage.session.has(stage.stream) else None,
+    "an ack": lambda stage: stage.stream.put("ack", b"", log=False) if stage.session.is_open(stage.stream) else None,
     "time": lambda stage: stage.session.flush(),
     "a read": Stage.read,
     "a turn": Stage.settle,
@@ -213,7 +213,7 @@ async def play(steps: list[str]) -> None:
     stage = Stage()
     for step in steps:
         STEPS[step](stage)
-        if stage.session.outbox.full or not stage.session.has(stage.stream):
+        if stage.session.outbox.full or not stage.session.is_open(stage.stream):
             break
         await asyncio.sleep(0)
     for _ in range(20):  # until all is settled and read
@@ -242,7 +242,7 @@ async def probation() -> Stage:
     stage = Stage()
     for _ in range(5):
         stage.match.grow(1, urgent=True)
-    assert stage.stream.cut_off
+    assert stage.stream.is_cut
     stage.read()
     stage.settle()
     assert stage.stream.flow is Flow.PROBATION
@@ -344,7 +344,7 @@ async def test_a_moment_that_ends_after_the_stream_does_nothing(small: None) -> 
     stage.match.grow(1, urgent=False)
     stage.session.end()
     stage.session.flush()
-    assert not stage.session.outbox.gather()
+    assert not stage.session.outbox.drain()
 
 
 @pytest.mark.asyncio
@@ -371,13 +371,13 @@ async def test_who_looks_on_is_told_later_all_at_once_and_in_order(small: None) 
     stage.read()
     stage.match.grow(1, urgent=False)
     stage.match.grow(2, urgent=False)
-    assert stage.session.outbox.gather() == b""
+    assert stage.session.outbox.drain() == b""
     stage.stream.put("ack", b"", log=False)
-    kinds = [item.WhichOneof("item") for item in play_pb2.Frame.FromString(stage.session.outbox.gather()).items]
+    kinds = [item.WhichOneof("item") for item in play_pb2.Frame.FromString(stage.session.outbox.drain()).items]
     assert kinds == ["entries", "ack"]
     stage.match.grow(1, urgent=False)
     stage.match.grow(1, urgent=True)
-    [item] = play_pb2.Frame.FromString(stage.session.outbox.gather()).items
+    [item] = play_pb2.Frame.FromString(stage.session.outbox.drain()).items
     assert (item.entries.first, len(item.entries.entries)) == (4, 2)
 
 
@@ -386,6 +386,6 @@ async def test_others_secrets_begin_no_moment(small: None) -> None:
     """By when its next entries come a client could tell that something was hidden from it."""
     stage = Stage()
     stage.match.grow(1, urgent=False, secret=True)
-    assert not stage.stream._lingers
+    assert not stage.stream._flush_scheduled
     stage.match.grow(1, urgent=False)
-    assert stage.stream._lingers
+    assert stage.stream._flush_scheduled

@@ -16,23 +16,23 @@ def match_of(*keys: bytes) -> HostedMatch:
     return HostedMatch("m1", terms)
 
 
-def is_good(text: str, position: HostedMatch) -> bool:
+def is_valid(text: str, hosted: HostedMatch) -> bool:
     credential = Credential.read(text)
-    return credential is not None and credential.match == position.match and credential.is_good(position)
+    return credential is not None and credential.match == hosted.match and credential.is_valid(hosted)
 
 
 def test_a_credential_is_good_for_one_seat_of_one_match() -> None:
     mine, other = SeatSecret(), SeatSecret()
-    position = match_of(mine.key, other.key)
-    assert is_good(mine.of("m1", 0), position)
+    hosted = match_of(mine.key, other.key)
+    assert is_valid(mine.credential("m1", 0), hosted)
     for forged in (
-        mine.of("m1", 1),
-        mine.of("m2", 0),
-        mine.of("m1", 7),
-        SeatSecret().of("m1", 0),
-        mine.of("m1", 0)[:-1],
+        mine.credential("m1", 1),
+        mine.credential("m2", 0),
+        mine.credential("m1", 7),
+        SeatSecret().credential("m1", 0),
+        mine.credential("m1", 0)[:-1],
     ):
-        assert not is_good(forged, position)
+        assert not is_valid(forged, hosted)
 
 
 @pytest.mark.parametrize("text", ["", SEAT_PREFIX, f"{SEAT_PREFIX}m1.0.x", "x", f"{SEAT_PREFIX}m1.\u0661.{'x' * 43}"])
@@ -41,22 +41,22 @@ def test_what_is_no_credential(text: str) -> None:
 
 
 def test_of_a_seat_without_credential_there_is_none() -> None:
-    position = match_of(b"")
-    assert not is_good(SeatSecret().of("m1", 0), position)
+    hosted = match_of(b"")
+    assert not is_valid(SeatSecret().credential("m1", 0), hosted)
     with pytest.raises(Denied):
-        SeatProof().check(position, 0)
+        SeatProof().check(hosted, 0)
 
 
 def test_a_new_one_ends_the_one_before() -> None:
     old, new = SeatSecret(), SeatSecret()
-    position = match_of(old.key)
-    match_changes.send_away(position, 1, 0, new.key)
-    assert (is_good(old.of("m1", 0), position), is_good(new.of("m1", 0), position)) == (False, True)
-    match_changes.send_away(position, 1, 0)
-    assert not is_good(new.of("m1", 0), position)
+    hosted = match_of(old.key)
+    match_changes.replace_credential(hosted, 1, 0, new.key)
+    assert (is_valid(old.credential("m1", 0), hosted), is_valid(new.credential("m1", 0), hosted)) == (False, True)
+    match_changes.replace_credential(hosted, 1, 0)
+    assert not is_valid(new.credential("m1", 0), hosted)
 
 
 def test_the_log_has_digests_only() -> None:
     secret = SeatSecret()
     terms = match_of(secret.key).terms
-    assert secret.of("m1", 0).rpartition(".")[2].encode() not in encode(terms)
+    assert secret.credential("m1", 0).rpartition(".")[2].encode() not in encode(terms)

@@ -11,7 +11,7 @@ import pytest
 from landsraad import games
 from landsraad_engine.play.build import engine_build
 from landsraad_server.config import Config
-from landsraad_server.matches.presence import meeting_place
+from landsraad_server.matches.presence import rendezvous_address
 from landsraad_server.process.worker import Worker
 from landsraad_server.store.roster import DEAD_MS
 from landsraad_testkit import HandClock
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 async def known(worker: Worker) -> list[str]:
     """The workers of its build that a worker would send somebody to."""
-    addresses = await worker.hall.store.roster.addresses(worker.hall.now())
+    addresses = await worker.hosts.store.roster.addresses(worker.hosts.now())
     return addresses[engine_build()]
 
 
@@ -32,7 +32,7 @@ async def test_all_seats_of_a_match_are_told_the_same_worker(
     worker: Worker, calls: Calls, start_worker: StartWorker
 ) -> None:
     other = await start_worker()
-    await worker.hall.attendance.turn()  # so that it knows of the other
+    await worker.hosts.presence.tick()  # so that it knows of the other
     hints = set()
     async with Calls(other.address) as there:
         for _ in range(16):
@@ -49,7 +49,7 @@ async def test_nobody_is_sent_to_a_worker_that_is_about_to_stop(
 ) -> None:
     other = await start_worker()
     await other.drain(0.0)
-    await worker.hall.attendance.turn()
+    await worker.hosts.presence.tick()
     assert await known(worker) == [worker.own_address]
     assert (await calls("Matches/JoinMatch", name=await calls.new())).address_hint == worker.own_address
 
@@ -60,7 +60,7 @@ async def test_nor_to_one_that_shows_no_sign_of_life(
 ) -> None:
     other = await start_worker()
     clock.advance(DEAD_MS + 1)
-    await other.hall.store.roster.show(other.hall.attendance.worker, clock())
+    await other.hosts.store.roster.heartbeat(other.hosts.presence.worker, clock())
     assert await known(worker) == [other.own_address]
 
 
@@ -68,30 +68,30 @@ async def test_nor_to_one_that_shows_no_sign_of_life(
 async def test_nor_to_one_that_was_seen_dying(worker: Worker, start_worker: StartWorker, clock: HandClock) -> None:
     """Its players are away as soon as another worker looks around. Who has gone in order leaves nothing to be done."""
     other = await start_worker()
-    roster, name = worker.hall.store.roster, other.hall.attendance.worker
+    roster, name = worker.hosts.store.roster, other.hosts.presence.worker
     assert sorted(await known(worker)) == sorted([worker.own_address, other.own_address])
-    await roster.died(name)
+    await roster.mark_dead(name)
     assert await known(worker) == [worker.own_address]
-    assert await roster.dead(clock()) == [name]
+    assert await roster.claim_dead(clock()) == [name]
     await roster.forget(name)
-    await roster.died(name)
-    assert await roster.dead(clock()) == []
+    await roster.mark_dead(name)
+    assert await roster.claim_dead(clock()) == []
 
 
 @pytest.mark.asyncio
 async def test_nor_to_one_of_another_build(worker: Worker, calls: Calls, start_worker: StartWorker) -> None:
     """It could only tell the match, whichever worker of whichever build names it."""
     other = await start_worker()
-    other.hall.attendance.build = "1.0+other"
+    other.hosts.presence.build = "1.0+other"
     for each in (other, worker, other):
-        await each.hall.attendance.turn()
+        await each.hosts.presence.tick()
     async with Calls(other.address) as there:
         for _ in range(8):
             match = await calls.new(seats=2)
             joined = [await way("Matches/JoinMatch", name=match) for way in (calls, there)]
             assert {answer.address_hint for answer in joined} == {worker.own_address}
-    assert worker.hall.attendance.meeting_place("0", "1.0+other", ours=False) == other.own_address
-    assert worker.hall.attendance.meeting_place("0", "1.0+none", ours=False) == ""
+    assert worker.hosts.presence.preferred_address("0", "1.0+other", ours=False) == other.own_address
+    assert worker.hosts.presence.preferred_address("0", "1.0+none", ours=False) == ""
 
 
 @pytest.mark.asyncio
@@ -102,12 +102,12 @@ async def test_nor_to_one_with_other_content_files(
     (tmp_path / "box.toml").write_text("")
     monkeypatch.setenv(games.CONTENT_VARIABLE, f"arrakis={tmp_path / 'box.toml'}")
     other = await start_worker()
-    await worker.hall.attendance.turn()
+    await worker.hosts.presence.tick()
     for _ in range(8):
         match = await calls.new(seats=2)
         assert (await calls("Matches/JoinMatch", name=match)).address_hint == worker.own_address
         identity = match.removeprefix("matches/")
-        there = other.hall.attendance.meeting_place
+        there = other.hosts.presence.preferred_address
         assert there(identity, engine_build(), ours=True) == other.own_address
         assert there(identity, engine_build(), ours=False) == worker.own_address
 
@@ -144,8 +144,8 @@ def test_an_address_that_leads_everybody_to_himself_is_told_to_nobody(host: str,
 
 def test_a_worker_that_goes_moves_only_the_matches_that_it_had() -> None:
     matches, workers = [f"{number:016x}" for number in range(300)], [f"10.0.0.{number}:7447" for number in range(6)]
-    before = {match: meeting_place(match, workers) for match in matches}
-    after = {match: meeting_place(match, reversed(workers[1:])) for match in matches}
+    before = {match: rendezvous_address(match, workers) for match in matches}
+    after = {match: rendezvous_address(match, reversed(workers[1:])) for match in matches}
     assert {before[match] for match in matches if before[match] != after[match]} == {workers[0]}
     assert min(list(before.values()).count(worker) for worker in workers) > 25
-    assert meeting_place("0", []) == ""
+    assert rendezvous_address("0", []) == ""

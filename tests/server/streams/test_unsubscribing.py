@@ -19,7 +19,7 @@ from landsraad_testkit.calls import Calls
 from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
-    from tests.server.conftest import OpenLine, Seated
+    from tests.server.conftest import OpenStream, Seated
 
 pytestmark = pytest.mark.asyncio
 
@@ -99,7 +99,7 @@ async def test_who_comes_while_a_worker_drains_is_sent_to_another(seated: Seated
         watching: Any = channel.unary_stream("/landsraad.v1.Watch/WatchMatch")
         watch = watch_service_pb2.WatchMatchRequest(match=ticket.match).SerializeToString()
         for call in (playing(timeout=PATIENCE_SECONDS), watching(watch, timeout=PATIENCE_SECONDS)):
-            with pytest.raises(grpc.aio.AioRpcError, match="about to stop") as refused:
+            with pytest.raises(grpc.aio.AioRpcError, match="is shutting down") as refused:
                 await call.read()
             assert refused.value.code() is grpc.StatusCode.UNAVAILABLE
     about = {"match": ticket.match, "seat": ticket.seat}
@@ -111,17 +111,17 @@ async def test_who_comes_while_a_worker_drains_is_sent_to_another(seated: Seated
 
 
 async def test_who_says_goodbye_at_once_is_told_first_what_it_has_missed(
-    seated: Seated, worker: Worker, line: OpenLine, monkeypatch: pytest.MonkeyPatch
+    seated: Seated, worker: Worker, open_stream: OpenStream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However long it takes to read that."""
-    ticket, stream, read = (await seated(2))[0], line(), worker.hall.records
+    ticket, stream, read = (await seated(2))[0], open_stream(), worker.hosts.records
 
     async def slowly(*given: Any) -> Any:
         for _ in range(20):
-            await worker.hall.read(ticket.match.removeprefix("matches/"), lambda _: None)
+            await worker.hosts.read(ticket.match.removeprefix("matches/"), lambda _: None)
         return await read(*given)
 
-    monkeypatch.setattr(worker.hall, "records", slowly)
+    monkeypatch.setattr(worker.hosts, "records", slowly)
     await stream.subscribe(ticket, start=(0, 1))
     await stream.call.done_writing()
     assert await stream.ended() is grpc.StatusCode.OK
@@ -129,10 +129,10 @@ async def test_who_says_goodbye_at_once_is_told_first_what_it_has_missed(
 
 
 async def test_who_leaves_a_seat_hears_first_what_became_of_what_was_sent_before(
-    seated: Seated, line: OpenLine
+    seated: Seated, open_stream: OpenStream
 ) -> None:
     """What is sent behind it waits for that: whoever comes back at once finds the seat free."""
-    ticket, stream = (await seated(3))[0], line()
+    ticket, stream = (await seated(3))[0], open_stream()
     await stream.subscribe(ticket)
     await stream.next("snapshot")
     subscribe = play_pb2.Subscribe(match=ticket.match, seat=ticket.seat, credential=ticket.credential)

@@ -93,16 +93,16 @@ class Matches:
 
     async def _archived(self, match: str) -> None:
         """Return when it has left the store."""
-        while await self._worker.hall.store.index.get(match) is not None:
+        while await self._worker.hosts.store.index.get(match) is not None:
             await self._calls("Matches/GetMatch", name=f"matches/{match}")
 
 
-async def outcome(calls: Calls, line: RawStream, method: str, match: str) -> str:
+async def outcome(calls: Calls, stream: RawStream, method: str, match: str) -> str:
     """Why a call is refused; empty if it is not."""
     try:
         fields, token = await request(calls, method, match)
         if method == "Play/Connect":
-            return await subscribed(line, match)
+            return await subscribed(stream, match)
         if method == "Watch/WatchMatch":
             frames = calls.watch(match)
             await anext(frames)
@@ -149,30 +149,30 @@ async def asked(calls: Calls, match: str) -> dict[str, Any]:
     return {"match": match, "seat": 0}
 
 
-async def subscribed(line: RawStream, match: str) -> str:
+async def subscribed(stream: RawStream, match: str) -> str:
     """Subscribe; why that is refused, or nothing."""
     wanted = play_pb2.Subscribe(match=match, seat=0)
-    await line.send(play_pb2.ClientItem(subscription=1, subscribe=wanted))
-    item = await line.find(lambda item: item.WhichOneof("item") in ("refusal", "snapshot"))
+    await stream.send(play_pb2.ClientItem(subscription=1, subscribe=wanted))
+    item = await stream.find(lambda item: item.WhichOneof("item") in ("refusal", "snapshot"))
     return reason_of(item.refusal) if item.HasField("refusal") else ""
 
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("state", [*COLUMNS, "absent"])
-async def test_every_call(state: str, worker: Worker, clock: HandClock, calls: Calls, line: Any) -> None:
+async def test_every_call(state: str, worker: Worker, clock: HandClock, calls: Calls, open_stream: Any) -> None:
     matches = await Matches(worker, clock, calls).make(state, len(METHODS))
-    stream = line(token=ME)
+    stream = open_stream(token=ME)
     found = {
         method: await outcome(calls, stream, method, match) for method, match in zip(METHODS, matches, strict=True)
     }
     assert found == {method: promised(method, state) for method in METHODS}
-    assert worker.figures.faults == 0
+    assert worker.counters.faults == 0
 
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("state", ["over", "archived"])
 async def test_a_subscription_to_what_is_over_ends(
-    state: str, worker: Worker, clock: HandClock, calls: Calls, line: Any
+    state: str, worker: Worker, clock: HandClock, calls: Calls, open_stream: Any
 ) -> None:
     """By the credential of the seat, too, which outlives the match by a day."""
     match = await calls.new(ME)
@@ -181,9 +181,9 @@ async def test_a_subscription_to_what_is_over_ends(
     await calls("Matches/AbortMatch", ME, name=match)
     if state == "archived":
         await pass_time(worker, clock, KEPT_MS)
-        while await worker.hall.store.index.get(match.partition("/")[2]) is not None:
+        while await worker.hosts.store.index.get(match.partition("/")[2]) is not None:
             await calls("Matches/GetMatch", name=match)
-    stream = line()
+    stream = open_stream()
     wanted = play_pb2.Subscribe(match=match, seat=0, credential=credential)
     await stream.send(play_pb2.ClientItem(subscription=1, subscribe=wanted))
     assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_OVER

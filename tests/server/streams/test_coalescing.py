@@ -27,27 +27,27 @@ NOTHING = log_pb2.Entries(entries=[log_pb2.Entry()]).SerializeToString()
 
 
 def session_of(linger_seconds: float) -> Session:
-    hall = SimpleNamespace(figures=Counters(), lingering=CoalescingTimer(linger_seconds), unforeseen=noop)
-    return Session(cast("Any", hall))
+    hosts = SimpleNamespace(counters=Counters(), coalescing=CoalescingTimer(linger_seconds), log_unexpected=noop)
+    return Session(cast("Any", hosts))
 
 
 def stream_of(session: Session, number: int) -> LogStream:
-    host = SimpleNamespace(unlisten=noop, put=noop, head=GENESIS)
+    host = SimpleNamespace(remove_listener=noop, put=noop, head=GENESIS)
     stream = session.streams[number] = LogStream(session, number, cast("Any", host), number)
     return stream
 
 
 def told(session: Session) -> list[tuple[int, str, int, int]]:
     """What goes out: subscription, kind, number of the first entry, so many entries."""
-    items = play_pb2.Frame.FromString(session.outbox.gather()).items
+    items = play_pb2.Frame.FromString(session.outbox.drain()).items
     return [
         (one.subscription, str(one.WhichOneof("item")), one.entries.first, len(one.entries.entries)) for one in items
     ]
 
 
 def tell(stream: LogStream, entries: int = 1) -> None:
-    stream.tell_entries(LogSlice(entries, NOTHING * entries))
-    stream.linger()
+    stream.queue_entries(LogSlice(entries, NOTHING * entries))
+    stream.flush_later()
 
 
 async def test_what_waits_becomes_one_item_of_each_log() -> None:
@@ -96,10 +96,10 @@ async def test_of_clocks_that_wait_the_last_holds() -> None:
     session = session_of(LONG)
     stream = stream_of(session, 1)
     for number in (1, 2):
-        stream.later(play_pb2.Clock(decision_id=number).SerializeToString())
+        stream.queue_clock(play_pb2.Clock(decision_id=number).SerializeToString())
         tell(stream)
     session.flush()
-    items = play_pb2.Frame.FromString(session.outbox.gather()).items
+    items = play_pb2.Frame.FromString(session.outbox.drain()).items
     assert [str(one.WhichOneof("item")) for one in items] == ["entries", "clock"]
     assert items[1].clock.decision_id == 2
 
@@ -108,7 +108,7 @@ async def test_what_was_cut_is_not_told() -> None:
     session = session_of(LONG)
     stream = stream_of(session, 1)
     tell(stream)
-    stream.cut()
+    stream.on_overflow()
     session.flush()
     assert told(session) == []
 
@@ -119,7 +119,7 @@ async def test_a_log_that_is_followed_no_longer_tells_nothing() -> None:
     tell(stream)
     stream.close(play_pb2.CLOSED_REASON_UNSUBSCRIBED)
     assert [kind for _, kind, _, _ in told(session)] == ["entries", "closed"]
-    stream.tell_entries(LogSlice(1, NOTHING))
+    stream.queue_entries(LogSlice(1, NOTHING))
     session.flush()
     assert told(session) == []
 
@@ -129,10 +129,10 @@ async def test_all_wait_about_equally_long_by_one_timer(monkeypatch: pytest.Monk
     timers: list[Callable[[], None]] = []
     monkeypatch.setattr(asyncio.get_running_loop(), "call_at", lambda _, step: timers.append(step))
     out: list[str] = []
-    lingering = CoalescingTimer(LONG)
+    coalescing = CoalescingTimer(LONG)
 
     def add(name: str) -> None:
-        lingering.add(cast("Any", SimpleNamespace(come_out=partial(out.append, name))))
+        coalescing.add(cast("Any", SimpleNamespace(on_timer=partial(out.append, name))))
 
     def steps(count: int) -> None:
         for _ in range(count):
@@ -169,7 +169,7 @@ async def test_when_it_goes_out_does_not_tell_since_when_others_wait(monkeypatch
         now = 4000.0
         timers: list[tuple[float, Callable[[], None]]] = []
         out: list[float] = []
-        lingering = CoalescingTimer(0.1)
+        coalescing = CoalescingTimer(0.1)
 
         def until(time: float) -> None:
             nonlocal now
@@ -183,9 +183,9 @@ async def test_when_it_goes_out_does_not_tell_since_when_others_wait(monkeypatch
             patched.setattr(asyncio, "get_running_loop", lambda: loop)
             for other in others:
                 until(4000 + other)
-                lingering.add(cast("Any", SimpleNamespace(come_out=noop)))
+                coalescing.add(cast("Any", SimpleNamespace(on_timer=noop)))
             until(4000.07)
-            lingering.add(cast("Any", SimpleNamespace(come_out=lambda: out.append(now))))
+            coalescing.add(cast("Any", SimpleNamespace(on_timer=lambda: out.append(now))))
             until(4001.0)
         assert not timers
         return out[0]

@@ -22,14 +22,14 @@ pytestmark = pytest.mark.asyncio
 ME = "landsraad_guest_me"
 
 
-async def test_nobody_who_waits_is_waited_for(worker: Worker, calls: Calls, line: Any) -> None:
+async def test_nobody_who_waits_is_waited_for(worker: Worker, calls: Calls, open_stream: Any) -> None:
     """A stream, a call for the next question, a look at the health: all end long before their time is up."""
     match = await calls.new(ME)
     seat = await calls("Matches/JoinMatch", ME, name=match)
     async with asyncio.timeout(PATIENCE_SECONDS), grpc.aio.insecure_channel(worker.address) as channel:
         health = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest())
         assert (await health.read()).status == health_pb2.HealthCheckResponse.SERVING
-        stream = line()
+        stream = open_stream()
         wanted = play_pb2.Subscribe(match=match, seat=seat.seat, credential=seat.credential)
         await stream.send(play_pb2.ClientItem(subscription=1, subscribe=wanted))
         await stream.next("snapshot")

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.asyncio
 def told(worker: Worker) -> dict[str, float]:
     """All that is told, by name; what has labels, summed up."""
     found: dict[str, float] = {}
-    for family in text_string_to_metric_families(generate_latest(registry(worker.figures)).decode()):
+    for family in text_string_to_metric_families(generate_latest(registry(worker.counters)).decode()):
         for sample in family.samples:
             found[sample.name] = found.get(sample.name, 0.0) + sample.value
     return found
@@ -52,15 +52,15 @@ async def test_what_is_refused_for_the_first_time_while_somebody_asks_is_counted
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Who asks has a thread of its own."""
-    figures, add = Counters(), CounterMetricFamily.add_metric
+    counters, add = Counters(), CounterMetricFamily.add_metric
 
     def and_another(family: CounterMetricFamily, labels: list[str], *more: Any, **named: Any) -> None:
         add(family, labels, *more, **named)
         if labels:
-            figures.refusals["STALE"] = figures.limited["call", "account"] = 1
+            counters.refusals["STALE"] = counters.limited["call", "account"] = 1
 
-    figures.refusals["OVER"] = figures.limited["call", "address"] = 1
+    counters.refusals["OVER"] = counters.limited["call", "address"] = 1
     with monkeypatch.context() as meanwhile:
         meanwhile.setattr(CounterMetricFamily, "add_metric", and_another)
-        assert b'landsraad_refusals_total{reason="OVER"} 1.0' in generate_latest(registry(figures))
-    assert b'landsraad_refusals_total{reason="STALE"} 1.0' in generate_latest(registry(figures))
+        assert b'landsraad_refusals_total{reason="OVER"} 1.0' in generate_latest(registry(counters))
+    assert b'landsraad_refusals_total{reason="STALE"} 1.0' in generate_latest(registry(counters))

@@ -72,7 +72,7 @@ async def test_a_worker_on_its_way_out_plays_matches_and_makes_none(
 ) -> None:
     leaving = await start_worker(new_matches=False)
     async with AsyncClient(leaving.address, patience=0.0) as there:
-        with pytest.raises(errors.LandsraadError, match="makes no new matches"):
+        with pytest.raises(errors.LandsraadError, match="creates no new matches"):
             await there.create_match("teaching", 2)
         made = await client.create_match("teaching", 2)
         await asyncio.gather(*(there.join(made.name) for _ in range(2)))
@@ -115,7 +115,7 @@ async def test_a_repeated_request_finds_a_match_that_was_archived(
     made = await calls("Matches/CreateMatch", ME, match=given, request_id="one")
     await calls("Matches/AbortMatch", ME, name=made.name, reason="the first")
     await pass_time(worker, clock, KEPT_MS)
-    while await worker.hall.store.index.get(made.name.partition("/")[2]) is not None:
+    while await worker.hosts.store.index.get(made.name.partition("/")[2]) is not None:
         await calls("Matches/GetMatch", name=made.name)
     again = await calls("Matches/CreateMatch", ME, match=given, request_id="one")
     assert (again.name, again.state, again.result.reason) == (made.name, OVER, "the first")
@@ -208,7 +208,7 @@ async def test_a_seat_is_given_back_and_taken_again(calls: Calls) -> None:
     assert await calls.reason("Matches/LeaveMatch", first.credential, name=match, seat=1) == "NO_CREDENTIAL"
 
 
-async def test_presence(calls: Calls, line: Any) -> None:
+async def test_presence(calls: Calls, open_stream: Any) -> None:
     match = await calls.new(ME)
     seats = [await joined(calls, match, seat) for seat in (0, 1)]
 
@@ -217,7 +217,7 @@ async def test_presence(calls: Calls, line: Any) -> None:
 
     here, away = matches_pb2.PRESENCE_HERE, matches_pb2.PRESENCE_AWAY
     assert await presence() == [away, away]
-    async with line() as stream:
+    async with open_stream() as stream:
         for number in (0, 1):
             wanted = play_pb2.Subscribe(match=match, seat=number, credential=seats[number].credential)
             await stream.send(play_pb2.ClientItem(subscription=number + 1, subscribe=wanted))
@@ -233,11 +233,11 @@ async def test_who_takes_a_seat_in_the_moment_in_which_it_is_given_back_can_play
     calls: Calls, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = await calls.new(ME)
-    first, host = await joined(calls, match, 1), worker.hall.host(match.removeprefix("matches/"))
-    commit, held = worker.hall.store.commit, asyncio.Queue[Any]()
+    first, host = await joined(calls, match, 1), worker.hosts.host(match.removeprefix("matches/"))
+    commit, held = worker.hosts.store.commit, asyncio.Queue[Any]()
     with monkeypatch.context() as slow:
         slow.setattr(
-            worker.hall.store, "commit", lambda draft, done: commit(draft, lambda head: held.put_nowait((done, head)))
+            worker.hosts.store, "commit", lambda draft, done: commit(draft, lambda head: held.put_nowait((done, head)))
         )
         leaving = asyncio.create_task(calls("Matches/LeaveMatch", first.credential, name=match, seat=1))
         async with asyncio.timeout(PATIENCE_SECONDS):
@@ -293,15 +293,15 @@ async def played_on(calls: Calls, worker: Worker, chance: Random) -> tuple[str, 
     seats = [await joined(calls, match, seat) for seat in (0, 1)]
     codec, seqs = codec_for(TEACHING), Counter[int]()
 
-    def look(position: HostedMatch) -> tuple[list[int], int, Act] | None:
+    def look(hosted: HostedMatch) -> tuple[list[int], int, Act] | None:
         """Who has a play, who is asked, and some answer."""
-        if position.game.g.ask is None:
+        if hosted.game.g.ask is None:
             return None
-        asked = next(seat for seat in (0, 1) if position.decision(seat))
-        options = position.game.g.ask.options[asked]
-        return [seat for seat in (0, 1) if position.has_plays(seat)], asked, options.sample(chance)
+        asked = next(seat for seat in (0, 1) if hosted.decision(seat))
+        options = hosted.game.g.ask.options[asked]
+        return [seat for seat in (0, 1) if hosted.has_plays(seat)], asked, options.sample(chance)
 
-    while seen := await worker.hall.read(match.removeprefix("matches/"), look):
+    while seen := await worker.hosts.read(match.removeprefix("matches/"), look):
         able, asked, answer = seen
         if able:
             return match, seats[able[0]], seqs[able[0]]

@@ -18,7 +18,7 @@ from landsraad_server.store.match_log import SNAPSHOT_EVERY
 from landsraad_testkit import RawSeat, RawStream, play_together
 
 if TYPE_CHECKING:
-    from tests.server.conftest import OpenLine, Seated, StartWorker
+    from tests.server.conftest import OpenStream, Seated, StartWorker
 
 pytestmark = pytest.mark.asyncio
 
@@ -34,11 +34,11 @@ async def observed(worker: Worker, ticket: Ticket) -> log_pb2.Observation:
     return found
 
 
-async def halfway(seated: Seated, line: OpenLine, acts: int) -> list[Ticket]:
+async def halfway(seated: Seated, open_stream: OpenStream, acts: int) -> list[Ticket]:
     """A match in which some acts were played."""
     tickets = await seated(3)
     seats = [RawSeat(ticket, 3, subscription=number) for number, ticket in enumerate(tickets, 1)]
-    stream = line()
+    stream = open_stream()
     for seat in seats:
         await seat.begin(stream)
     await play_together(stream, seats, acts)
@@ -46,10 +46,12 @@ async def halfway(seated: Seated, line: OpenLine, acts: int) -> list[Ticket]:
     return tickets
 
 
-async def test_the_fold_of_what_was_told_is_what_one_sees(seated: Seated, line: OpenLine, worker: Worker) -> None:
+async def test_the_fold_of_what_was_told_is_what_one_sees(
+    seated: Seated, open_stream: OpenStream, worker: Worker
+) -> None:
     for acts in (1, 7, 19):
-        for ticket in await halfway(seated, line, acts):
-            told = line()
+        for ticket in await halfway(seated, open_stream, acts):
+            told = open_stream()
             await told.subscribe(ticket, start=(0, 1))
             await told.next("entries")
             log = RawSeat(ticket, 3).log
@@ -68,18 +70,18 @@ async def entries_of(stream: RawStream, number: int) -> None:
 
 @pytest.mark.parametrize("every", [SNAPSHOT_EVERY, 2])
 async def test_from_every_cursor_the_rest_is_the_same(
-    seated: Seated, line: OpenLine, worker: Worker, monkeypatch: pytest.MonkeyPatch, every: int
+    seated: Seated, open_stream: OpenStream, worker: Worker, monkeypatch: pytest.MonkeyPatch, every: int
 ) -> None:
     """Whether the log is read from its beginning, or from one of many waypoints."""
     monkeypatch.setattr(hosted_match, "SNAPSHOT_EVERY", every)
-    ticket = (await halfway(seated, line, 9))[0]
-    known = worker.hall.host(ticket.match.removeprefix("matches/")).position
+    ticket = (await halfway(seated, open_stream, 9))[0]
+    known = worker.hosts.host(ticket.match.removeprefix("matches/")).hosted
     assert known is not None
     assert (len(known.waypoints) > 2) is (every == 2)  # answers of one tick share an entry, so their number differs
-    whole = line()
+    whole = open_stream()
     await whole.subscribe(ticket, start=(0, 1))
     told = (await whole.next("entries")).entries
-    stream = line()
+    stream = open_stream()
     for number in range(1, len(told) + 2):
         await stream.subscribe(ticket, number, start=(0, number))
         await stream.next("match", number)
@@ -94,12 +96,12 @@ async def test_from_every_cursor_the_rest_is_the_same(
 
 
 async def test_a_cursor_that_cannot_be_true_gets_a_snapshot_that_says_so(
-    seated: Seated, line: OpenLine, worker: Worker
+    seated: Seated, open_stream: OpenStream, worker: Worker
 ) -> None:
-    ticket = (await halfway(seated, line, 3))[0]
+    ticket = (await halfway(seated, open_stream, 3))[0]
     last = (await observed(worker, ticket)).number
     for start in ((7, 1), (0, last + 2), (0, 1 << 40)):
-        stream = line()
+        stream = open_stream()
         await stream.subscribe(ticket, start=start)
         assert (await stream.next("match")).state
         snapshot = await stream.next("snapshot")
@@ -109,11 +111,11 @@ async def test_a_cursor_that_cannot_be_true_gets_a_snapshot_that_says_so(
 
 
 async def test_too_much_to_send_again_is_a_snapshot(
-    seated: Seated, line: OpenLine, monkeypatch: pytest.MonkeyPatch
+    seated: Seated, open_stream: OpenStream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tickets = await halfway(seated, line, 6)
+    tickets = await halfway(seated, open_stream, 6)
     monkeypatch.setattr("landsraad_server.streams.log_stream.MOST_RESENT_BYTES", 100)
-    stream = line()
+    stream = open_stream()
     await stream.subscribe(tickets[0], start=(0, 1))
     assert (await stream.next("snapshot")).reason == play_pb2.SNAPSHOT_REASON_CURSOR_TOO_OLD
 
@@ -139,9 +141,9 @@ async def test_cut_off_at_any_moment_one_goes_on_where_one_was(seated: Seated, w
         assert seat.log.view == read_observation(await observed(worker, seat.ticket))
 
 
-async def test_a_second_stream_takes_the_seat_from_the_first(seated: Seated, line: OpenLine) -> None:
+async def test_a_second_stream_takes_the_seat_from_the_first(seated: Seated, open_stream: OpenStream) -> None:
     tickets = await seated(2)
-    first, second = line(), line()
+    first, second = open_stream(), open_stream()
     await first.subscribe(tickets[0])
     seen = (await first.next("snapshot")).observation
     await second.subscribe(tickets[0], start=(seen.epoch, seen.number + 1))
@@ -158,23 +160,23 @@ async def test_a_second_stream_takes_the_seat_from_the_first(seated: Seated, lin
             await seat.take(second, [])
 
 
-async def test_on_another_worker_too(seated: Seated, line: OpenLine, start_worker: StartWorker) -> None:
+async def test_on_another_worker_too(seated: Seated, open_stream: OpenStream, start_worker: StartWorker) -> None:
     tickets = await seated(2)
     other = await start_worker()
-    first, second = line(), line(other.address)
+    first, second = open_stream(), open_stream(other.address)
     await first.subscribe(tickets[0])
     await first.next("snapshot")
     await second.subscribe(tickets[0])
     assert (await first.next("closed")).reason == play_pb2.CLOSED_REASON_REPLACED
     await second.next("snapshot")
-    third = line()
+    third = open_stream()
     await third.subscribe(tickets[0])
     assert (await second.next("closed")).reason == play_pb2.CLOSED_REASON_REPLACED
 
 
-async def test_many_streams_for_one_seat_at_once_leave_one(seated: Seated, line: OpenLine) -> None:
+async def test_many_streams_for_one_seat_at_once_leave_one(seated: Seated, open_stream: OpenStream) -> None:
     tickets = await seated(2)
-    streams = [line() for _ in range(8)]
+    streams = [open_stream() for _ in range(8)]
     await asyncio.gather(*(stream.subscribe(tickets[0]) for stream in streams))
     settled = ("closed", "snapshot")
     await asyncio.gather(
@@ -184,12 +186,14 @@ async def test_many_streams_for_one_seat_at_once_leave_one(seated: Seated, line:
     assert sum("closed" in stream.kinds() for stream in streams) == len(streams) - 1
 
 
-async def test_what_is_sent_right_behind_subscribe_waits_for_it(seated: Seated, line: OpenLine, worker: Worker) -> None:
+async def test_what_is_sent_right_behind_subscribe_waits_for_it(
+    seated: Seated, open_stream: OpenStream, worker: Worker
+) -> None:
     tickets = await seated(2)
     seen = await observed(worker, tickets[0])
     codec = RawSeat(tickets[0], 2).log.codec
     act = codec.act(codec.read_options(seen.question.options).sample(Random(1)))
-    stream = line()
+    stream = open_stream()
     subscribe = play_pb2.Subscribe(match=tickets[0].match, seat=0, credential=tickets[0].credential)
     submit = play_pb2.SubmitItem(seq=1, act=act, decision_id=seen.decision_id)
     await stream.send(
@@ -206,13 +210,13 @@ async def test_what_is_sent_right_behind_subscribe_waits_for_it(seated: Seated, 
     assert {refusal.reason for refusal in refusals} == {errors_pb2.ERROR_REASON_NOT_YOURS}
 
 
-async def test_a_finished_match_is_told_to_its_end_and_closed(seated: Seated, line: OpenLine) -> None:
+async def test_a_finished_match_is_told_to_its_end_and_closed(seated: Seated, open_stream: OpenStream) -> None:
     seats = [RawSeat(ticket, 3) for ticket in await seated(3)]
-    lines = [line() for _ in seats]
+    lines = [open_stream() for _ in seats]
     await asyncio.gather(*(seat.begin(stream) for seat, stream in zip(seats, lines, strict=True)))
     await asyncio.gather(*(seat.play(stream) for seat, stream in zip(seats, lines, strict=True)))
     for seat in seats:
-        again, late = RawSeat(seat.ticket, 3), line()
+        again, late = RawSeat(seat.ticket, 3), open_stream()
         await late.subscribe(seat.ticket, start=(0, 1))
         await again.play(late)
         assert again.over

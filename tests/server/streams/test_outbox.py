@@ -31,7 +31,7 @@ class Box(Outbox):
 async def taken(box: Outbox) -> bytes:
     """What it gives, within a second."""
     async with asyncio.timeout(1.0):
-        return await box.take()
+        return await box.next_frame()
 
 
 async def test_what_came_in_one_moment_is_one_frame() -> None:
@@ -58,8 +58,8 @@ async def test_who_is_told_that_something_is_due_is_told_once() -> None:
     box.put(b"a")
     box.put(b"b")
     assert len(told) == 1
-    assert box.gather() == b"ab"
-    assert box.gather() == b""
+    assert box.drain() == b"ab"
+    assert box.drain() == b""
     box.put(b"c")
     assert len(told) == 2
 
@@ -130,4 +130,4 @@ async def test_after_logs_were_thrown_away_only_what_is_left_counts() -> None:
     assert box.filled == 1
     box.put(b"entry", log=True)
     assert box.filled == 1
-    assert box.gather() == b"ackentry"
+    assert box.drain() == b"ackentry"

@@ -15,29 +15,29 @@ from landsraad_server.process.worker import Worker
 from landsraad_server.streams.seat_stream import SeatStream
 
 if TYPE_CHECKING:
-    from tests.server.conftest import OpenLine, Seated
+    from tests.server.conftest import OpenStream, Seated
 
 pytestmark = pytest.mark.asyncio
 
 
 @pytest.mark.parametrize("ours", [True, False])
-async def test_by_a_log_with_another_end(ours: bool, seated: Seated, worker: Worker, line: OpenLine) -> None:
+async def test_by_a_log_with_another_end(ours: bool, seated: Seated, worker: Worker, open_stream: OpenStream) -> None:
     """Which stream had the seat there is another matter: that may be one from before."""
     ticket, _ = await seated(2)
-    match, stream = ticket.match.removeprefix("matches/"), line()
+    match, stream = ticket.match.removeprefix("matches/"), open_stream()
     await stream.subscribe(ticket)
     await stream.next("snapshot")
     await stream.ping()
     known = len(stream.told)
 
-    def end_otherwise(position: HostedMatch) -> None:
-        [listener] = worker.hall.host(match).listeners
-        position.seats[ticket.seat].stream = "w.1"
+    def end_otherwise(hosted: HostedMatch) -> None:
+        [listener] = worker.hosts.host(match).listeners
+        hosted.seats[ticket.seat].stream = "w.1"
         if not ours:
-            position.terms.seats[ticket.seat].key = SeatSecret().key
-        listener.rewound(position, 2)
+            hosted.terms.seats[ticket.seat].key = SeatSecret().key
+        listener.on_rewound(hosted, 2)
 
-    await worker.hall.read(match, end_otherwise)
+    await worker.hosts.read(match, end_otherwise)
     if ours:
         await stream.ping()
         assert stream.kinds()[known:] == ["rewound", "snapshot", "pong"]
@@ -47,34 +47,38 @@ async def test_by_a_log_with_another_end(ours: bool, seated: Seated, worker: Wor
 
 
 @pytest.mark.parametrize("ours", [True, False])
-async def test_in_what_comes_after_what_it_hears(ours: bool, seated: Seated, worker: Worker, line: OpenLine) -> None:
+async def test_in_what_comes_after_what_it_hears(
+    ours: bool, seated: Seated, worker: Worker, open_stream: OpenStream
+) -> None:
     """Where much was missed the position is ahead of what is told: its plays may be those of the next holder."""
     ticket, _ = await seated(2)
-    match, stream = ticket.match.removeprefix("matches/"), line()
+    match, stream = ticket.match.removeprefix("matches/"), open_stream()
     await stream.subscribe(ticket, plays=True)
     await stream.next("plays")
-    records = [decode_record(entry.payload) for entry in await worker.hall.store.log.read(match)]
+    records = [decode_record(entry.payload) for entry in await worker.hosts.store.log.read(match)]
     told = next(record for record in reversed(records) if record.told)
     told.seats.clear()
     known = len(stream.told)
 
-    def hear(position: HostedMatch) -> None:
-        [listener] = worker.hall.host(match).listeners
+    def hear(hosted: HostedMatch) -> None:
+        [listener] = worker.hosts.host(match).listeners
         assert isinstance(listener, SeatStream)
-        listener._offered = None  # as if there were others now
+        listener._sent_plays = None  # as if there were others now
         if not ours:
-            position.terms.seats[ticket.seat].key = SeatSecret().key
-        listener.hear(position, RecordFanout(told))
+            hosted.terms.seats[ticket.seat].key = SeatSecret().key
+        listener.on_record(hosted, RecordFanout(told))
 
-    await worker.hall.read(match, hear)
+    await worker.hosts.read(match, hear)
     await stream.ping()
     assert ("plays" in stream.kinds()[known:]) is ours
 
 
 @pytest.mark.parametrize("start", [(1, 5), (0, 5), (7, 5), None])
-async def test_in_the_moment_in_which_it_comes(start: tuple[int, int] | None, seated: Seated, line: OpenLine) -> None:
+async def test_in_the_moment_in_which_it_comes(
+    start: tuple[int, int] | None, seated: Seated, open_stream: OpenStream
+) -> None:
     """It goes on where it wanted to begin, not at the beginning of what it has read before."""
-    ticket, stream = (await seated(2))[0], line()
+    ticket, stream = (await seated(2))[0], open_stream()
     cursor = common_pb2.Cursor(epoch=start[0], **{"from": start[1]}) if start else None
     subscribe = play_pb2.Subscribe(
         match=ticket.match, seat=ticket.seat, credential=ticket.credential, plays=False, **{"from": cursor}

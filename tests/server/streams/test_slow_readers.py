@@ -107,7 +107,7 @@ async def reader(worker: Worker) -> AsyncIterator[Reader]:
 
 async def a_turn(worker: Worker) -> None:
     """A turn of everything that the worker does."""
-    await worker.hall.store.link.call(b"", b"PING")
+    await worker.hosts.store.link.call(b"", b"PING")
 
 
 async def followed(worker: Worker) -> LogStream:
@@ -122,8 +122,8 @@ async def followed(worker: Worker) -> LogStream:
 
 def last(worker: Worker, played: DrivenMatch) -> int:
     """The number of the spectators' last entry."""
-    position: Any = worker.hall.host(played.tickets[0].match.removeprefix("matches/")).position
-    return int(position.marks.counts[-1])
+    hosted: Any = worker.hosts.host(played.tickets[0].match.removeprefix("matches/")).hosted
+    return int(hosted.marks.counts[-1])
 
 
 async def goes_on(played: DrivenMatch) -> None:
@@ -140,32 +140,32 @@ async def test_who_does_not_read_for_a_while_is_told_the_rest_by_a_snapshot(
     stream = await followed(worker)
     await played.play()
     assert played.match.HasField("result")  # nobody has waited for it
-    assert stream.cut_off
+    assert stream.is_cut
     await reader.take_all()
     assert reader.read() == last(worker, played)
     assert reader.snapshots() == [play_pb2.SNAPSHOT_REASON_ASKED, play_pb2.SNAPSHOT_REASON_SLOW]
     closed = reader.items[-1].closed
     assert closed.reason == play_pb2.CLOSED_REASON_OVER
     assert getattr(closed.resume, "from") == last(worker, played) + 1
-    assert worker.figures.slow == worker.figures.faults == 0
+    assert worker.counters.slow == worker.counters.faults == 0
 
 
 async def test_who_is_too_slow_for_its_snapshot_is_closed(reader: Reader, table: Seat, worker: Worker) -> None:
     played = await table(2, options={"rounds": 8})
     reader.watch(played.tickets[0].match)
     stream = await followed(worker)
-    while not stream.cut_off:
+    while not stream.is_cut:
         await goes_on(played)
     while stream.flow is not Flow.PROBATION:
         # It has no room for its snapshot before that comes.
         await (reader.take(50) if stream.flow is Flow.CUT else a_turn(worker))
-    while stream.session.has(stream):
+    while stream.session.is_open(stream):
         await goes_on(played)
     await reader.take_all()
     known = reader.read()
     closed = reader.items[-1].closed
     assert closed.reason == play_pb2.CLOSED_REASON_SLOW
     assert getattr(closed.resume, "from") in (0, known + 1)
-    assert worker.figures.slow == 1
+    assert worker.counters.slow == 1
     await played.play()
     assert played.match.HasField("result")

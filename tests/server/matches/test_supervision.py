@@ -16,7 +16,7 @@ import pytest
 
 from landsraad_server.matches.presence import PresenceTracker
 from landsraad_server.process.children import BEAT_SECONDS, MOST_BEGINNING, MOST_ENDING, MOST_UNANSWERED, Child
-from landsraad_server.process.supervisor import PortTaken, reserved
+from landsraad_server.process.supervisor import PortTaken, reserve_port
 from landsraad_server.store import EmbeddedServer, keys
 from landsraad_server.store.resp import noop
 from landsraad_server.store.roster import DEAD_MS
@@ -223,13 +223,13 @@ def listener() -> Iterator[socket.socket]:
 
 
 def test_a_port_that_somebody_shares_is_taken_all_the_same(listener: socket.socket) -> None:
-    with pytest.raises(PortTaken, match="cannot be listened on"), reserved("127.0.0.1", listener.getsockname()[1]):
+    with pytest.raises(PortTaken, match="cannot be listened on"), reserve_port("127.0.0.1", listener.getsockname()[1]):
         pass
 
 
 @pytest.mark.parametrize(("host", "port"), [("no host", 7447), ("192.0.2.1", 7447), ("127.0.0.1", 65536)])
 def test_what_is_nowhere_cannot_be_listened_on(host: str, port: int) -> None:
-    with pytest.raises(PortTaken, match=f"{host}:{port} cannot be listened on: "), reserved(host, port):
+    with pytest.raises(PortTaken, match=f"{host}:{port} cannot be listened on: "), reserve_port(host, port):
         pass
 
 
@@ -244,13 +244,13 @@ def test_a_port_for_figures_that_is_taken_is_said_at_once(listener: socket.socke
 
 
 def test_a_reserved_port_is_for_our_workers_alone() -> None:
-    with reserved("127.0.0.1", 0) as port:
+    with reserve_port("127.0.0.1", 0) as port:
         workers = [socket.socket() for _ in range(2)]
         for worker in workers:
             worker.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
             worker.bind(("127.0.0.1", port))
             worker.listen()
-        with pytest.raises(PortTaken), reserved("127.0.0.1", port):
+        with pytest.raises(PortTaken), reserve_port("127.0.0.1", port):
             pass
         for worker in workers:
             worker.close()

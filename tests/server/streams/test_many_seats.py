@@ -16,12 +16,12 @@ from landsraad_server.streams import outbox, play_session, session
 from landsraad_testkit import RawStream
 
 if TYPE_CHECKING:
-    from tests.server.conftest import OpenLine, Seated
+    from tests.server.conftest import OpenStream, Seated
 
 pytestmark = pytest.mark.asyncio
 
 #: Some items for each of them, so that only a part of the seats fits in at a time.
-SEATS, MOST_ITEMS, AT_ONCE = 90, 64, 8
+SEATS, MOST_ITEMS, SNAPSHOTS_AT_ONCE = 90, 64, 8
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Little may wait for a client."""
     monkeypatch.setattr(outbox, "MOST_ITEMS", MOST_ITEMS)
     for module in (play_session, session):
-        monkeypatch.setattr(module, "AT_ONCE", AT_ONCE)
+        monkeypatch.setattr(module, "SNAPSHOTS_AT_ONCE", SNAPSHOTS_AT_ONCE)
 
 
 def subscriptions(tickets: list[Ticket]) -> list[play_pb2.ClientItem]:
@@ -61,25 +61,25 @@ def in_order(stream: RawStream) -> bool:
 
 
 async def test_seats_that_are_opened_all_at_once_are_all_told_where_they_are(
-    seated: Seated, line: OpenLine, small: None
+    seated: Seated, open_stream: OpenStream, small: None
 ) -> None:
     tickets = [ticket for _ in range(SEATS // 3) for ticket in await seated(3)]
-    stream = line()
+    stream = open_stream()
     await stream.send(*subscriptions(tickets))
     await told_all(stream, SEATS)
     assert in_order(stream)
 
 
 async def test_seats_that_were_all_cut_off_are_all_taken_up_again(
-    seated: Seated, line: OpenLine, worker: Worker, small: None
+    seated: Seated, open_stream: OpenStream, worker: Worker, small: None
 ) -> None:
     tickets = [ticket for _ in range(SEATS // 3) for ticket in await seated(3)]
-    stream = line()
+    stream = open_stream()
     await stream.send(*subscriptions(tickets))
     await told_all(stream, SEATS)
     (busy,) = worker.streams.sessions
     for following in tuple(busy.streams.values()):
-        following.cut()
+        following.on_overflow()
     await stream.ping()
     stream.told.clear()
     await told_all(stream, SEATS)
@@ -88,17 +88,17 @@ async def test_seats_that_were_all_cut_off_are_all_taken_up_again(
 
 
 async def test_a_snapshot_stands_in_for_entries_that_still_wait_for_company(
-    seated: Seated, line: OpenLine, worker: Worker
+    seated: Seated, open_stream: OpenStream, worker: Worker
 ) -> None:
     tickets = await seated(3)
-    stream = line()
+    stream = open_stream()
     await stream.send(*subscriptions(tickets[:1]))
     first = await stream.next("snapshot")
     (busy,) = worker.streams.sessions
     (following,) = busy.streams.values()
-    following.tell_entries(LogSlice(1, b""))
-    position = await worker.hall.read(following.host.match, lambda position: position)
-    following.snapshot(position, play_pb2.SNAPSHOT_REASON_SLOW)
+    following.queue_entries(LogSlice(1, b""))
+    hosted = await worker.hosts.read(following.host.match, lambda hosted: hosted)
+    following.send_snapshot(hosted, play_pb2.SNAPSHOT_REASON_SLOW)
     second = await stream.next("snapshot")
     assert second.observation.number == first.observation.number
     assert not any(item.HasField("entries") for item in stream.told)
@@ -106,10 +106,10 @@ async def test_a_snapshot_stands_in_for_entries_that_still_wait_for_company(
 
 @pytest.mark.skipif(os.environ.get("LANDSRAAD_TRANSPORT") == "grpcio", reason="about our own transport")
 async def test_what_cannot_be_written_ends_the_stream(
-    seated: Seated, line: OpenLine, worker: Worker, monkeypatch: pytest.MonkeyPatch
+    seated: Seated, open_stream: OpenStream, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tickets = await seated(3)
-    stream = line()
+    stream = open_stream()
     await stream.send(*subscriptions(tickets[:1]))
     await stream.next("snapshot")
     (busy,) = worker.streams.sessions
@@ -117,16 +117,16 @@ async def test_what_cannot_be_written_ends_the_stream(
     def breaks() -> bytes:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(type(busy.outbox), "gather", lambda _: breaks())
+    monkeypatch.setattr(type(busy.outbox), "drain", lambda _: breaks())
     busy.outbox.put(b"")
     assert await stream.ended() is grpc.StatusCode.INTERNAL
 
 
 async def test_a_client_that_does_not_read_its_answers_is_closed_once_and_for_all(
-    seated: Seated, line: OpenLine, worker: Worker, small: None
+    seated: Seated, open_stream: OpenStream, worker: Worker, small: None
 ) -> None:
     tickets = await seated(3)
-    stream = line()
+    stream = open_stream()
     await stream.send(*subscriptions(tickets))
     await told_all(stream, len(tickets))
     (busy,) = worker.streams.sessions
@@ -135,4 +135,4 @@ async def test_a_client_that_does_not_read_its_answers_is_closed_once_and_for_al
     await stream.ended()
     closed = [item.closed.reason for item in stream.told if item.HasField("closed")]
     assert closed == [play_pb2.CLOSED_REASON_SLOW] * 3
-    assert worker.figures.faults == 0
+    assert worker.counters.faults == 0

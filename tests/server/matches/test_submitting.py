@@ -22,7 +22,7 @@ from landsraad_server.process.worker import Worker
 from landsraad_testkit import DrivenMatch, RawSeat, RawStream
 
 if TYPE_CHECKING:
-    from tests.server.conftest import OpenLine, Seated
+    from tests.server.conftest import OpenStream, Seated
 
 pytestmark = pytest.mark.asyncio
 
@@ -96,7 +96,7 @@ async def test_a_repeated_call_brings_the_same_answer(seated: Seated, caller: Ma
     open_ = await mine.decision()
     number, act = open_.decision_id, sampled(open_.question)
     first = await mine.submit(1, act, decision_id=number)
-    actions = worker.figures.actions
+    actions = worker.counters.actions
     # Whatever has happened meanwhile, and whatever else the request says.
     await other.submit(1, sampled((await other.decision()).question))
     again = [await mine.submit(1, act, decision_id=number), await mine.submit(1, act_pb2.Act(), decision_id=99)]
@@ -104,14 +104,14 @@ async def test_a_repeated_call_brings_the_same_answer(seated: Seated, caller: Ma
     for one in again:
         one.ack.repeated = False
         assert one.SerializeToString(deterministic=True) == first.SerializeToString(deterministic=True)
-    assert worker.figures.actions == actions + 1
+    assert worker.counters.actions == actions + 1
     assert first.entries.first == first.ack.entry
     assert first.ack.last == first.entries.first + len(first.entries.entries) - 1
 
 
-async def test_the_same_on_a_stream_and_across(seated: Seated, caller: MakeCaller, line: OpenLine) -> None:
+async def test_the_same_on_a_stream_and_across(seated: Seated, caller: MakeCaller, open_stream: OpenStream) -> None:
     tickets = await seated(2)
-    stream, mine = line(), caller(tickets[0])
+    stream, mine = open_stream(), caller(tickets[0])
     await stream.subscribe(tickets[0])
     number = (await stream.next("snapshot")).observation.decision_id
     act = sampled((await mine.decision()).question)
@@ -130,19 +130,19 @@ async def test_the_same_on_a_stream_and_across(seated: Seated, caller: MakeCalle
     assert (refusal.reason, refusal.seq) == (errors_pb2.ERROR_REASON_SUPERSEDED, 3)
 
 
-async def test_twice_in_one_frame_is_once(seated: Seated, line: OpenLine, worker: Worker) -> None:
+async def test_twice_in_one_frame_is_once(seated: Seated, open_stream: OpenStream, worker: Worker) -> None:
     tickets = await seated(2)
-    stream = line()
+    stream = open_stream()
     await stream.subscribe(tickets[0])
     question = (await stream.next("snapshot")).observation
     act = sampled(question.question)
-    before = worker.figures.actions
+    before = worker.counters.actions
     submit = play_pb2.SubmitItem(seq=1, decision_id=question.decision_id, act=act)
     await stream.send(*[play_pb2.ClientItem(subscription=1, submit=submit)] * 3)
     acks = [await stream.next("ack") for _ in range(3)]
     assert [ack.repeated for ack in acks] == [False, True, True]
     assert len({(ack.entry, ack.last) for ack in acks}) == 1
-    assert worker.figures.actions == before + 1
+    assert worker.counters.actions == before + 1
 
 
 async def test_standing_orders_are_counted_with_the_acts(seated: Seated, caller: MakeCaller) -> None:
@@ -158,7 +158,7 @@ async def test_standing_orders_are_counted_with_the_acts(seated: Seated, caller:
 
 
 async def test_a_late_answer_is_stale_and_is_told_what_is_open(
-    seated: Seated, caller: MakeCaller, line: OpenLine
+    seated: Seated, caller: MakeCaller, open_stream: OpenStream
 ) -> None:
     tickets = await seated(2)
     callers = [caller(ticket) for ticket in tickets]
@@ -176,21 +176,23 @@ async def test_a_late_answer_is_stale_and_is_told_what_is_open(
     assert late.detail.decision_id == now.decision_id
     gone = await refused(callers[0].submit(2, sampled(old.question), during=1))
     assert gone.reason == errors_pb2.ERROR_REASON_STALE
-    stream = line()
+    stream = open_stream()
     await stream.subscribe(tickets[0])
     await stream.submit(sampled(old.question), 2, decision=old.decision_id)
     assert (await stream.next("refusal")).detail.decision_id == now.decision_id
     assert (await callers[0].decision()).last_seq == 1  # none of these was remembered
 
 
-async def test_what_has_ended_the_match_is_sent_again_with_the_subscription(table: MakeTable, line: OpenLine) -> None:
+async def test_what_has_ended_the_match_is_sent_again_with_the_subscription(
+    table: MakeTable, open_stream: OpenStream
+) -> None:
     """Whoever lost the connection in that moment gets the stored answer, then the end."""
     played = await table()
     await played.play()
     ticket, last = played.tickets[0], played.acks[0][-1].seq
     wanted = play_pb2.Subscribe(match=ticket.match, seat=ticket.seat, credential=ticket.credential)
     again = play_pb2.SubmitItem(seq=last, act=omen("amber"))
-    stream = line()
+    stream = open_stream()
     await stream.send(
         play_pb2.ClientItem(subscription=1, subscribe=wanted), play_pb2.ClientItem(subscription=1, submit=again)
     )
@@ -201,15 +203,15 @@ async def test_what_has_ended_the_match_is_sent_again_with_the_subscription(tabl
 
 @pytest.mark.parametrize("by", ["call", "stream"])
 async def test_a_refused_input_leaves_no_trace(
-    seated: Seated, caller: MakeCaller, line: OpenLine, worker: Worker, by: str
+    seated: Seated, caller: MakeCaller, open_stream: OpenStream, worker: Worker, by: str
 ) -> None:
     tickets = await seated(2)
     mine = caller(tickets[0])
     question = (await mine.decision()).question
-    stream = line()
+    stream = open_stream()
     await stream.subscribe(tickets[0])
     await stream.next("snapshot")
-    actions = worker.figures.actions
+    actions = worker.counters.actions
 
     async def refusal_of(act: act_pb2.Act) -> errors_pb2.Refusal:
         if by == "call":
@@ -224,7 +226,7 @@ async def test_a_refused_input_leaves_no_trace(
     assert (await refusal_of(act_pb2.Act())).reason == errors_pb2.ERROR_REASON_MALFORMED
     unknown = act_pb2.Act(generic=act_pb2.GenericAct(name="Abdicate"))
     assert (await refusal_of(unknown)).reason == errors_pb2.ERROR_REASON_MALFORMED
-    assert worker.figures.actions == actions
+    assert worker.counters.actions == actions
     assert not (await mine.submit(1, sampled(question))).ack.repeated
 
 
@@ -235,13 +237,13 @@ async def test_seq_begins_with_one(seated: Seated, caller: MakeCaller) -> None:
     assert refusal.violations[0].field == "seq"
 
 
-async def test_a_foreign_seat_is_not_played(seated: Seated, caller: MakeCaller, line: OpenLine) -> None:
+async def test_a_foreign_seat_is_not_played(seated: Seated, caller: MakeCaller, open_stream: OpenStream) -> None:
     tickets, others = await seated(2), await seated(2)
     act = sampled((await caller(tickets[0]).decision()).question)
     for match, seat in ((tickets[0].match, 1), (others[0].match, 0)):
         foreign = Ticket(match, seat, tickets[0].credential)
         assert (await refused(caller(foreign).submit(1, act))).reason == errors_pb2.ERROR_REASON_NOT_YOURS
-        stream = line()
+        stream = open_stream()
         await stream.subscribe(foreign)
         assert (await stream.next("refusal")).reason == errors_pb2.ERROR_REASON_NOT_YOURS
         await stream.submit(act, 1)
@@ -256,9 +258,9 @@ async def test_whoever_is_not_asked_is_told_so(seated: Seated, caller: MakeCalle
     assert (await refused(callers[0].submit(2, sampled(question)))).reason == errors_pb2.ERROR_REASON_NOT_ASKED
 
 
-async def test_more_in_flight_than_allowed_is_refused_at_once(seated: Seated, line: OpenLine) -> None:
+async def test_more_in_flight_than_allowed_is_refused_at_once(seated: Seated, open_stream: OpenStream) -> None:
     tickets = await seated(2)
-    stream = line()
+    stream = open_stream()
     await stream.subscribe(tickets[0])
     question = (await stream.next("snapshot")).observation.question
     submit = play_pb2.ClientItem(subscription=1, submit=play_pb2.SubmitItem(seq=1, act=sampled(question)))
@@ -269,9 +271,9 @@ async def test_more_in_flight_than_allowed_is_refused_at_once(seated: Seated, li
     assert [(await stream.next("ack")).repeated for _ in range(16)] == [False] + [True] * 15
 
 
-async def test_the_last_answer_is_acknowledged_before_the_end_is_told(seated: Seated, line: OpenLine) -> None:
+async def test_the_last_answer_is_acknowledged_before_the_end_is_told(seated: Seated, open_stream: OpenStream) -> None:
     seats = [RawSeat(ticket, 2) for ticket in await seated(2)]
-    lines: list[RawStream] = [line() for _ in seats]
+    lines: list[RawStream] = [open_stream() for _ in seats]
     for seat, stream in zip(seats, lines, strict=True):
         await seat.begin(stream)
     await asyncio.gather(*(seat.play(stream) for seat, stream in zip(seats, lines, strict=True)))

@@ -57,11 +57,11 @@ async def test_whoever_looks_at_the_health_is_told_the_end_even_while_being_told
     class Slow:
         async def write(self, said: Any) -> None:
             if not told:
-                standard.leave()
+                standard.shut_down()
             told.append(health_pb2.HealthCheckResponse.ServingStatus.Name(said.status))
 
     standard.register(grpc.aio.server(), ())
-    standard.say(up=True)
+    standard.set_health(up=True)
     slow: Any = Slow()
     await asyncio.wait_for(standard._watch(health_pb2.HealthCheckRequest(), slow), PATIENCE_SECONDS)
     assert told == ["SERVING", "NOT_SERVING"]

@@ -34,7 +34,7 @@ class Told(HouseBots):
     def __init__(self, worker: Worker) -> None:
         super().__init__(worker.hosts, "here", [])
         self.lines: list[dict[str, Any]] = []
-        self.child.tell = lambda **line: self.lines.append(line)  # type: ignore[method-assign]
+        self.child.send = lambda **line: self.lines.append(line)  # type: ignore[method-assign]
 
 
 async def begun(worker: Worker, client: Any, **terms: Any) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from landsraad_server.matches.presence import PresenceTracker
-from landsraad_server.process.children import BEAT_SECONDS, MOST_BEGINNING, MOST_ENDING, MOST_UNANSWERED, Child
+from landsraad_server.process.children import CHECK_SECONDS, MOST_STARTING, MOST_STOPPING, MOST_UNANSWERED, Child
 from landsraad_server.process.supervisor import PortTaken, reserve_port
 from landsraad_server.store import EmbeddedServer, keys
 from landsraad_server.store.resp import noop
@@ -81,7 +81,7 @@ async def test_a_child_is_told_its_task_and_started_again_whenever_it_ends() -> 
         first = one.pid
         assert await one.stats() == {"asked": {"stats": True}}
         await heard.next()
-        one.tell(end=3)
+        one.send(end=3)
         assert "ready" in await heard.next()
         assert (one.restarts, one.pid == first) == (1, False)
         assert heard.ends == [{"asked": {"stats": True}}]
@@ -107,7 +107,7 @@ async def test_a_child_that_is_to_be_started_again_later_is_not_waited_for(monke
     one = Child("short", [sys.executable, "-I", "-S", "-c", ""], "", noop, lambda _: ended.set())
     async with kept_running(one):
         await asyncio.wait_for(ended.wait(), 10)
-    assert one.gone
+    assert one.stopped
 
 
 @pytest.mark.asyncio
@@ -127,14 +127,14 @@ async def test_a_child_that_hangs_is_ended_and_started_again() -> None:
         first = one.pid
         os.kill(first, signal.SIGSTOP)
         for _ in range(MOST_UNANSWERED):
-            one.beat()
+            one.check_alive()
         os.kill(first, signal.SIGCONT)
         for _ in range(MOST_UNANSWERED):
             await heard.next()
         assert one.pid == first
         os.kill(first, signal.SIGSTOP)
         for _ in range(MOST_UNANSWERED + 1):
-            one.beat()
+            one.check_alive()
         assert "ready" in await heard.next()
         assert (one.restarts, one.pid == first) == (1, False)
 
@@ -159,15 +159,15 @@ async def begun(one: Child) -> None:
 async def test_a_child_that_begins_or_ends_may_take_its_time() -> None:
     one, heard = child("import signal; signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})\n" + SLOW)
     async with kept_running(one):
-        one.beat()  # there is nobody yet
+        one.check_alive()  # there is nobody yet
         await begun(one)
-        for _ in range(MOST_BEGINNING):
-            one.beat()
-        one.tell(go=True)
+        for _ in range(MOST_STARTING):
+            one.check_alive()
+        one.send(go=True)
         assert "ready" in await heard.next()
-        one.stop(drain=7 * BEAT_SECONDS)
-        for _ in range(7 + MOST_ENDING):
-            one.beat()
+        one.stop(drain=7 * CHECK_SECONDS)
+        for _ in range(7 + MOST_STOPPING):
+            one.check_alive()
         os.kill(one.pid, signal.SIGUSR1)
     assert heard.ends == [{}]
     assert one.restarts == 0
@@ -179,11 +179,11 @@ async def test_a_child_that_never_begins_is_ended_and_started_again() -> None:
     async with kept_running(one):
         await begun(one)
         first = one.pid
-        for _ in range(MOST_BEGINNING + 1):
-            one.beat()
+        for _ in range(MOST_STARTING + 1):
+            one.check_alive()
         while one.pid == first:  # noqa: ASYNC110
             await asyncio.sleep(0.001)
-        one.tell(go=True)
+        one.send(go=True)
         assert "ready" in await heard.next()
         assert one.restarts == 1
         os.kill(one.pid, signal.SIGKILL)
@@ -195,12 +195,12 @@ async def test_a_child_that_never_ends_is_ended_for_good() -> None:
     one, heard = child(SLOW.replace("sys.stdin.read()", "sys.stdin.read(); print('{\"stats\": {}}', flush=True)"))
     async with kept_running(one):
         await begun(one)
-        one.tell(go=True)
+        one.send(go=True)
         await heard.next()
-        one.stop(drain=BEAT_SECONDS)
+        one.stop(drain=CHECK_SECONDS)
         assert "stats" in await heard.next()
-        for _ in range(1 + MOST_ENDING + 1):
-            one.beat()
+        for _ in range(1 + MOST_STOPPING + 1):
+            one.check_alive()
     assert one.restarts == 0
 
 

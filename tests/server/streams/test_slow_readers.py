@@ -40,7 +40,7 @@ class Reader:
 
     def watch(self, match: str) -> None:
         wanted = watch_service_pb2.WatchMatchRequest(match=match).SerializeToString()
-        self.peer.greet((frames.INITIAL_WINDOW_SIZE, 0))
+        self.peer.send_preface((frames.INITIAL_WINDOW_SIZE, 0))
         self.peer.send(
             frames.headers(1, request("", **{":path": "/landsraad.v1.Watch/WatchMatch"})),
             frames.data(1, message(wanted), last=True),

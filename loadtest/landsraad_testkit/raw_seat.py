@@ -16,7 +16,8 @@ from landsraad.models import Ticket
 from landsraad.v1 import ask_pb2, errors_pb2, log_pb2, play_pb2
 from landsraad.wire.codec import Codec, codec_for
 from landsraad.wire.entries import read_observation
-from landsraad_engine.kernel.game import Game, setting_for
+from landsraad_engine.kernel.game import Game
+from landsraad_engine.kernel.setting import setting_for
 from landsraad_engine.knowledge.fold import Fold, ResumedFold
 from landsraad_engine.knowledge.information import KnownTable
 from landsraad_server.store.resp import noop

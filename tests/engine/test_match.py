@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from landsraad_engine.errors import BadJournal, BadOption, LawBroken, Refused
 from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.chance import commitment
-from landsraad_engine.kernel.game import OptionSpec
 from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.match_options import OptionSpec
 from landsraad_engine.kernel.snapshots import digest, encode
 from landsraad_engine.play.bot import RandomBot
 from landsraad_engine.play.match import Match, replay, verify

@@ -11,8 +11,9 @@ import msgspec
 
 from .execution import refresh
 from .frames import Frame, Interlude
-from .game import Game, Setting
+from .game import Game
 from .overrides import Moment
+from .setting import Setting
 from .state import State
 
 _encoder = msgspec.msgpack.Encoder(order="deterministic")

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 from landsraad_engine.errors import Refused
 from landsraad_engine.kernel.asks import Ask
-from landsraad_engine.kernel.events import STOOD, Event
+from landsraad_engine.kernel.events import WINDOW_OPENED, Event
 from landsraad_engine.kernel.frames import Frame
 from landsraad_engine.kernel.state import State
 
-from .information import Entry, standing, told_stack
+from .information import Entry, plain_stack, public_step
 
 
 class OpenQuestion(NamedTuple):
@@ -69,7 +69,7 @@ class Recorder:
 
     def _step(self, frames: Sequence[Frame], why: str, seats: tuple[int, ...]) -> Any:
         """The public step."""
-        return ("at", told_stack(frames), why, seats)
+        return ("at", plain_stack(frames), why, seats)
 
     def _question(self, ask: Ask, seat: int) -> Any:
         """What a seat is asked."""
@@ -121,7 +121,7 @@ class Recorder:
         everybody = self._everybody
         for event in events:
             public, insiders = event.public, event.insiders
-            if event.verb == STOOD and public is not None:
+            if event.verb == WINDOW_OPENED and public is not None:
                 self._stands(self._step(*public))
                 continue
             if insiders:
@@ -129,7 +129,7 @@ class Recorder:
                 self._tell(insiders, self._event(kind, event, event.private))
             if public is not None and insiders != everybody:
                 self._tell(everybody & ~insiders, self._event("event", event, public))
-        self._stands(self._step(*standing(g)))
+        self._stands(self._step(*public_step(g)))
         self._questions(g)
 
     def _stands(self, at: Any) -> None:

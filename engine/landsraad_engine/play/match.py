@@ -14,8 +14,9 @@ from landsraad_engine.errors import BadJournal, EngineError, LawBroken, Refused
 from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.chance import commitment, match_key
 from landsraad_engine.kernel.frames import FlowTable
-from landsraad_engine.kernel.game import Game, setting_for
+from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.setting import setting_for
 from landsraad_engine.kernel.snapshots import digest, tuples
 from landsraad_engine.kernel.state import State
 from landsraad_engine.knowledge.fold import Fold

@@ -16,8 +16,10 @@ from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.events import Event
 from landsraad_engine.kernel.frames import Frame
-from landsraad_engine.kernel.game import Game, absent_key, absent_keys, senses
+from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.reserved_places import absent_key, absent_keys
+from landsraad_engine.kernel.setting import derive_senses
 from landsraad_engine.kernel.snapshots import decode, decode_stack, encode, encode_stack, tuples
 from landsraad_engine.kernel.state import State
 from landsraad_engine.knowledge.recorder import Recorder
@@ -214,7 +216,7 @@ class MatchCore:
 
     def _orders(self, orders: Sequence[str]) -> tuple[str, ...]:
         """Return standing orders as they are kept; Refused if one of them means nothing in this game."""
-        if problem := execution.strange_order(self.game, orders):
+        if problem := execution.order_problem(self.game, orders):
             raise Refused("malformed", problem, field="orders")
         return tuple(sorted(set(orders)))
 
@@ -255,7 +257,7 @@ class MatchCore:
         g.stack[:] = frames
         g.forget()
         if sides:
-            g.sides, g.eyes, g.hooks = senses(g.setting, table)
+            g.sides, g.eyes, g.hooks = derive_senses(g.setting, table)
 
     def ask_again(self) -> None:
         """Put the question at which the state stands; its step has written nothing, so it may run again."""

@@ -20,8 +20,8 @@ import msgspec
 from landsraad_engine.errors import Refused
 from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.asks import Ask
-from landsraad_engine.kernel.game import NESTED, answer_key
 from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.reserved_places import MAX_NESTED_PLAYS, answer_key
 from landsraad_engine.kernel.state import State
 from landsraad_engine.kernel.zones import Sight
 from landsraad_engine.knowledge.information import Entry, at_entry, places_seen, shown_faces, view_of
@@ -124,7 +124,7 @@ class TwoRuns:
         """What others have answered in a window that is still open: the same again, where they could; mostly."""
         true, changed = (run.g for run in self.runs)
         for other in range(true.setting.seats):
-            for level in range(NESTED + 1):
+            for level in range(MAX_NESTED_PLAYS + 1):
                 given = true.table.get(answer_key(Sight.QUIET, other, level))
                 if given is None or other == self.seat or self.rng.random() < 0.3:
                     continue

@@ -19,8 +19,9 @@ from landsraad import games
 from landsraad.v1 import act_pb2
 from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.chance import match_key
-from landsraad_engine.kernel.game import Game, window_ms
+from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.match_options import window_ms
 from landsraad_engine.play.match import Match
 from landsraad_engine.testing.leaks import OVERHEARD, REKEYED, LeakReport
 from landsraad_engine.testing.randomly import random_input, random_orders, random_setting

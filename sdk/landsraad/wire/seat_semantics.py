@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from landsraad.v1 import act_pb2, common_pb2, play_pb2
 from landsraad_engine.errors import Refused
-from landsraad_engine.kernel.execution import strange_order
+from landsraad_engine.kernel.execution import order_problem
 from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act
 
@@ -118,7 +118,7 @@ def check_orders(orders: Sequence[str], field: str = "orders") -> None:
 
 def check_known_orders(game: Game, orders: Sequence[str], field: str = "orders") -> None:
     """Deny standing orders that mean nothing in a game; `Game.standing_orders` of the catalog lists the others."""
-    if problem := strange_order(game, orders):
+    if problem := order_problem(game, orders):
         raise bad_field(field, problem)
 
 

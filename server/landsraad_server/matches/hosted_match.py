@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from landsraad_engine.kernel.execution import held, plays
-from landsraad_engine.kernel.game import window_ms
+from landsraad_engine.kernel.match_options import window_ms
 from landsraad_engine.kernel.snapshots import encode as encode_state
 from landsraad_engine.kernel.zones import Sight
 from landsraad_server.matches.builds import is_ours, other_build

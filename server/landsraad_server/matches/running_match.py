@@ -9,8 +9,9 @@ from typing import Any
 from landsraad import games
 from landsraad.wire.codec import Codec, codec_for
 from landsraad_engine.kernel.chance import match_key
-from landsraad_engine.kernel.game import setting_for, window_ms
 from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.match_options import window_ms
+from landsraad_engine.kernel.setting import setting_for
 from landsraad_engine.kernel.state import State
 from landsraad_engine.play.match_core import Delta, Input, MatchCore, write_logs
 from landsraad_server.matches.records import LogCounters, Terms

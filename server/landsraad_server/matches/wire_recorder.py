@@ -10,7 +10,7 @@ from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.events import Event
 from landsraad_engine.kernel.frames import Frame
 from landsraad_engine.kernel.state import State
-from landsraad_engine.knowledge.information import standing
+from landsraad_engine.knowledge.information import public_step
 from landsraad_engine.knowledge.recorder import OpenQuestion, Recorder
 from landsraad_server.matches.record_fanout import members
 from landsraad_server.matches.records import LogCounters
@@ -37,7 +37,7 @@ class WireRecorder(Recorder):
         self._told.clear()
         self._counts, self._to_all = list(marks.counts), 0
         self._steps = list(marks.steps)
-        self._at = self._step(*standing(g)) if any(marks.steps) else b""
+        self._at = self._step(*public_step(g)) if any(marks.steps) else b""
         self._asked = [
             OpenQuestion(number, self._question(g.ask, seat), g.ask) if number and g.ask is not None else None
             for seat, number in enumerate(marks.asked)

@@ -1,4 +1,4 @@
-"""Moves and attacks: the few ways to split a legion that are looked at, and the best that can be done with them."""
+"""Moves and attacks: the splits of legions that are tried, and the best acts with them."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, ORNITHOPTER
 from landsraad_engine.arrakis.words import ArrakisSeatView, Legion
 from landsraad_engine.kernel.grammar import Act, Choice
 
-#: Units that may stay behind when a legion is split.
+#: Numbers of units that stay behind when a legion is split.
 _STAY: Final = (0, 1, 2, 3)
-#: What an ornithopter is worth that one keeps.
+#: The worth of an ornithopter that is not used up.
 ORNITHOPTER_WORTH: Final = 1.2
-#: A move that brings less is not worth the ride.
+#: The least gain for which a move is made.
 _LEAST: Final = 0.05
 
 
 class March(NamedTuple):
-    """A move that one side could make."""
+    """A possible move and its gain."""
 
     gain: float
     source: str
@@ -32,7 +32,7 @@ class March(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def splits(legion: Legion) -> tuple[Legion, ...]:
-    """What of a legion may go: all of it, all but a few of the weakest, a single unit."""
+    """Return the parts of a legion that may move: all, all but a few of the weakest units, a single unit."""
     found = [going for stay in _STAY if (going := _without(legion, stay)) is not None]
     if legion.size > 1:
         regular, elite, special, _ = legion.units
@@ -48,7 +48,7 @@ def splits(legion: Legion) -> tuple[Legion, ...]:
 
 
 def _without(legion: Legion, stay: int) -> Legion | None:
-    """The legion without so many of its units, the weakest first, and with its leaders."""
+    """Return a legion without its ``stay`` weakest units; leaders leave with it. None if no unit is left."""
     left = stay
     tokens = legion.tokens[min(left, len(legion.tokens)) :]
     left -= len(legion.tokens) - len(tokens)
@@ -63,7 +63,7 @@ def _without(legion: Legion, stay: int) -> Legion | None:
 
 
 def marches(outlook: Outlook) -> list[March]:
-    """The moves that are worth something, best first."""
+    """Return the moves with a gain, best first (cached)."""
     view = outlook.view
     found: list[March] | None = view.memo.get(marches)
     if found is None:
@@ -76,7 +76,7 @@ def marches(outlook: Outlook) -> list[March]:
                 reach |= by_air(view, source)
             for target in outlook.board.names(reach & free & ~outlook.board.bit[source]):
                 for going in splits(legion):
-                    gain = outlook.gain(source, target, going)
+                    gain = outlook.move_gain(source, target, going)
                     if flies and target not in outlook.board.neighbours(source):
                         gain -= ORNITHOPTER_WORTH
                     if gain > _LEAST:
@@ -93,7 +93,10 @@ def _flies(view: ArrakisSeatView, outlook: Outlook, source: str) -> bool:
 
 
 def best_moves(outlook: Outlook, count: int = 2, *, led: bool = False, holding: str = "", unit: int = -1) -> float:
-    """What the best moves of one action bring together."""
+    """Return the total gain of the best ``count`` moves.
+
+    They may be limited to legions with a leader (``led``), with a named leader (``holding``) or with a kind of unit.
+    """
     total = 0.0
     moved: set[str] = set()
     for march in marches(outlook):
@@ -110,7 +113,7 @@ def best_moves(outlook: Outlook, count: int = 2, *, led: bool = False, holding: 
 
 
 def best_attack(outlook: Outlook, *, surprise: bool = False, led: bool = False, holding: str = "") -> float:
-    """What the best attack brings."""
+    """Return the gain of the best attack, with the limits of ``best_moves`` (cached)."""
     view = outlook.view
     key = (best_attack, surprise, led, holding)
     found: float | None = view.memo.get(key)
@@ -134,7 +137,7 @@ def best_attack(outlook: Outlook, *, surprise: bool = False, led: bool = False, 
 
 
 def propose_moves(view: ArrakisSeatView, choice: Choice) -> Iterator[Act]:
-    """The moves of one legion that are looked at."""
+    """Propose moves of the tried splits of a legion."""
     outlook = Outlook.of(view)
     (source,) = choice.domain("source").values()
     zones = tuple(choice.domain("ornithopter").values())
@@ -151,10 +154,10 @@ def propose_moves(view: ArrakisSeatView, choice: Choice) -> Iterator[Act]:
 
 
 def move(view: ArrakisSeatView, act: MoveLegion, choice: Choice, why: str) -> float:
-    """What the areas are worth after it."""
+    """Score a move by the gain of the areas that it touches."""
     going = Legion(act.units, act.leaders, act.tokens)
     fare = ORNITHOPTER_WORTH if act.ornithopter else 0.0
-    return Outlook.of(view).gain(act.source, act.target, going) - fare - _LEAST
+    return Outlook.of(view).move_gain(act.source, act.target, going) - fare - _LEAST
 
 
 def attack(view: ArrakisSeatView, act: Attack, choice: Choice, why: str) -> float:
@@ -164,7 +167,7 @@ def attack(view: ArrakisSeatView, act: Attack, choice: Choice, why: str) -> floa
 
 
 def propose_attacks(view: ArrakisSeatView, choice: Choice) -> Iterator[Act]:
-    """Attacks with a whole legion: where a part may attack, it is never better."""
+    """Propose attacks with the whole legion, which are never worse than those with a part."""
     (source,) = choice.domain("source").values()
     whole = Outlook.of(view).legions[source]
     zones = tuple(choice.domain("ornithopter").values())

@@ -1,4 +1,4 @@
-"""Choosing: a score for each legal act that is looked at, and the one with the highest."""
+"""The base class of greedy bots: score the candidate acts and choose the best."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ from landsraad_bots.greedy.candidates import candidates
 from landsraad_engine.kernel.grammar import Act, Choice, Options
 from landsraad_engine.play.bot import Bot, Decision
 
-#: (view, act, the choice that it comes from, the question's rule) -> how good it is; 0 is "nothing happens".
+#: (view, act, its choice, rule of the question) -> score; 0 means "nothing happens".
 Score: TypeAlias = Callable[[Any, Any, Choice, str], float]
 
-#: (view, choice, random numbers) -> the legal acts of a choice that are worth a look, where there are too many.
+#: (view, choice, random numbers) -> candidates, for choices with too many legal acts.
 Proposal: TypeAlias = Callable[[Any, Choice, Random], Iterator[Act]]
 
-#: What an act is worth that has no score: it is taken only if nothing else can be done.
+#: The score of act types without a scoring function: a last resort.
 _UNSCORED = -1e6
 
 
 class Scorer(Bot):
-    """A bot with one scoring function for each type of act. Ties are broken at random."""
+    """A bot with a scoring function for each act type, which breaks ties at random."""
 
     scores: ClassVar[Mapping[type[Act], Score]] = {}
     proposals: ClassVar[Mapping[type[Act], Proposal]] = {}
 
     def decide(self, view: Any, ask: Decision) -> Act:
         best: list[Act] = []
-        high = float("-inf")
-        for choice, act in self._looked_at(view, ask.options):
-            score = self.scores.get(type(act))
-            worth = _UNSCORED if score is None else score(view, act, choice, ask.why)
-            if worth > high:
-                best, high = [act], worth
-            elif worth == high:
+        highest = float("-inf")
+        for choice, act in self._candidates(view, ask.options):
+            score_of = self.scores.get(type(act))
+            score = _UNSCORED if score_of is None else score_of(view, act, choice, ask.why)
+            if score > highest:
+                best, highest = [act], score
+            elif score == highest:
                 best.append(act)
         return self.rng.choice(best) if best else ask.sample(self.rng)
 
-    def _looked_at(self, view: Any, options: Options) -> Iterator[tuple[Choice, Act]]:
-        """The acts to be scored, with the choices that they come from."""
+    def _candidates(self, view: Any, options: Options) -> Iterator[tuple[Choice, Act]]:
+        """Yield the acts to score, each with its choice."""
         for choice in options.choices:
             propose = self.proposals.get(choice.act)
             if propose is None:
@@ -49,5 +49,5 @@ class Scorer(Bot):
 
 
 def constant(value: float) -> Score:
-    """The same score whatever the position."""
+    """Return a scoring function that ignores the position."""
     return lambda view, act, choice, why: value

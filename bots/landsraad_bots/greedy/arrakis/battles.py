@@ -1,4 +1,4 @@
-"""Battles: dice for cards, casualties, going on or not, retreats and advances."""
+"""Scores for battles: dice for cards, casualties, continuing, retreats and advances."""
 
 from __future__ import annotations
 
@@ -15,42 +15,42 @@ from landsraad_engine.arrakis.sides import OPPONENT
 from landsraad_engine.arrakis.words import ArrakisSeatView, Legion
 from landsraad_engine.kernel.grammar import Choice
 
-#: What a die more brings in hits, and by how much it raises the chance to win.
+#: The effect of another die: expected hits, and the rise of the chance to win.
 _DIE_HITS: Final = 0.5
 _DIE_CHANCE: Final = 0.06
-#: A unit that is lost in a battle that goes on takes a die with it.
+#: The worth of a die in the next rounds, which is lost with its unit.
 _DIE_LOST: Final = 0.35
-#: A retreat saves the legion, but not its place.
+#: A bonus for defending a place, which a retreat gives up.
 _RETREAT: Final = 0.6
 
 
-class Fight(NamedTuple):
-    """Who fights where."""
+class CurrentBattle(NamedTuple):
+    """The areas of a battle, and the role of the own side."""
 
     source: str
     target: str
     attacking: bool
 
 
-def fight(view: ArrakisSeatView) -> Fight | None:
-    """The battle that is being fought."""
+def current_battle(view: ArrakisSeatView) -> CurrentBattle | None:
+    """Return the battle in progress, or None."""
     for frame in reversed(view.frames):
         if frame["frame"] == "Battle":
             attacking = view.table.get(f"side/{frame['seat']}") == view.side
-            return Fight(frame["source"], frame["target"], attacking)
+            return CurrentBattle(frame["source"], frame["target"], attacking)
     return None
 
 
-def _stake(view: ArrakisSeatView, battle: Fight) -> float:
-    """What the settlement is worth for which it is fought, if there is one."""
+def _stake(view: ArrakisSeatView, battle: CurrentBattle) -> float:
+    """Return the worth of the settlement that is fought for; 0 in the open."""
     defender = OPPONENT[side_of(view)] if battle.attacking else side_of(view)
     settled = view.survey().settlements(defender) & view.board.bit[battle.target]
     return settlement_worth(view, defender, battle.target) if settled else 0.0
 
 
 def discard_for_dice(view: ArrakisSeatView, act: acts.DiscardForDice, choice: Choice, why: str) -> float:
-    """Cards that do less in the hand than a die does here."""
-    battle = fight(view)
+    """Discard cards that are worth less in the hand than a die in this battle."""
+    battle = current_battle(view)
     stake = _stake(view, battle) if battle else 0.0
     die = _DIE_HITS * worth.UNITS[OPPONENT[side_of(view)]][0] + _DIE_CHANCE * stake
     return sum(die - keep_worth(card) for card in act.cards)
@@ -62,16 +62,16 @@ def use_leaders(view: ArrakisSeatView, act: acts.UseLeaders, choice: Choice, why
 
 
 def take_casualties(view: ArrakisSeatView, act: acts.TakeCasualties, choice: Choice, why: str) -> float:
-    """As little as can be: an Elite becomes a Regular before a unit falls."""
+    """Minimize the loss: an Elite becomes a Regular before a unit is removed."""
     regular, elite, special, leader = worth.UNITS[side_of(view)]
     removed, elites, specials, leaders = act.units
     lost = removed * (regular + _DIE_LOST) + elites * (elite - regular) + specials * (special - regular)
     return -(lost + leaders * leader + worth.NAMED * len(act.leaders))
 
 
-def go_on(view: ArrakisSeatView, act: acts.Continue, choice: Choice, why: str) -> float:
-    """What the rest of the battle is likely to bring, less its price."""
-    battle = fight(view)
+def continue_battle(view: ArrakisSeatView, act: acts.Continue, choice: Choice, why: str) -> float:
+    """Weigh the expected gain of further rounds against their price."""
+    battle = current_battle(view)
     if battle is None:
         return 0.0
     price = 1.0 if _stake(view, battle) else 0.0
@@ -79,8 +79,8 @@ def go_on(view: ArrakisSeatView, act: acts.Continue, choice: Choice, why: str) -
 
 
 def stand(view: ArrakisSeatView, act: acts.Stand, choice: Choice, why: str) -> float:
-    """Against a retreat: the settlement is lost by it, the legion is not."""
-    battle = fight(view)
+    """Weigh standing against a retreat, which saves the legion but loses the settlement."""
+    battle = current_battle(view)
     if battle is None:
         return 0.0
     outlook = Outlook.of(view)
@@ -95,22 +95,22 @@ def stand(view: ArrakisSeatView, act: acts.Stand, choice: Choice, why: str) -> f
 
 
 def drive_away(view: ArrakisSeatView, act: acts.RetreatTo | acts.Displace, choice: Choice, why: str) -> float:
-    """Where an enemy legion can do least."""
+    """Send an enemy legion where it is worth least."""
     enemy = Outlook.of(view, OPPONENT[side_of(view)])
     frame = view.frames[-1]
     legion = enemy.legions.get(str(frame.get("area", "")), Legion())
-    return -enemy.stands(act.area, enemy.force(legion))
+    return -enemy.position_worth(act.area, enemy.force(legion))
 
 
 def advance(view: ArrakisSeatView, act: acts.Advance, choice: Choice, why: str) -> float:
-    """A settlement falls only if it is entered."""
-    battle = fight(view)
+    """Score an advance; a settlement falls only to units that enter it."""
+    battle = current_battle(view)
     if battle is None:
         return 1.0
     outlook = Outlook.of(view)
     if battle.source not in outlook.legions:
         return 1.0
-    return outlook.gain(battle.source, battle.target, Legion(act.units, act.leaders))
+    return outlook.move_gain(battle.source, battle.target, Legion(act.units, act.leaders))
 
 
 def remove_excess(view: ArrakisSeatView, act: acts.RemoveExcess, choice: Choice, why: str) -> float:

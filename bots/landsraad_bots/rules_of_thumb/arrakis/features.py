@@ -1,4 +1,4 @@
-"""What rules of thumb look at: how far it is, who stands where, and who is stronger."""
+"""Features of a position for rules of thumb: distances, strengths and threats."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from landsraad_engine.arrakis.words import ArrakisSeatView, Legion, Survey
 from landsraad_engine.arrakis.zones import SIETCH
 from landsraad_engine.kernel.zones import HIDDEN
 
-#: Beyond the board.
+#: A distance greater than any on the board.
 FAR: Final = 99
-#: A deployment token is about two units, an unseen Sietch of rank 2.
+#: The assumed units of a deployment token, and rank of a face-down Sietch.
 TOKEN: Final = 2
 _UNSEEN_RANK: Final = 2
 
@@ -24,36 +24,36 @@ def enemy(view: ArrakisSeatView) -> str:
 
 
 def survey(view: ArrakisSeatView) -> Survey:
-    """Where everything is, read once for each decision."""
+    """Return the survey of the board (cached for the decision)."""
     found: Survey | None = view.memo.get(survey)
     if found is None:
         found = view.memo[survey] = view.survey()
     return found
 
 
-def away(view: ArrakisSeatView, area: str, others: Iterable[str]) -> int:
-    """How far it is to the nearest of these areas."""
+def distance_to(view: ArrakisSeatView, area: str, others: Iterable[str]) -> int:
+    """Return the distance to the nearest of some areas."""
     steps = distances(view.board)[area]
     return min((steps[other] for other in others), default=FAR)
 
 
 def strength(view: ArrakisSeatView, of: str, area: str) -> int:
-    """About how many dice a side's legion rolls in an area, a settlement's walls included."""
-    return units(view.legion(of, area)) + rank(view, of, area)
+    """Return about the number of dice that a side rolls in an area, with those of a settlement."""
+    return unit_count(view.legion(of, area)) + rank(view, of, area)
 
 
-def units(legion: Legion) -> int:
-    """About how many units a legion has once its tokens are turned up."""
+def unit_count(legion: Legion) -> int:
+    """Return the number of units of a legion, with an estimate for its tokens."""
     return legion.strength + TOKEN * len(legion.tokens)
 
 
-def vigour(legion: Legion) -> int:
-    """Units, the better ones twice, and leaders."""
-    return units(legion) + legion.units[1] + legion.units[2] + legion.leaders
+def fighting_value(legion: Legion) -> int:
+    """Return the number of units and leaders, with elites counted twice."""
+    return unit_count(legion) + legion.units[1] + legion.units[2] + legion.leaders
 
 
 def rank(view: ArrakisSeatView, of: str, area: str) -> int:
-    """The rank of a side's settlement in an area, as far as one knows; 0: there is none."""
+    """Return the rank of a side's settlement in an area, assumed if it is hidden; 0 without one."""
     if of == ATREIDES and view.table.get(SIETCH[area], ("",))[0] == HIDDEN:
         return _UNSEEN_RANK
     return view.rank(of, area)
@@ -67,12 +67,12 @@ def legions(view: ArrakisSeatView, of: str) -> tuple[str, ...]:
     return view.board.names(survey(view).legions(of))
 
 
-def pressed(view: ArrakisSeatView, area: str) -> int:
-    """The strongest enemy legion within three areas, 0 if there is none."""
+def threat_to(view: ArrakisSeatView, area: str) -> int:
+    """Return the units of the strongest enemy legion within three areas."""
     near = view.board.names(view.board.within(area, 3) & survey(view).legions(enemy(view)))
-    return max((units(view.legion(enemy(view), place)) for place in near), default=0)
+    return max((unit_count(view.legion(enemy(view), place)) for place in near), default=0)
 
 
-def harvested(view: ArrakisSeatView) -> tuple[str, ...]:
-    """Areas with a harvester and nobody to guard it."""
+def unguarded_harvesters(view: ArrakisSeatView) -> tuple[str, ...]:
+    """Return the areas with a harvester and no Harkonnen legion."""
     return view.board.names(survey(view).harvesters & ~survey(view).legions(HARKONNEN))

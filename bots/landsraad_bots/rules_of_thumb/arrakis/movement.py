@@ -1,11 +1,11 @@
-"""Rules of thumb for moving and attacking."""
+"""Rules of thumb for moves and attacks."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from landsraad_bots.players import side_of
-from landsraad_bots.rules_of_thumb.arrakis import map as land
+from landsraad_bots.rules_of_thumb.arrakis import features
 from landsraad_bots.rules_of_thumb.priorities import Urgency
 from landsraad_engine.arrakis.acts import Attack, MoveLegion
 from landsraad_engine.arrakis.operations import vocabulary as rows
@@ -14,18 +14,18 @@ from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
 from landsraad_engine.arrakis.words import ArrakisSeatView, Legion
 from landsraad_engine.kernel.grammar import Act, Choice
 
-#: Units that stay at home: where the enemy is near, and where not.
+#: Units that stay in a settlement: with and without an enemy near.
 _GUARD, _WATCH = 3, 1
-#: A column has as many units at least.
+#: The least units of a column.
 _COLUMN = 3
 
 
-def think_of_moves(view: ArrakisSeatView, choice: Choice) -> Iterator[Act]:
-    """A column with all its leaders that leaves a guard at home; for the Atreides also a single unit or token."""
+def propose_moves(view: ArrakisSeatView, choice: Choice) -> Iterator[Act]:
+    """Propose a column with all leaders that leaves a guard; for the Atreides also a single unit or token."""
     (source,) = choice.domain("source").values()
     legion = view.legion(side_of(view), source)
-    at_home = bool(land.rank(view, side_of(view), source))
-    stay = (_GUARD if land.pressed(view, source) else _WATCH) if at_home else 0
+    at_home = bool(features.rank(view, side_of(view), source))
+    stay = (_GUARD if features.threat_to(view, source) else _WATCH) if at_home else 0
     parts = [detached(legion, stay)]
     if side_of(view) == ATREIDES:
         parts.append(_scout(legion))
@@ -42,7 +42,7 @@ def think_of_moves(view: ArrakisSeatView, choice: Choice) -> Iterator[Act]:
 
 
 def detached(legion: Legion, stay: int) -> Legion:
-    """What goes when so many units stay behind, Regulars and tokens first."""
+    """Return the part of a legion that leaves when ``stay`` units stay behind, tokens and Regulars first."""
     tokens = legion.tokens[stay:]
     stay -= len(legion.tokens) - len(tokens)
     regular = min(stay, legion.units[0])
@@ -53,7 +53,7 @@ def detached(legion: Legion, stay: int) -> Legion:
 
 
 def _scout(legion: Legion) -> Legion:
-    """A single unit, with a generic leader if there is one, so that any action can move it."""
+    """Return a single unit, with a generic leader if possible, so that any action can move it."""
     leader = min(1, legion.units[3])
     if legion.tokens:
         return Legion((0, 0, 0, leader), (), legion.tokens[:1])
@@ -67,45 +67,51 @@ def move(view: ArrakisSeatView, act: MoveLegion) -> Urgency:
 
 
 def _advance(view: ArrakisSeatView, act: MoveLegion, part: Legion) -> Urgency:
-    """The strongest column goes nearer to a Sietch, and is joined by others on its way."""
-    sietches = land.settlements(view, ATREIDES)
-    before, after = land.away(view, act.source, sietches), land.away(view, act.target, sietches)
+    """Advance the strongest column towards a Sietch, and let others join it."""
+    sietches = features.settlements(view, ATREIDES)
+    before, after = features.distance_to(view, act.source, sietches), features.distance_to(view, act.target, sietches)
     there = view.legion(HARKONNEN, act.target)
     if after >= before or after == 0 or part.size + there.size > view.content.limits.stacking:
         return None
     if part.size + there.size < _COLUMN and before > 2:
         return None
-    return (5.0, -after, land.vigour(part) + land.vigour(there), before - after, not act.ornithopter)
+    return (
+        5.0,
+        -after,
+        features.fighting_value(part) + features.fighting_value(there),
+        before - after,
+        not act.ornithopter,
+    )
 
 
 def _errand(view: ArrakisSeatView, act: MoveLegion, part: Legion) -> Urgency:
-    """Stations and harvesters at once; then where prescience wants somebody; then nearer to the next station."""
-    survey = land.survey(view)
+    """Take stations and harvesters in reach, then areas that prescience wants, then approach the next station."""
+    survey = features.survey(view)
     bit = view.board.bit[act.target]
     there = view.legion(ATREIDES, act.target)
     if part.size + there.size > view.content.limits.stacking:
         return None
     left = view.legion(ATREIDES, act.source).size - part.size
-    if land.rank(view, ATREIDES, act.source) and left < 1 and land.pressed(view, act.source):
+    if features.rank(view, ATREIDES, act.source) and left < 1 and features.threat_to(view, act.source):
         return None
     small = -float(part.size)
     if bit & survey.stations:
         return (9.0, small)
     if bit & survey.harvesters:
         return (8.0, small)
-    if land.rank(view, ATREIDES, act.target) and not there.size and land.pressed(view, act.target):
+    if features.rank(view, ATREIDES, act.target) and not there.size and features.threat_to(view, act.target):
         return (7.0, small)
     if _wanted(view, act.target) and not there.size and not _wanted(view, act.source):
         return (6.0, small)
-    errands = (*view.board.names(survey.stations), *land.harvested(view))
-    before, after = land.away(view, act.source, errands), land.away(view, act.target, errands)
+    errands = (*view.board.names(survey.stations), *features.unguarded_harvesters(view))
+    before, after = features.distance_to(view, act.source, errands), features.distance_to(view, act.target, errands)
     if after < before and not _wanted(view, act.source):
         return (5.0, -after, small)
     return None
 
 
 def _wanted(view: ArrakisSeatView, area: str) -> bool:
-    """Whether a revealed prescience card wants Atreides in areas of this kind."""
+    """Return True if a revealed prescience card wants Atreides in areas of this kind."""
     demands = (
         row
         for card in view.table.get("prescience_row", ())
@@ -118,8 +124,8 @@ def _wanted(view: ArrakisSeatView, area: str) -> bool:
 # --- attacks
 
 
-def think_of_attacks(view: ArrakisSeatView, choice: Choice) -> Iterator[Act]:
-    """With everybody."""
+def propose_attacks(view: ArrakisSeatView, choice: Choice) -> Iterator[Act]:
+    """Propose attacks with the whole legion."""
     (source,) = choice.domain("source").values()
     legion = view.legion(side_of(view), source)
     zones = tuple(choice.domain("ornithopter").values())
@@ -132,15 +138,15 @@ def think_of_attacks(view: ArrakisSeatView, choice: Choice) -> Iterator[Act]:
 
 
 def attack(view: ArrakisSeatView, act: Attack) -> Urgency:
-    return promise(view, act.source, act.target)
+    return attack_urgency(view, act.source, act.target)
 
 
-def promise(view: ArrakisSeatView, source: str, target: str) -> Urgency:
-    """An attack by somebody stronger: settlements before legions, the weakest guard first."""
-    mine = land.vigour(view.legion(side_of(view), source))
-    defenders = view.legion(land.enemy(view), target)
-    theirs = land.vigour(defenders)
-    walls = land.rank(view, land.enemy(view), target)
+def attack_urgency(view: ArrakisSeatView, source: str, target: str) -> Urgency:
+    """Attack only weaker enemies: settlements before legions, the weakest guard first."""
+    mine = features.fighting_value(view.legion(side_of(view), source))
+    defenders = view.legion(features.enemy(view), target)
+    theirs = features.fighting_value(defenders)
+    walls = features.rank(view, features.enemy(view), target)
     if walls:
         if defenders.size and mine < theirs + walls + 1:
             return None

@@ -1,4 +1,4 @@
-"""Battle plans: what a plan is likely to come to against what the opponent may have."""
+"""Battle plans: their expected worth against the plans that the opponent may have."""
 
 from __future__ import annotations
 
@@ -10,25 +10,26 @@ from landsraad_engine.dune.board import cells_of, terrain, territory_of
 from landsraad_engine.dune.pieces import CATEGORY, LASGUN, SHIELD, STRENGTH
 from landsraad_engine.dune.words import DuneSeatView
 
-#: One hidden card is a weapon of a kind, or a defense of a kind, about so often.
+#: The chance that a hidden card is a weapon of a certain kind; about the same for a defense.
 _ONE_CARD: Final = 0.12
 _KWISATZ_HADERACH: Final = 2
 
 
-class Odds(NamedTuple):
-    """What is known of a battle before it is fought."""
+class BattleEstimate(NamedTuple):
+    """The estimate of the opponent and the prize of a battle before it is fought."""
 
-    #: tokens that the opponent could dial, and the strength of its best leader
+    #: the most tokens that the opponent can dial
     tokens: int
+    #: the strength of its best leader
     leader: int
-    #: how likely it is to have a weapon, or a defense, of one of the two kinds
+    #: the chance that it has a weapon of a certain kind; about the same for a defense
     has_one: float
-    #: what winning brings besides the tokens
+    #: the gain from winning, tokens not counted
     prize: float
 
 
-def odds(view: DuneSeatView) -> Odds | None:
-    """The odds of the battle that is being fought; None if the view does not show one."""
+def estimate_battle(view: DuneSeatView) -> BattleEstimate | None:
+    """Return the estimate of the battle in progress, or None if the view shows none."""
     battle = view.table.get("battle")
     me = view.side
     if battle is None or me is None or me not in battle[:2]:
@@ -39,7 +40,7 @@ def odds(view: DuneSeatView) -> Odds | None:
     cards = len(view.hand(opponent))
     prize = STRONGHOLD if terrain[place] == "stronghold" else 1.0
     prize += sum(harvest(view, cell, sum(view.troops(me, cell)[:2])) for cell in cells)
-    return Odds(
+    return BattleEstimate(
         tokens=strength(opponent, view.tokens_in(opponent, cells)),
         leader=best_leader(view, opponent),
         has_one=1 - (1 - _ONE_CARD) ** cards,
@@ -48,8 +49,8 @@ def odds(view: DuneSeatView) -> Odds | None:
 
 
 def plan_worth(view: DuneSeatView, plan: BattlePlan, most: int) -> float:
-    """What a plan may be expected to bring, in tokens. ``most`` is what could be dialled."""
-    known = odds(view)
+    """Return the expected gain of a plan in tokens. ``most`` is the highest possible dial."""
+    known = estimate_battle(view)
     if known is None:
         return 0.0
     leader = 0 if plan.leader is None or plan.cheap_hero else STRENGTH.get(plan.leader, 0)
@@ -63,10 +64,10 @@ def plan_worth(view: DuneSeatView, plan: BattlePlan, most: int) -> float:
         wins += likely * (kills * unopposed + (1 - kills) * _beats(mine, known.tokens, known.leader))
     worth = wins * (known.prize + (most - plan.dial) + kills * known.leader / 2) - (1 - wins) * most
     worth -= (1 - survives) * leader * 0.5
-    # A lasgun and a shield in one battle kill everybody.
+    # A lasgun and a shield in one battle destroy both sides.
     if plan.weapon == LASGUN:
         worth -= most * (1.0 if plan.defense == SHIELD else 0.15)
-    # What is played is lost with the battle, and worthless cards are best got rid of.
+    # A lost battle costs the cards that were played; a worthless card is a good one to lose.
     for card in (plan.weapon, plan.defense):
         if card is not None:
             worth += 0.3 if CATEGORY[card] == "worthless" else -0.5 * (1 - wins)
@@ -74,7 +75,7 @@ def plan_worth(view: DuneSeatView, plan: BattlePlan, most: int) -> float:
 
 
 def _beats(mine: int, tokens: int, leader: int) -> float:
-    """How likely a total is to win against an opponent that dials anything, the more the likelier."""
+    """Return the chance that a total beats an opponent whose dial is random, with higher dials more likely."""
     weights = [1 + dial for dial in range(tokens + 1)]
     beaten = sum(weight for dial, weight in enumerate(weights) if mine > dial + leader)
     even = sum(weight for dial, weight in enumerate(weights) if mine == dial + leader)
@@ -82,11 +83,11 @@ def _beats(mine: int, tokens: int, leader: int) -> float:
 
 
 def _survives(defense: str | None, has_one: float) -> float:
-    """How likely the own leader is to live: a defense stops one of the two kinds of weapon."""
+    """Return the chance that the own leader survives: a defense stops one of the two kinds of weapon."""
     weapons = 1 if _kind(defense) in ("projectile", "poison") else 2
     return float((1 - has_one) ** weapons)
 
 
 def _kind(card: str | None) -> str:
-    """projectile, poison or special of a weapon or defense; nothing of any other card."""
+    """Return the kind of a weapon or defense (projectile, poison or special), empty for other cards."""
     return "" if card is None else CATEGORY[card].partition("_")[2]

@@ -1,4 +1,4 @@
-"""Bringing figures to the board: where they guard most, or are nearest to what can be taken."""
+"""Scores for bringing figures to the board, where they guard most or are nearest to goals."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from landsraad_engine.arrakis.operations import vocabulary as rows
 from landsraad_engine.arrakis.words import ArrakisSeatView, Legion
 from landsraad_engine.kernel.grammar import Act, Choice
 
-#: A deployment token and the leader who comes with it. A leader who comes alone forgoes the token.
+#: The worth of a deployment token with its leader; a leader deployed alone forgoes the token.
 TOKEN: Final = 9.0
 
 
 def propose_deployments(view: ArrakisSeatView, choice: Choice) -> Iterator[Act]:
-    """All Regulars in one of the best settlements, or all but one; the leader with most of them."""
+    """Propose all Regulars in one of the best settlements, or all but one, with the best leader."""
     outlook = Outlook.of(view)
     regulars: Any = choice.domain("regulars")
     leaders = choice.domain("leader").values()
     areas, number = regulars.slots, regulars.high
     leader = max(leaders, key=lambda each: _leader(view, each))
-    ranked = sorted(areas, key=lambda area: -outlook.brings(area, Legion((number, 0, 0, 0))))[:3]
+    ranked = sorted(areas, key=lambda area: -outlook.arrival_gain(area, Legion((number, 0, 0, 0))))[:3]
     for most in ranked:
         for other in ranked:
             shares = {most: number} if other == most else {most: number - 1, other: 1}
@@ -39,7 +39,7 @@ def deploy(view: ArrakisSeatView, act: acts.Deploy, choice: Choice, why: str) ->
     outlook = Outlook.of(view)
     regulars: Any = choice.domain("regulars")
     return _leader(view, act.leader) + sum(
-        outlook.brings(area, Legion((number, 0, 0, 0)))
+        outlook.arrival_gain(area, Legion((number, 0, 0, 0)))
         for area, number in zip(regulars.slots, act.regulars, strict=True)
         if number
     )
@@ -47,7 +47,7 @@ def deploy(view: ArrakisSeatView, act: acts.Deploy, choice: Choice, why: str) ->
 
 def deploy_token(view: ArrakisSeatView, act: acts.DeployToken, choice: Choice, why: str) -> float:
     coming = Legion(tokens=tuple(view.table.get("drawn_token", ())))
-    return Outlook.of(view).brings(act.area, coming) + _leader(view, act.leader, act.area)
+    return Outlook.of(view).arrival_gain(act.area, coming) + _leader(view, act.leader, act.area)
 
 
 def deploy_leader(view: ArrakisSeatView, act: acts.DeployLeader, choice: Choice, why: str) -> float:
@@ -55,7 +55,7 @@ def deploy_leader(view: ArrakisSeatView, act: acts.DeployLeader, choice: Choice,
 
 
 def _leader(view: ArrakisSeatView, leader: str, area: str = "") -> float:
-    """What a leader on the board is worth, above all one whom a prescience card names."""
+    """Return the worth of a leader on the board, which is higher if a prescience card names it."""
     if not leader:
         return 0.0
     value = 1.2
@@ -65,7 +65,7 @@ def _leader(view: ArrakisSeatView, leader: str, area: str = "") -> float:
 
 
 def _named_by(view: ArrakisSeatView, row: rows.Operation, leader: str, area: str) -> float:
-    """How much nearer a leader's coming brings a prescience card."""
+    """Return the share of a prescience card's demand that a leader's arrival fulfils."""
     names = {leader, view.leader(leader).persona}
     match row:
         case rows.SendToTank() | rows.LeaderIn():
@@ -83,7 +83,7 @@ def _named_by(view: ArrakisSeatView, row: rows.Operation, leader: str, area: str
 
 
 def propose_forces(view: ArrakisSeatView, choice: Choice) -> Iterator[Act]:
-    """For each place the most that may come."""
+    """Propose the largest forces that may come to each place."""
     side = side_of(view)
     every = sorted(choice.domain("units").values(), key=lambda units: -worth.units_worth(side, units))[:24]
     leaders = sorted(choice.domain("leaders").values(), key=lambda named: -len(named))[:3]
@@ -101,15 +101,15 @@ def _most(choice: Choice, place: str, every: list[Any], leaders: list[Any]) -> I
 
 
 def bring_forces(view: ArrakisSeatView, act: acts.BringForces, choice: Choice, why: str) -> float:
-    """Leaders who are on the board already are only brought to another place."""
+    """Discount leaders that are on the board already, because they only change their place."""
     outlook = Outlook.of(view)
     moved = 0.6 * worth.NAMED * sum(view.on_board(leader) for leader in act.leaders)
-    return outlook.brings(act.place, Legion(act.units, act.leaders)) - moved
+    return outlook.arrival_gain(act.place, Legion(act.units, act.leaders)) - moved
 
 
 def scatter(view: ArrakisSeatView, act: acts.ScatterRegulars, choice: Choice, why: str) -> float:
     outlook = Outlook.of(view)
-    return sum(outlook.brings(area, Legion((1, 0, 0, 0))) for area in act.areas)
+    return sum(outlook.arrival_gain(area, Legion((1, 0, 0, 0))) for area in act.areas)
 
 
 def spread(view: ArrakisSeatView, act: acts.SpreadUnits, choice: Choice, why: str) -> float:
@@ -118,12 +118,12 @@ def spread(view: ArrakisSeatView, act: acts.SpreadUnits, choice: Choice, why: st
 
 
 def upgrade(view: ArrakisSeatView, act: acts.UpgradeUnits, choice: Choice, why: str) -> float:
-    """In legions that are nearest to what can be taken."""
+    """Prefer legions in good positions."""
     outlook = Outlook.of(view)
     units: Any = choice.domain("units")
     value = 0.0
     for area, number in zip(units.slots, act.units, strict=True):
         if number:
             legion = outlook.legions[area]
-            value += number * (0.8 + 0.05 * outlook.stands(area, outlook.force(legion)))
+            value += number * (0.8 + 0.05 * outlook.position_worth(area, outlook.force(legion)))
     return value

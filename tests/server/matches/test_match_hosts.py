@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from landsraad import AsyncClient
-from landsraad_server.matches import match_changes
-from landsraad_server.matches import match_hosts as hall_module
+from landsraad_server.matches import match_changes, match_hosts
 from landsraad_server.matches.record_fanout import RecordFanout
 from landsraad_server.matches.records import Ending
 from landsraad_server.matches.requests import CommitTick
@@ -34,7 +33,7 @@ pytestmark = pytest.mark.asyncio
 
 def keep_only(most: int, worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
     """Limit the number of hosts in the worker's cache."""
-    monkeypatch.setattr(hall_module, "MOST_IDLE", most)
+    monkeypatch.setattr(match_hosts, "MOST_IDLE", most)
     worker.hosts.most_hosts = most
 
 

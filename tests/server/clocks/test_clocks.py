@@ -1,4 +1,4 @@
-"""Clocks over real gRPC: what prompts send, what is counted, what a timeout does. The test owns the time."""
+"""Clocks over real gRPC: what starts and stops them, what counts, what a timeout does. The test owns the time."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ async def test_nobody_is_late_without_limits(table: Seat, clock: HandClock, work
 async def test_the_clocks_of_a_killed_worker_are_leased_by_another(
     table: Seat, clock: HandClock, worker: Worker, start_worker: StartWorker, client: AsyncClient
 ) -> None:
-    """The first worker leases the clock and dies before it has looked at the match."""
+    """The first worker leases the clock and dies before it has processed the timeout."""
     played = await table(2, clock=ClockRules(decision=10, outcome="resign"))
     store = worker.hosts.store
     store.clocks.flush()
@@ -152,7 +152,7 @@ async def test_a_firing_is_only_a_hint(table: Seat, clock: HandClock, worker: Wo
 async def test_a_clock_is_set_by_what_the_log_says_and_not_by_what_is_about_to_be_written(
     table: Seat, clock: HandClock, worker: Worker, start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The next turn has given everybody more time already, but another worker is faster, and gives them less of it."""
+    """The next batch has given all seats more time, but another worker commits first, and gives them less."""
     other = await start_worker()
     played = await table(2, clock=RULES)
     match = played.tickets[0].match.split("/")[1]

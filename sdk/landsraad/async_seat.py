@@ -108,24 +108,24 @@ class AsyncSeat:
 
     # --------------------------------------------------------------------------------------------------------- waiting
 
-    async def turn(self, within: float | None = None) -> SeatDecision | None:
+    async def next_decision(self, timeout: float | None = None) -> SeatDecision | None:
         """Wait until the seat is asked; None when the match is over. TimeoutError if that takes more seconds."""
-        async with asyncio.timeout(within):
+        async with asyncio.timeout(timeout):
             await self._subscribe()
             await asyncio.sleep(0)  # whoever does not answer shall not keep the loop from hearing why
             while not self._over:
-                turn = self._open_turn()
-                if turn is not None:
-                    return turn
+                decision = self._open_decision()
+                if decision is not None:
+                    return decision
                 await self._change()
         return None
 
     def __aiter__(self) -> AsyncIterator[SeatDecision]:
-        return self._turns()
+        return self._decisions()
 
-    async def _turns(self) -> AsyncIterator[SeatDecision]:
-        while (turn := await self.turn()) is not None:
-            yield turn
+    async def _decisions(self) -> AsyncIterator[SeatDecision]:
+        while (decision := await self.next_decision()) is not None:
+            yield decision
 
     async def updates(self) -> AsyncIterator[Update]:
         """Everything that happens, as it happens, up to the end of the match."""
@@ -136,19 +136,19 @@ class AsyncSeat:
                 await self._change()
                 continue
             seen, over = self._changes, self._over
-            yield self._following.update(None if over else self._open_turn())
+            yield self._following.update(None if over else self._open_decision())
             if over:
                 return
 
-    def _open_turn(self) -> SeatDecision | None:
+    def _open_decision(self) -> SeatDecision | None:
         """The open question, unless it is answered already."""
         question = self._following.question
         if question is None or (self._following.epoch, question[0]) <= self._answered:
             return None
-        decision, rule, window = question
-        if self._offered is None or self._offered.decision != decision:
+        number, rule, window = question
+        if self._offered is None or self._offered.number != number:
             options, view, clock = self._following.options, self.view, self.clock
-            self._offered = SeatDecision(self.number, options, rule, window, decision=decision, view=view, clock=clock)
+            self._offered = SeatDecision(self.number, options, rule, window, number=number, view=view, clock=clock)
         return self._offered
 
     async def _change(self) -> None:
@@ -171,20 +171,20 @@ class AsyncSeat:
 
     # ---------------------------------------------------------------------------------------------------------- acting
 
-    async def answer(self, act: Act, turn: SeatDecision | None = None) -> None:
+    async def answer(self, act: Act, decision: SeatDecision | None = None) -> None:
         """Answer a question (the one that `turn` gave last): exactly once, whatever happens to the connection.
 
         A `RefusedByService` says why it was not taken; the question is then still open, or (`Stale`) another one is.
         """
-        turn = turn or self._offered
+        decision = decision or self._offered
         await self._subscribe()
         submit = play_pb2.SubmitItem(act=self._following.message(act))
-        if turn is not None:
-            submit.decision_id = turn.decision
+        if decision is not None:
+            submit.decision_id = decision.number
         epoch = self._following.epoch  # a later one, of which we hear meanwhile, may put the same question again
         await self._input(play_pb2.ClientItem(submit=submit))
-        if turn is not None:
-            self._answered = max(self._answered, (epoch, turn.decision))
+        if decision is not None:
+            self._answered = max(self._answered, (epoch, decision.number))
 
     async def play(self, act: Act) -> None:
         """Make an out-of-turn play."""

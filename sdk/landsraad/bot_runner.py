@@ -44,9 +44,9 @@ class RemoteDecision(Decision):
 
     __slots__ = ("_loop", "_seat", "clock")
 
-    def __init__(self, turn: SeatDecision, seat: AsyncSeat) -> None:
-        super().__init__(turn.seat, turn.options, turn.why, turn.window)
-        self.clock = turn.clock
+    def __init__(self, decision: SeatDecision, seat: AsyncSeat) -> None:
+        super().__init__(decision.seat, decision.options, decision.why, decision.window)
+        self.clock = decision.clock
         self._seat = seat
         self._loop = asyncio.get_running_loop()
 
@@ -74,15 +74,15 @@ async def play_seat(seat: AsyncSeat, bot: Bot, *, forgive: bool = False) -> None
     An illegal act is raised, since it is a mistake of the bot's; with ``forgive`` a legal one is drawn in its place.
     """
     talkative = type(bot).interject is not Bot.interject
-    async for turn in _turns_and_plays(seat, bot, forgive) if talkative else seat:
-        act = await run_in_bot_thread(bot.decide, turn.view, RemoteDecision(turn, seat))
+    async for decision in _decisions_and_plays(seat, bot, forgive) if talkative else seat:
+        act = await run_in_bot_thread(bot.decide, decision.view, RemoteDecision(decision, seat))
         try:
             try:
-                await seat.answer(act, turn)
+                await seat.answer(act, decision)
             except IllegalAct:
                 if not forgive:
                     raise
-                await seat.answer(turn.sample(bot.rng), turn)
+                await seat.answer(decision.sample(bot.rng), decision)
         except (Stale, MatchOver):
             continue  # somebody else was faster, or time was up; the next turn says what is asked now
     result = seat.result
@@ -90,7 +90,7 @@ async def play_seat(seat: AsyncSeat, bot: Bot, *, forgive: bool = False) -> None
         await run_in_bot_thread(bot.ended, seat.view, (result.ending or result.kind, result.winners))
 
 
-async def _turns_and_plays(seat: AsyncSeat, bot: Bot, forgive: bool) -> AsyncIterator[SeatDecision]:
+async def _decisions_and_plays(seat: AsyncSeat, bot: Bot, forgive: bool) -> AsyncIterator[SeatDecision]:
     """The turns of a seat, with its out-of-turn plays offered to the bot whenever something has happened."""
     async for update in seat.updates():
         offered = seat.plays
@@ -98,8 +98,8 @@ async def _turns_and_plays(seat: AsyncSeat, bot: Bot, forgive: bool) -> AsyncIte
             act: Any = await run_in_bot_thread(bot.interject, update.view, offered)
             if act is not None and await _played(seat, act, offered, forgive):
                 continue
-        if update.turn is not None:  # also after a play that came to nothing: nobody would put the question again
-            yield update.turn
+        if update.decision is not None:  # also after a play that came to nothing: nobody would put the question again
+            yield update.decision
 
 
 async def _played(seat: AsyncSeat, act: Act, offered: Options, forgive: bool) -> bool:

@@ -37,8 +37,8 @@ class Seat:
         self.close()
 
     def __iter__(self) -> Iterator[SeatDecision]:
-        while (turn := self.turn()) is not None:
-            yield turn
+        while (decision := self.next_decision()) is not None:
+            yield decision
 
     @property
     def ticket(self) -> Ticket:
@@ -75,17 +75,17 @@ class Seat:
         """The out-of-turn plays that are open now."""
         return self._seat.plays
 
-    def turn(self, within: float | None = None) -> SeatDecision | None:
+    def next_decision(self, timeout: float | None = None) -> SeatDecision | None:
         """Wait until the seat is asked; None when the match is over. TimeoutError if that takes more seconds."""
-        return self._portal.run(self._seat.turn(within))
+        return self._portal.run(self._seat.next_decision(timeout))
 
     def updates(self) -> Iterator[Update]:
         """Everything that happens, as it happens, up to the end of the match."""
         return self._portal.iterate(self._seat.updates())
 
-    def answer(self, act: Act, turn: SeatDecision | None = None) -> None:
+    def answer(self, act: Act, decision: SeatDecision | None = None) -> None:
         """Answer a question (the one that `turn` gave last), exactly once; see `AsyncSeat.answer`."""
-        self._portal.run(self._seat.answer(act, turn))
+        self._portal.run(self._seat.answer(act, decision))
 
     def play(self, act: Act) -> None:
         """Make an out-of-turn play."""

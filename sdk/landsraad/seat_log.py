@@ -54,14 +54,14 @@ class LogEntry:
 class SeatDecision(Decision):
     """A question put to the seat, and what the seat knew when it was put."""
 
-    __slots__ = ("clock", "decision", "view")
+    __slots__ = ("clock", "number", "view")
 
     def __init__(
-        self, seat: int, options: Options, why: str, window: str, *, decision: int, view: Any, clock: Clock | None
+        self, seat: int, options: Options, why: str, window: str, *, number: int, view: Any, clock: Clock | None
     ) -> None:
         super().__init__(seat, options, why, window)
         #: the question's number in the seat's log
-        self.decision = decision
+        self.number = number
         #: a typed facade over what the seat knows (for `dune`: DuneSeatView); it stays as it is
         self.view = view
         #: None if the match has no clock
@@ -80,7 +80,7 @@ class Update:
     match: MatchInfo
     presences: dict[int, Presence]
     #: the seat's open question, if it has one
-    turn: SeatDecision | None = None
+    decision: SeatDecision | None = None
 
 
 class SeatLog:
@@ -228,10 +228,10 @@ class SeatLog:
         self._told.clear()
         return news
 
-    def update(self, turn: SeatDecision | None = None) -> Update:
+    def update(self, decision: SeatDecision | None = None) -> Update:
         """Everything since the last call."""
         assert self.match is not None, "the match comes first"
-        return Update(self.news(), self.view(), self.step, self.match, dict(self.presences), turn)
+        return Update(self.news(), self.view(), self.step, self.match, dict(self.presences), decision)
 
     def _known(self) -> KnownTable | None:
         return None if self._fold is None else self._fold.view

@@ -160,10 +160,10 @@ class ServiceCheck:
 
     async def _answer(self, seat: AsyncSeat) -> None:
         rng = Random(seat.number)
-        while self._left and (turn := await seat.turn()) is not None:
+        while self._left and (decision := await seat.next_decision()) is not None:
             began = time.perf_counter()
             try:
-                await seat.answer(turn.sample(rng), turn)
+                await seat.answer(decision.sample(rng), decision)
             except Stale:
                 continue  # it was answered already, by what was under way when the first half was over
             self._seconds.append(time.perf_counter() - began)

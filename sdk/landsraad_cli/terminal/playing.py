@@ -58,10 +58,10 @@ def play(seat: Seat, person: Person, stage: Screen) -> Result | None:
         if update.match.state == "open":
             continue
         stage.show([told.entry for told in update.told], update.view, update.step)
-        if update.turn is None or resigned:
+        if update.decision is None or resigned:
             continue
         try:
-            note = _answer(seat, update.turn, person, note)
+            note = _answer(seat, update.decision, person, note)
         except Resigned:
             seat.resign()
             resigned = True
@@ -71,14 +71,14 @@ def play(seat: Seat, person: Person, stage: Screen) -> Result | None:
     return seat.result
 
 
-def _answer(seat: Seat, turn: SeatDecision, person: Person, note: str) -> str:
+def _answer(seat: Seat, decision: SeatDecision, person: Person, note: str) -> str:
     """Let the person answer a question, or play out of turn; what there is to say about it at the next question."""
     while True:
         try:
             act = person.choose(
-                turn.options, turn.why, seat.plays, " ".join(filter(None, (note, time_left(turn.clock))))
+                decision.options, decision.why, seat.plays, " ".join(filter(None, (note, time_left(decision.clock))))
             )
-            seat.answer(act, turn)
+            seat.answer(act, decision)
         except OutOfTurn as other:
             try:
                 seat.play(other.act)

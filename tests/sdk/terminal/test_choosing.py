@@ -261,10 +261,10 @@ def test_what_is_refused_is_asked_again(service: LocalService, monkeypatch: pyte
         seat, person, stage, out = seat_at(client, service, iter(["any"] * 1000))
         answer, refusals = seat.answer, iter([IllegalAct("against_rules", "not on a Tuesday", rule="TEACH-1.5")])
 
-        def balk(act: Act, turn: SeatDecision) -> None:
+        def balk(act: Act, decision: SeatDecision) -> None:
             for refusal in refusals:
                 raise refusal
-            answer(act, turn)
+            answer(act, decision)
 
         monkeypatch.setattr(seat, "answer", balk)
         assert play(seat, person, stage) is not None

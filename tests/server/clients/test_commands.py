@@ -61,8 +61,8 @@ def test_bots_of_the_house_take_the_seats_that_name_them(housed: ServeProcess) -
         open_seats = client.create_match("arrakis", ["open", "open"], SHORT)
         with client.join(open_seats.name) as seat:
             client.start(open_seats.name)
-            for turn in seat:
-                seat.answer(next(turn.options.enumerate()), turn)
+            for decision in seat:
+                seat.answer(next(decision.options.enumerate()), decision)
             assert seat.result is not None
 
 

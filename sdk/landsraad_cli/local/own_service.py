@@ -26,7 +26,7 @@ class NotServing(LandsraadError):
 async def own_service(*options: str) -> AsyncIterator[str]:
     """Start `landsraad serve` with a store of its own on a free port; its address. It leaves nothing behind."""
     with TemporaryDirectory(prefix="landsraad-") as folder:
-        command = [sys.executable, "-m", "landsraad", "serve", "--port", "0", "--json", "--data", folder, *options]
+        command = [sys.executable, "-m", "landsraad_cli", "serve", "--port", "0", "--json", "--data", folder, *options]
         with (Path(folder) / "log").open("wb") as log:
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "landsraad_cli.local.run_until_orphaned", *command),

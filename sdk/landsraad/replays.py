@@ -21,12 +21,12 @@ class Replay:
     match: MatchInfo
     #: whose log it is; None: the spectators'
     seat: int | None
-    told: Sequence[LogEntry]
+    entries: Sequence[LogEntry]
     layout: Layout
 
     def view(self, upto: int | None = None) -> Any:
         """What was known after so many entries, with the game's words."""
-        told = self.told if upto is None else self.told[:upto]
+        told = self.entries if upto is None else self.entries[:upto]
         fold = Fold(self.layout, self.seat).add(one.entry for one in told)
         facade: type[SeatView] = games.load(self.match.game).facade
         return facade.of(fold.view.places, self.seat, fold.view.at[0] if fold.view.at else ())

@@ -73,7 +73,7 @@ class Update:
     """What has happened since the update before."""
 
     #: the new entries of the log
-    told: Sequence[LogEntry]
+    entries: Sequence[LogEntry]
     view: Any
     #: the public step: frames of the rules in progress, rule of the open question, seats that are asked
     step: tuple[Any, ...]

@@ -32,7 +32,7 @@ async def test_a_whole_match(server: str, service: LocalService, faults: Faults)
         match = service.matches[seats[0].ticket.match].match
         assert match is not None
         assert [seat.view.table for seat in seats] == [match.view(seat).places for seat in range(3)]
-        told = [one async for update in client.watch(seats[0].ticket.match) for one in update.told]
+        told = [one async for update in client.watch(seats[0].ticket.match) for one in update.entries]
         assert [one.entry for one in told] == match.log(None)
 
 

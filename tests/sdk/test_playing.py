@@ -39,7 +39,7 @@ async def test_a_whole_match_and_what_is_kept_of_it(
         assert (seat.result.ending, seat.result.winners) == match.result
         assert seat.view.table == match.view(seat.number).places
         replay = await client.replay(seat.ticket.match, seat.number)
-        assert [told.entry for told in replay.told] == match.log(seat.number)
+        assert [told.entry for told in replay.entries] == match.log(seat.number)
         assert replay.view().table == seat.view.table
     certificate = await client.certificate(players[0].ticket.match)
     assert certificate["journal"] == match.certificate()["journal"]
@@ -118,7 +118,7 @@ async def test_spectators_are_told_everything_public(client: AsyncClient, servic
         told: list[object] = []
         last = None
         async for update in client.watch(name):
-            told += [one.entry for one in update.told]
+            told += [one.entry for one in update.entries]
             last = update
         assert last is not None
         return told, last.view.table, last.match.result
@@ -140,7 +140,7 @@ async def test_updates_tell_a_player_everything_up_to_the_end(client: AsyncClien
     others = asyncio.create_task(play(seats[1]))
     first = None
     async for update in seats[0].updates():
-        told += [one.number for one in update.told]
+        told += [one.number for one in update.entries]
         first = first if first is not None or not told else told[0]
         if update.decision is not None:
             await seats[0].answer(update.decision.sample(rng), update.decision)

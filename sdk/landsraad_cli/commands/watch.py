@@ -75,7 +75,7 @@ def _drawn(client: Client, name: str, *, lines: bool) -> None:
     result = None
     with Screen(picture, f"{picture.game.title}: {name}", console=screen, live=False if lines else None) as stage:
         for update in client.watch(name):
-            stage.show([told.entry for told in update.told], update.view, update.step)
+            stage.show([one.entry for one in update.entries], update.view, update.step)
             result = update.match.result
     assert result is not None, "the last thing that is told of a match is how it ended"
     finish({"match": name, **picture.outcome(result)}, as_json=False, title="The match is over")
@@ -86,8 +86,8 @@ def _as_json(client: Client, name: str) -> None:
 
     result = None
     for update in client.watch(name):
-        for told in update.told:
-            print(dumps({"number": told.number, "entry": told.entry}, ensure_ascii=False), flush=True)
+        for one in update.entries:
+            print(dumps({"number": one.number, "entry": one.entry}, ensure_ascii=False), flush=True)
         result = update.match.result
     assert result is not None
     facts = {"match": name, "kind": result.kind, "ending": result.ending, "winners": list(result.winners)}

@@ -93,8 +93,8 @@ async def _watch(client: AsyncClient, match: str, stage: Screen) -> tuple[Update
     """Draw what the spectators are told; the last update, and how many entries there were."""
     entries, last = 0, None
     async for update in client.watch(match):
-        entries += len(update.told)
-        stage.show([told.entry for told in update.told], update.view, update.step)
+        entries += len(update.entries)
+        stage.show([one.entry for one in update.entries], update.view, update.step)
         last = update
     assert last is not None
     return last, entries

@@ -57,7 +57,7 @@ def play(seat: Seat, person: Person, stage: Screen) -> Result | None:
     for update in seat.updates():
         if update.match.state == "open":
             continue
-        stage.show([told.entry for told in update.told], update.view, update.step)
+        stage.show([one.entry for one in update.entries], update.view, update.step)
         if update.decision is None or resigned:
             continue
         try:

@@ -49,8 +49,8 @@ async def test_a_whole_match_over_one_stream(
         assert verify(games.load(game), await client.certificate(match.name)) == []
         for seat in sitting:
             assert (await client.replay(match.name, seat.number)).view().table == seat.view.table
-        watched = [told async for update in client.watch(match.name) for told in update.told]
-        assert watched == list((await client.replay(match.name)).told)
+        watched = [told async for update in client.watch(match.name) for told in update.entries]
+        assert watched == list((await client.replay(match.name)).entries)
 
 
 async def test_a_seat_is_kept_for_whom_its_maker_invites(service: ServeProcess) -> None:

@@ -128,7 +128,7 @@ async def test_a_match_that_has_ended(
     assert verify(TEACHING, certificate) == []
     again = replay(TEACHING, certificate)
     for seat in (*range(3), None):
-        told = (await client.replay(played.match, seat)).told
+        told = (await client.replay(played.match, seat)).entries
         log = again.log(seat)
         assert [one.entry for one in told][: len(log)] == log
         # A question that is open when the match is ended from outside is taken back.

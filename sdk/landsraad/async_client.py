@@ -81,16 +81,16 @@ class AsyncClient:
         token: str = "",
         tls: Tls | bool | None = None,
         plaintext: bool = False,
-        patience: float = 30.0,
-        ping_every: float = 15.0,
+        retry_timeout: float = 30.0,
+        ping_interval: float = 15.0,
         transport: Transport | None = None,
     ) -> None:
         if transport is None:
             check_address(server)
         self._server = server
-        self.patience = patience
+        self.retry_timeout = retry_timeout
         self._token = token
-        self._ping_every = ping_every
+        self._ping_interval = ping_interval
         self._transport = transport or GrpcTransport(server, tls=tls, plaintext=plaintext)
         #: how to reach a worker that the service names; None: not at all
         self._reach: Callable[[str], Transport] | None = None
@@ -242,7 +242,7 @@ class AsyncClient:
     async def watch(self, match: str) -> AsyncIterator[Update]:
         """What everybody may see of a match, from its beginning to its end."""
         following = SeatLog(None)
-        patience = RetryTimer(self.patience)
+        retries = RetryTimer(self.retry_timeout)
         while True:
             self._check_open()
             cursor = following.cursor or common_pb2.Cursor(**{"from": 1})
@@ -250,8 +250,8 @@ class AsyncClient:
             least = None
             try:
                 told = self._transport.watch(request, token=self.token)
-                async for frame in lively(told, self._ping_every, partial(self._look, match)):
-                    patience.worked()
+                async for frame in lively(told, self._ping_interval, partial(self._look, match)):
+                    retries.succeeded()
                     over = _hear(following, frame)
                     if following.match is not None and following.number:
                         yield following.update()
@@ -265,7 +265,7 @@ class AsyncClient:
                 if error.reason not in PASSING:
                     raise error from None
                 ended, least = error, error.retry_after
-            await patience.wait(ended, least)
+            await retries.wait(ended, least)
 
     async def _look(self, match: str) -> None:
         """Find out whether there is anybody to be asked about a match; CallFailed if not."""
@@ -312,7 +312,7 @@ class AsyncClient:
         self, method: str, request: Message, answer: type[Answer], token: str, codec: Codec | None
     ) -> Answer:
         """Make a call, and make it again for as long as that is safe and there is patience left."""
-        patience = RetryTimer(self.patience)
+        retries = RetryTimer(self.retry_timeout)
         while True:
             self._check_open()
             try:
@@ -321,11 +321,11 @@ class AsyncClient:
                 error = error_of(refused.refusal, codec)
                 if error.reason not in PASSING or method not in REPEATABLE:
                     raise error from None
-                await patience.wait(error, error.retry_after)
+                await retries.wait(error, error.retry_after)
             except CallFailed as failed:
                 if method not in REPEATABLE:
                     raise ConnectionLost(str(failed)) from None
-                await patience.wait(failed)
+                await retries.wait(failed)
 
     def _check_open(self) -> None:
         """Whoever was at something while the client was closed tries it no longer."""
@@ -343,8 +343,8 @@ class AsyncClient:
         connection = Connection(
             self._transport,
             self.token,
-            patience=self.patience,
-            ping_every=self._ping_every,
+            retry_timeout=self.retry_timeout,
+            ping_interval=self._ping_interval,
             hinted=self._way(hint),
             dead_end=self._no_more_hints,
         )

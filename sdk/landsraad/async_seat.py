@@ -26,7 +26,7 @@ class _StreamOver(Exception):
 class Calling(Protocol):
     """What a seat needs of its client."""
 
-    patience: float
+    retry_timeout: float
 
     async def call(self, method: str, request: Any, answer: Any, *, token: str = "", codec: Any = None) -> Any: ...
 
@@ -108,7 +108,7 @@ class AsyncSeat:
 
     # --------------------------------------------------------------------------------------------------------- waiting
 
-    async def next_decision(self, timeout: float | None = None) -> SeatDecision | None:
+    async def next_decision(self, timeout: float | None = None) -> SeatDecision | None:  # noqa: ASYNC109  as `Seat` has it
         """Wait until the seat is asked; None when the match is over. TimeoutError if that takes more seconds."""
         async with asyncio.timeout(timeout):
             await self._subscribe()
@@ -238,14 +238,14 @@ class AsyncSeat:
             # stored answer to that one.
             self._seq = seq = max(self._seq, self._following.last_seq) + 1
             (item.submit if item.HasField("submit") else item.standing_orders).seq = seq
-            patience = RetryTimer(self._client.patience)
+            retries = RetryTimer(self._client.retry_timeout)
             while True:
                 try:
                     await self._send(item)
                 except RefusedByService as refused:
                     if refused.reason not in PASSING:
                         raise
-                    await patience.wait(refused, refused.retry_after)
+                    await retries.wait(refused, refused.retry_after)
                 else:
                     return
 

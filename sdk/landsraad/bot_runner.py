@@ -131,7 +131,7 @@ def run(
     token: str = "",
     tls: Tls | bool | None = None,
     plaintext: bool = False,
-    patience: float = 30.0,
+    retry_timeout: float = 30.0,
     transport: Transport | None = None,
 ) -> list[PlayedMatch]:
     """Play matches with a bot, and say how they went.
@@ -146,7 +146,13 @@ def run(
         raise ValueError(f"{at_once} matches at once: at least one")
     if not (game or bot.game):
         raise UnknownGame(f"{bot.__name__} does not say what it plays: game = ... in the class, or run(..., game=...)")
-    how: Any = {"token": token, "tls": tls, "plaintext": plaintext, "patience": patience, "transport": transport}
+    how: Any = {
+        "token": token,
+        "tls": tls,
+        "plaintext": plaintext,
+        "retry_timeout": retry_timeout,
+        "transport": transport,
+    }
 
     async def play_all() -> list[PlayedMatch]:
         async with AsyncClient(server, **how) as client:

@@ -132,8 +132,8 @@ class Client:
         token: str = "",
         tls: Tls | bool | None = None,
         plaintext: bool = False,
-        patience: float = 30.0,
-        ping_every: float = 15.0,
+        retry_timeout: float = 30.0,
+        ping_interval: float = 15.0,
         transport: Transport | None = None,
     ) -> None:
         self._portal = Portal()
@@ -144,8 +144,8 @@ class Client:
                 token=token,
                 tls=tls,
                 plaintext=plaintext,
-                patience=patience,
-                ping_every=ping_every,
+                retry_timeout=retry_timeout,
+                ping_interval=ping_interval,
                 transport=transport,
             )
 

@@ -47,8 +47,8 @@ class Connection:
         transport: Transport,
         token: str,
         *,
-        patience: float,
-        ping_every: float,
+        retry_timeout: float,
+        ping_interval: float,
         hinted: Transport | None = None,
         dead_end: Callable[[], None] = lambda: None,
     ) -> None:
@@ -56,8 +56,8 @@ class Connection:
         self._hinted = hinted
         self._dead_end = dead_end
         self._token = token
-        self._patience = patience
-        self._ping_every = ping_every
+        self._retry_timeout = retry_timeout
+        self._ping_interval = ping_interval
         self._subscribers: dict[int, Subscriber] = {}
         self._numbers = count(1)
         self._outbox: list[play_pb2.ClientItem] = []
@@ -121,7 +121,7 @@ class Connection:
         if self._hinted is not None:
             await self._try(self._hinted)
             self._hinted = None
-        patience = RetryTimer(self._patience)
+        retries = RetryTimer(self._retry_timeout)
         while self._subscribers:
             opened, least = asyncio.get_running_loop().time(), None
             try:
@@ -136,9 +136,9 @@ class Connection:
                     return
                 ended, least = error, error.retry_after
             if self._heard >= opened:
-                patience.worked()
+                retries.succeeded()
             try:
-                await patience.wait(ended, least)
+                await retries.wait(ended, least)
             except ConnectionLost as lost:
                 self._fail(lost)
                 return
@@ -204,11 +204,11 @@ class Connection:
         clock = asyncio.get_running_loop().time
         for token in count(1):
             asked = clock()
-            await asyncio.sleep(self._ping_every)
+            await asyncio.sleep(self._ping_interval)
             if self._heard >= asked:
                 continue
             self.send(play_pb2.ClientItem(ping=play_pb2.Ping(token=token)))
-            await asyncio.sleep(self._ping_every)
+            await asyncio.sleep(self._ping_interval)
             if self._heard < asked:
                 raise CallFailed("the service does not even answer a ping")
 

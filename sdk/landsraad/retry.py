@@ -21,9 +21,9 @@ class RetryTimer:
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        self.worked()
+        self.succeeded()
 
-    def worked(self) -> None:
+    def succeeded(self) -> None:
         """It has worked: begin anew."""
         self._since = asyncio.get_running_loop().time()
         self._delay = _FIRST

@@ -85,5 +85,5 @@ def reach(server: str, how: dict[str, Any]) -> None:
     """ConnectionLost soon, if nobody answers: once a match is under way, patience lasts longer."""
     from landsraad.client import Client
 
-    with Client(server, **how, patience=_REACH_SECONDS) as client:
+    with Client(server, **how, retry_timeout=_REACH_SECONDS) as client:
         client.games()

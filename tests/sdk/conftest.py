@@ -30,5 +30,5 @@ def service(faults: Faults) -> LocalService:
 
 @pytest_asyncio.fixture
 async def client(service: LocalService) -> AsyncIterator[AsyncClient]:
-    async with AsyncClient(transport=service.transport(), patience=5.0) as made:
+    async with AsyncClient(transport=service.transport(), retry_timeout=5.0) as made:
         yield made

@@ -85,7 +85,7 @@ async def test_a_service_that_is_away_for_a_while_is_waited_for(
 
 async def test_patience_ends(service: LocalService, faults: Faults) -> None:
     transport = service.transport()
-    async with AsyncClient(transport=transport, patience=0.2) as client:
+    async with AsyncClient(transport=transport, retry_timeout=0.2) as client:
         seats = await seated(client, 3, "teaching")
         assert await seats[0].next_decision() is not None
         faults.unreachable = 1000
@@ -98,7 +98,7 @@ async def test_patience_ends(service: LocalService, faults: Faults) -> None:
 
 async def test_a_silent_stream_is_given_up(service: LocalService, faults: Faults) -> None:
     transport = service.transport()
-    async with AsyncClient(transport=transport, ping_every=0.02) as client:
+    async with AsyncClient(transport=transport, ping_interval=0.02) as client:
         seats = await seated(client, 3, "teaching")
         assert await seats[0].next_decision() is not None
         faults.silent = True

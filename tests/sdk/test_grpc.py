@@ -80,7 +80,7 @@ async def test_an_account_that_the_service_makes_is_kept(server: str) -> None:
 
 
 async def test_nobody_listening_is_connection_lost() -> None:
-    async with AsyncClient("localhost:1", patience=0.3) as client:
+    async with AsyncClient("localhost:1", retry_timeout=0.3) as client:
         with pytest.raises(errors.ConnectionLost):
             await client.games()
 

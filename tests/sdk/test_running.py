@@ -180,7 +180,7 @@ def test_what_a_bot_raises_is_told_even_if_it_cannot_resign(service: LocalServic
             raise ZeroDivisionError("of mine")
 
     with pytest.raises(ZeroDivisionError, match="of mine"):
-        run(Broken, seats=2, transport=service.transport(), quiet=True, patience=0.1)
+        run(Broken, seats=2, transport=service.transport(), quiet=True, retry_timeout=0.1)
 
 
 def test_a_service_that_cannot_be_reached_is_waited_for_as_long_as_one_likes(
@@ -189,7 +189,7 @@ def test_a_service_that_cannot_be_reached_is_waited_for_as_long_as_one_likes(
     monkeypatch.setattr("landsraad.bot_runner._SOON_SECONDS", 0.01)
     faults.unreachable = 1_000_000
     with pytest.raises(errors.ConnectionLost, match=r"tried for 0\.2 s"):
-        run(RandomBot, "somewhere:1", game="teaching", transport=service.transport(), patience=0.2)
+        run(RandomBot, "somewhere:1", game="teaching", transport=service.transport(), retry_timeout=0.2)
     assert capsys.readouterr().err == "waiting for the service at somewhere:1 ...\n"
 
 

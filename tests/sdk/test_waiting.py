@@ -106,7 +106,7 @@ async def test_an_input_that_has_waited_for_its_turn_is_told_that_there_is_no_st
     service: LocalService, faults: Faults
 ) -> None:
     transport = service.transport()
-    async with AsyncClient(transport=transport, patience=0.2) as client:
+    async with AsyncClient(transport=transport, retry_timeout=0.2) as client:
         seat = await idle(service, client)
         faults.silent = True
         inputs = [asyncio.create_task(seat.orders("auto")) for _ in range(2)]
@@ -244,7 +244,7 @@ async def test_a_spectator_asks_whether_anybody_is_there_when_nothing_comes(
     service: LocalService, faults: Faults
 ) -> None:
     transport = service.transport()
-    async with AsyncClient(transport=transport, ping_every=0.02) as client:
+    async with AsyncClient(transport=transport, ping_interval=0.02) as client:
         seats = await seated(client, 2, "teaching")
         watching = client.watch(seats[0].ticket.match)
         await soon(anext(watching))

@@ -103,7 +103,7 @@ class HouseSeats:
 
     def _client(self, server: str, hint: str) -> AsyncClient:
         if (server, hint) not in self._clients:
-            self._clients[server, hint] = AsyncClient(server, patience=_PATIENCE)
+            self._clients[server, hint] = AsyncClient(server, retry_timeout=_PATIENCE)
         return self._clients[server, hint]
 
     async def _give_up(self, seat: AsyncSeat) -> None:

@@ -33,7 +33,7 @@ def doctor(
             "--server", envvar="LANDSRAAD_SERVER", help="The service, as host:port (default: one of its own)."
         ),
     ] = "",
-    patience: Annotated[float, typer.Option("--patience", help="Seconds to go on trying to reach it.")] = 5.0,
+    timeout: Annotated[float, typer.Option("--timeout", help="Seconds to go on trying to reach it.")] = 5.0,
     token: TokenOption = "",
     ca: CaOption = None,
     cert: CertOption = None,
@@ -47,7 +47,7 @@ def doctor(
     from its certificate. Without --server it checks what is installed here, by a service of its own.
     """
     screen = console(to_stderr=json)
-    how = {**connection(token, ca, plaintext, cert, key), "patience": patience}
+    how = {**connection(token, ca, plaintext, cert, key), "retry_timeout": timeout}
     with conversing("doctor", server, how):
         findings = asyncio.run(_examine(server, how, screen))
     failed = [finding.check for finding in findings if not finding.ok]
@@ -77,7 +77,9 @@ async def _check(server: str, how: dict[str, Any], screen: Console) -> list[Chec
 
     transport = GrpcTransport(server, tls=how["tls"], plaintext=how["plaintext"])
     findings = []
-    async with AsyncClient(server, token=how["token"], transport=transport, patience=how["patience"]) as client:
+    async with AsyncClient(
+        server, token=how["token"], transport=transport, retry_timeout=how["retry_timeout"]
+    ) as client:
         async for found in ServiceCheck(client, transport).run():
             finding = found
             if finding.check == "reach" and not finding.ok:

@@ -148,7 +148,7 @@ def test_doctor_finds_a_healthy_service_healthy(housed: ServeProcess) -> None:
 
 
 def test_doctor_says_what_is_wrong_and_what_to_do() -> None:
-    status, said = invoke("doctor", "--server", "localhost:1", "--patience", 0.2, "--json")
+    status, said = invoke("doctor", "--server", "localhost:1", "--timeout", 0.2, "--json")
     found = last_line(said)
     assert (status, found["failed"]) == (1, ["reach"])
     assert "address" in found["findings"][0]["advice"]

@@ -105,7 +105,7 @@ def test_commands_say_it_in_a_line(certify: Certify, monkeypatch: pytest.MonkeyP
         status, said = invoke(command, "--server", where)
         assert status == 1
         assert said == f"landsraad {command}: {nobody}\n"
-    status, said = invoke("doctor", "--server", where, "--patience", 0.1)
+    status, said = invoke("doctor", "--server", where, "--timeout", 0.1)
     assert status == 1
     assert nobody in said
     for command in ("watch", "play", "doctor"):
@@ -121,7 +121,7 @@ def test_a_service_that_asks_for_certificates(certify: Certify, tmp_path: Path) 
     tls = ("--tls-cert", certificate, "--tls-key", key, "--tls-client-ca", authority)
     own, its_key = certify("client")
     with serving(tmp_path / "data", *map(str, tls), "--house", workers=1) as service:
-        where = ("doctor", "--server", service.address, "--patience", 1)
+        where = ("doctor", "--server", service.address, "--timeout", 1)
         status, said = invoke(*where, "--ca", authority, "--cert", own, "--key", its_key)
         assert status == 0, said
         status, said = invoke(*where, "--ca", authority)

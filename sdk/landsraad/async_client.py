@@ -14,13 +14,13 @@ from google.protobuf.message import Message
 
 from landsraad.async_seat import AsyncSeat
 from landsraad.connection import Connection
-from landsraad.errors import PASSING, ConnectionLost, error_of
+from landsraad.errors import RETRYABLE, ConnectionLost, error_from_refusal
 from landsraad.models import ClockRules, GameInfo, MatchInfo, State, Ticket, clock_message, read_game, read_match
 from landsraad.replays import Replay
-from landsraad.retry import RetryTimer, lively
-from landsraad.seat_log import LogEntry, LogGap, SeatLog, Update, installed
+from landsraad.retry import RetryTimer, probe_while_silent
+from landsraad.seat_log import LogEntry, LogGap, SeatLog, Update, installed_game
 from landsraad.transport import (
-    REPEATABLE,
+    IDEMPOTENT,
     CallFailed,
     CallRefused,
     GrpcTransport,
@@ -109,7 +109,7 @@ class AsyncClient:
     @property
     def token(self) -> str:
         """The token of the account; keep it to come back to what it has."""
-        return self._token or self._transport.given
+        return self._token or self._transport.issued_token
 
     @property
     def account(self) -> str:
@@ -183,15 +183,15 @@ class AsyncClient:
         return await self._match("Matches/GetMatch", matches_service_pb2.GetMatchRequest(name=match))
 
     async def matches(
-        self, *, state: State | None = None, game: str = "", mine: bool = False, most: int = 50
+        self, *, state: State | None = None, game: str = "", mine: bool = False, limit: int = 50
     ) -> list[MatchInfo]:
         """Matches, newest first, at most so many. What is over leaves the list a minute later; its name finds it."""
         found: list[MatchInfo] = []
         request = matches_service_pb2.ListMatchesRequest(game=game and f"games/{game}", mine=mine)
         if state is not None:
             request.state = common_pb2.MatchState.Value(f"MATCH_STATE_{state.upper()}")
-        while len(found) < most:
-            request.page_size = min(200, most - len(found))
+        while len(found) < limit:
+            request.page_size = min(200, limit - len(found))
             page = await self.call("Matches/ListMatches", request, matches_service_pb2.ListMatchesResponse)
             found += map(read_match, page.matches)
             request.page_token = page.next_page_token
@@ -241,28 +241,28 @@ class AsyncClient:
 
     async def watch(self, match: str) -> AsyncIterator[Update]:
         """What everybody may see of a match, from its beginning to its end."""
-        following = SeatLog(None)
+        log = SeatLog(None)
         retries = RetryTimer(self.retry_timeout)
         while True:
             self._check_open()
-            cursor = following.cursor or common_pb2.Cursor(**{"from": 1})
+            cursor = log.cursor or common_pb2.Cursor(**{"from": 1})
             request = watch_service_pb2.WatchMatchRequest(match=match, **{"from": cursor})
             least = None
             try:
                 told = self._transport.watch(request, token=self.token)
-                async for frame in lively(told, self._ping_interval, partial(self._look, match)):
+                async for frame in probe_while_silent(told, self._ping_interval, partial(self._look, match)):
                     retries.succeeded()
-                    over = _hear(following, frame)
-                    if following.match is not None and following.number:
-                        yield following.update()
+                    over = _hear(log, frame)
+                    if log.match is not None and log.number:
+                        yield log.update()
                     if over:
                         return
                 ended: Exception = CallFailed("the service has ended the stream")
             except (CallFailed, LogGap) as failed:
                 ended = failed
             except CallRefused as refused:
-                error = error_of(refused.refusal)
-                if error.reason not in PASSING:
+                error = error_from_refusal(refused.refusal)
+                if error.reason not in RETRYABLE:
                     raise error from None
                 ended, least = error, error.retry_after
             await retries.wait(ended, least)
@@ -281,7 +281,7 @@ class AsyncClient:
         request = replays_service_pb2.GetReplayRequest(name=_replay_name(match), seat=seat, **{"from": 1})
         first = part = await self.call("Replays/GetReplay", request, replays_pb2.Replay)
         info = read_match(first.match)
-        codec = codec_for(installed(info.game))
+        codec = codec_for(installed_game(info.game))
         while True:
             entries = codec.read_entries(part.entries)
             told += [LogEntry(number, entry) for number, entry in enumerate(entries, part.entries.first)]
@@ -295,7 +295,7 @@ class AsyncClient:
         """All that it takes to check a finished match, for `landsraad_engine.play.match.verify`."""
         request = replays_service_pb2.GetCertificateRequest(name=_replay_name(match))
         certificate = await self.call("Replays/GetCertificate", request, replays_pb2.Certificate)
-        return read_certificate(certificate, codec_for(installed(certificate.game.removeprefix("games/"))))
+        return read_certificate(certificate, codec_for(installed_game(certificate.game.removeprefix("games/"))))
 
     # --------------------------------------------------------------------------------------------------------- calling
 
@@ -318,12 +318,12 @@ class AsyncClient:
             try:
                 return await self._transport.call(method, request, answer, token=token, deadline=_DEADLINE)
             except CallRefused as refused:
-                error = error_of(refused.refusal, codec)
-                if error.reason not in PASSING or method not in REPEATABLE:
+                error = error_from_refusal(refused.refusal, codec)
+                if error.reason not in RETRYABLE or method not in IDEMPOTENT:
                     raise error from None
                 await retries.wait(error, error.retry_after)
             except CallFailed as failed:
-                if method not in REPEATABLE:
+                if method not in IDEMPOTENT:
                     raise ConnectionLost(str(failed)) from None
                 await retries.wait(failed)
 
@@ -383,20 +383,20 @@ def _replay_name(match: str) -> str:
     return f"replays/{match.removeprefix('matches/')}"
 
 
-def _hear(following: SeatLog, frame: play_pb2.Frame) -> bool:
+def _hear(log: SeatLog, frame: play_pb2.Frame) -> bool:
     """Take a frame of a spectator's stream; True if the match is over and everything was told."""
     for item in frame.items:
         match item.WhichOneof("item"):
             case "match":
-                following.hear_match(item.match)
+                log.hear_match(item.match)
             case "snapshot":
-                following.hear_snapshot(item.snapshot.observation)
+                log.hear_snapshot(item.snapshot.observation)
             case "entries":
-                following.hear_entries(item.entries)
+                log.hear_entries(item.entries)
             case "presence":
-                following.hear_presence(item.presence)
+                log.hear_presence(item.presence)
             case "rewound":
-                following.hear_rewound(item.rewound)
+                log.hear_rewound(item.rewound)
             case "closed":
                 return item.closed.reason == play_pb2.CLOSED_REASON_OVER
     return False

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from google.protobuf.message import Message
 
-from landsraad.errors import PASSING, LandsraadError, RefusedByService, SeatLost, error_of
+from landsraad.errors import RETRYABLE, LandsraadError, RefusedByService, SeatLost, error_from_refusal
 from landsraad.models import Clock, MatchInfo, Result, Ticket
 from landsraad.retry import RetryTimer
 from landsraad.seat_log import LogGap, SeatDecision, SeatLog, Update
@@ -46,9 +46,9 @@ class AsyncSeat:
         self._ticket = ticket
         self._hint = hint
         self._client = client
-        self._following = SeatLog(ticket.seat)
+        self._log = SeatLog(ticket.seat)
         if match is not None:
-            self._following.adopt(match)
+            self._log.set_match(match)
         self._connection: Connection | None = None
         self._number = 0
         self._seq = 0
@@ -84,7 +84,7 @@ class AsyncSeat:
     @property
     def match(self) -> MatchInfo | None:
         """The match as it was last heard of."""
-        return self._following.match
+        return self._log.match
 
     @property
     def result(self) -> Result | None:
@@ -94,17 +94,17 @@ class AsyncSeat:
     @property
     def view(self) -> Any:
         """What the seat knows now; a later one does not change it. Nothing, before the first `turn()`."""
-        return self._following.view()
+        return self._log.view()
 
     @property
     def clock(self) -> Clock | None:
         """The seat's clock as it was last told."""
-        return self._following.clock
+        return self._log.clock
 
     @property
     def plays(self) -> Options:
         """The out-of-turn plays that are open now."""
-        return self._following.plays
+        return self._log.plays
 
     # --------------------------------------------------------------------------------------------------------- waiting
 
@@ -136,18 +136,18 @@ class AsyncSeat:
                 await self._change()
                 continue
             seen, over = self._changes, self._over
-            yield self._following.update(None if over else self._open_decision())
+            yield self._log.update(None if over else self._open_decision())
             if over:
                 return
 
     def _open_decision(self) -> SeatDecision | None:
         """The open question, unless it is answered already."""
-        question = self._following.question
-        if question is None or (self._following.epoch, question[0]) <= self._answered:
+        question = self._log.question
+        if question is None or (self._log.epoch, question[0]) <= self._answered:
             return None
         number, rule, window = question
         if self._offered is None or self._offered.number != number:
-            options, view, clock = self._following.options, self.view, self.clock
+            options, view, clock = self._log.options, self.view, self.clock
             self._offered = SeatDecision(self.number, options, rule, window, number=number, view=view, clock=clock)
         return self._offered
 
@@ -178,10 +178,10 @@ class AsyncSeat:
         """
         decision = decision or self._offered
         await self._subscribe()
-        submit = play_pb2.SubmitItem(act=self._following.message(act))
+        submit = play_pb2.SubmitItem(act=self._log.message(act))
         if decision is not None:
             submit.decision_id = decision.number
-        epoch = self._following.epoch  # a later one, of which we hear meanwhile, may put the same question again
+        epoch = self._log.epoch  # a later one, of which we hear meanwhile, may put the same question again
         await self._input(play_pb2.ClientItem(submit=submit))
         if decision is not None:
             self._answered = max(self._answered, (epoch, decision.number))
@@ -189,9 +189,9 @@ class AsyncSeat:
     async def play(self, act: Act) -> None:
         """Make an out-of-turn play."""
         await self._subscribe()
-        submit = play_pb2.SubmitItem(act=self._following.message(act))
-        if self._following.during:
-            submit.during = self._following.during
+        submit = play_pb2.SubmitItem(act=self._log.message(act))
+        if self._log.during:
+            submit.during = self._log.during
         await self._input(play_pb2.ClientItem(submit=submit))
 
     async def orders(self, *orders: str) -> None:
@@ -202,10 +202,10 @@ class AsyncSeat:
     async def explain(self, act: Act) -> RefusedByService | None:
         """Why the service would not take an act now; None if it would. It costs nothing and changes nothing."""
         await self._subscribe()
-        message = self._following.message(act)
+        message = self._log.message(act)
         request = play_service_pb2.ExplainRequest(match=self._ticket.match, seat=self.number, act=message)
         said = await self._call("Play/Explain", request, play_service_pb2.ExplainResponse)
-        return None if said.legal else error_of(said.refusal, self._following.codec)
+        return None if said.legal else error_from_refusal(said.refusal, self._log.codec)
 
     async def resign(self) -> None:
         """Give the seat up for good."""
@@ -227,7 +227,7 @@ class AsyncSeat:
             self._ring()
 
     async def _call(self, method: str, request: Any, answer: Any) -> Any:
-        codec = self._following.codec if self._following.match is not None else None
+        codec = self._log.codec if self._log.match is not None else None
         return await self._client.call(method, request, answer, token=self._ticket.credential, codec=codec)
 
     async def _input(self, item: play_pb2.ClientItem) -> None:
@@ -236,14 +236,14 @@ class AsyncSeat:
         async with self._one_at_a_time:
             # Never the number of another input, even of one whose sender did not wait for the answer: it would get the
             # stored answer to that one.
-            self._seq = seq = max(self._seq, self._following.last_seq) + 1
+            self._seq = seq = max(self._seq, self._log.last_seq) + 1
             (item.submit if item.HasField("submit") else item.standing_orders).seq = seq
             retries = RetryTimer(self._client.retry_timeout)
             while True:
                 try:
                     await self._send(item)
                 except RefusedByService as refused:
-                    if refused.reason not in PASSING:
+                    if refused.reason not in RETRYABLE:
                         raise
                     await retries.wait(refused, refused.retry_after)
                 else:
@@ -293,24 +293,24 @@ class AsyncSeat:
             if self._connection is None:  # nobody else has done it meanwhile
                 self._connection = connection
                 self._number = connection.add(self)
-        while not self._following.number and not self._over:
+        while not self._log.number and not self._over:
             await self._change()
 
-    def opening(self, number: int) -> Iterable[play_pb2.ClientItem]:
+    def opening_items(self, number: int) -> Iterable[play_pb2.ClientItem]:
         """What begins a stream: from where the seat is, with what was not answered yet."""
         subscribe = play_pb2.Subscribe(
             match=self._ticket.match,
             seat=self.number,
             credential=self._ticket.credential,
             plays=True,
-            **{"from": self._following.cursor},
+            **{"from": self._log.cursor},
         )
         yield play_pb2.ClientItem(subscription=number, subscribe=subscribe)
         if self._pending is not None:
             self._pending[0].subscription = number
             yield self._pending[0]
 
-    def take(self, item: play_pb2.ServerItem) -> None:
+    def receive(self, item: play_pb2.ServerItem) -> None:
         """Something was said about this seat."""
         kind = item.WhichOneof("item")
         try:
@@ -322,18 +322,18 @@ class AsyncSeat:
                 case "closed":
                     self._closed(item.closed)
                 case "snapshot":
-                    self._following.hear_snapshot(item.snapshot.observation)
+                    self._log.hear_snapshot(item.snapshot.observation)
                 case "rewound":
-                    self._following.hear_rewound(item.rewound)
+                    self._log.hear_rewound(item.rewound)
                     self._offered = None
                 case "match" | "entries" | "clock" | "plays" | "presence":
-                    getattr(self._following, f"hear_{kind}")(getattr(item, kind))
+                    getattr(self._log, f"hear_{kind}")(getattr(item, kind))
         except LogGap:
             self._renew()
         except LandsraadError as error:
             self.fail(error)
 
-    def settle(self) -> None:
+    def end_frame(self) -> None:
         """A frame has been taken."""
         self._ring()
 
@@ -356,10 +356,10 @@ class AsyncSeat:
 
     def _refused(self, refusal: Any) -> None:
         if refusal.seq:
-            self._fail_input(error_of(refusal, self._following.codec), refusal.seq)
+            self._fail_input(error_from_refusal(refusal, self._log.codec), refusal.seq)
             return
-        error = error_of(refusal)  # of the subscription itself
-        if error.reason in PASSING:
+        error = error_from_refusal(refusal)  # of the subscription itself
+        if error.reason in RETRYABLE:
             delay = error.retry_after or 0.5
             asyncio.get_running_loop().call_later(delay, self._renew)
         else:

@@ -26,7 +26,7 @@ from landsraad.errors import (
     UnknownGame,
 )
 from landsraad.models import ClockRules, Result
-from landsraad.seat_log import SeatDecision, installed
+from landsraad.seat_log import SeatDecision, installed_game
 from landsraad.transport import Tls, Transport
 from landsraad_engine.kernel.grammar import Act, Options
 from landsraad_engine.play.bot import Bot, Decision
@@ -68,19 +68,19 @@ class PlayedMatch:
         return self.seat in self.result.winners
 
 
-async def play_seat(seat: AsyncSeat, bot: Bot, *, forgive: bool = False) -> None:
+async def play_seat(seat: AsyncSeat, bot: Bot, *, replace_illegal: bool = False) -> None:
     """Let a bot play a seat until the match is over. It decides in a thread, so that others go on meanwhile.
 
     An illegal act is raised, since it is a mistake of the bot's; with ``forgive`` a legal one is drawn in its place.
     """
     talkative = type(bot).interject is not Bot.interject
-    async for decision in _decisions_and_plays(seat, bot, forgive) if talkative else seat:
+    async for decision in _decisions_and_plays(seat, bot, replace_illegal) if talkative else seat:
         act = await run_in_bot_thread(bot.decide, decision.view, RemoteDecision(decision, seat))
         try:
             try:
                 await seat.answer(act, decision)
             except IllegalAct:
-                if not forgive:
+                if not replace_illegal:
                     raise
                 await seat.answer(decision.sample(bot.rng), decision)
         except (Stale, MatchOver):
@@ -90,26 +90,26 @@ async def play_seat(seat: AsyncSeat, bot: Bot, *, forgive: bool = False) -> None
         await run_in_bot_thread(bot.ended, seat.view, (result.ending or result.kind, result.winners))
 
 
-async def _decisions_and_plays(seat: AsyncSeat, bot: Bot, forgive: bool) -> AsyncIterator[SeatDecision]:
+async def _decisions_and_plays(seat: AsyncSeat, bot: Bot, replace_illegal: bool) -> AsyncIterator[SeatDecision]:
     """The turns of a seat, with its out-of-turn plays offered to the bot whenever something has happened."""
     async for update in seat.updates():
         offered = seat.plays
         if offered.choices:
             act: Any = await run_in_bot_thread(bot.interject, update.view, offered)
-            if act is not None and await _played(seat, act, offered, forgive):
+            if act is not None and await _played(seat, act, offered, replace_illegal):
                 continue
         if update.decision is not None:  # also after a play that came to nothing: nobody would put the question again
             yield update.decision
 
 
-async def _played(seat: AsyncSeat, act: Act, offered: Options, forgive: bool) -> bool:
+async def _played(seat: AsyncSeat, act: Act, offered: Options, replace_illegal: bool) -> bool:
     """Whether a play was made. One that was offered a moment ago may not be possible any more: no mistake, that."""
     try:
         await seat.play(act)
     except (Stale, MatchOver):
         return False
     except IllegalAct:
-        if not forgive and seat.plays is offered:
+        if not replace_illegal and seat.plays is offered:
             raise
         return False
     return True
@@ -125,7 +125,7 @@ def run(
     options: Mapping[str, Any] | None = None,
     opponents: Opponent | Sequence[Opponent] = HOUSE,
     clock: ClockRules | None = None,
-    at_once: int = 1,
+    concurrency: int = 1,
     seed: int | None = None,
     quiet: bool = False,
     token: str = "",
@@ -142,8 +142,8 @@ def run(
     What concerns the connection is as in `AsyncClient`. Whatever ends it early, the seats that are played here are
     given up, so that nobody waits for them.
     """
-    if at_once < 1:  # each match would wait for a place that there is not
-        raise ValueError(f"{at_once} matches at once: at least one")
+    if concurrency < 1:  # each match would wait for a place that there is not
+        raise ValueError(f"{concurrency} matches at once: at least one")
     if not (game or bot.game):
         raise UnknownGame(f"{bot.__name__} does not say what it plays: game = ... in the class, or run(..., game=...)")
     how: Any = {
@@ -160,7 +160,7 @@ def run(
                 await _reach(client)
             drawn = secrets.randbits(63) if seed is None else seed
             series = _Series(client, bot, game or bot.game, seats, opponents, drawn)
-            turnstile = asyncio.Semaphore(at_once)
+            turnstile = asyncio.Semaphore(concurrency)
 
             async def play(number: int) -> PlayedMatch:
                 async with turnstile:
@@ -176,7 +176,7 @@ def run(
     try:
         return asyncio.run(play_all())
     except ExceptionGroup as group:
-        raise first_of(group) from None
+        raise first_error(group) from None
 
 
 async def _reach(client: AsyncClient) -> None:
@@ -190,7 +190,7 @@ async def _reach(client: AsyncClient) -> None:
         asking.cancel()
 
 
-def first_of(error: Exception) -> Exception:
+def first_error(error: Exception) -> Exception:
     """What has failed first: the others were only cancelled."""
     while isinstance(error, ExceptionGroup):
         error = error.exceptions[0]
@@ -212,7 +212,7 @@ class _Series:
         self._client = client
         self._bot = bot
         self._game = game
-        self._seats = max(installed(game).seats) if seats is None else seats
+        self._seats = max(installed_game(game).seats) if seats is None else seats
         others = self._seats - 1
         self._opponents = [opponents] * others if isinstance(opponents, str | type) else list(opponents)
         if len(self._opponents) != others:

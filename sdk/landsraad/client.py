@@ -225,10 +225,10 @@ class Client:
         return self._portal.run(self._client.match(match))
 
     def matches(
-        self, *, state: State | None = None, game: str = "", mine: bool = False, most: int = 50
+        self, *, state: State | None = None, game: str = "", mine: bool = False, limit: int = 50
     ) -> list[MatchInfo]:
         """Matches, newest first, at most so many. What is over leaves the list a minute later; its name finds it."""
-        return self._portal.run(self._client.matches(state=state, game=game, mine=mine, most=most))
+        return self._portal.run(self._client.matches(state=state, game=game, mine=mine, limit=limit))
 
     def join(
         self,

@@ -8,7 +8,7 @@ from contextlib import suppress
 from itertools import count
 from typing import Final, Protocol
 
-from landsraad.errors import PASSING, ConnectionLost, LandsraadError, error_of
+from landsraad.errors import RETRYABLE, ConnectionLost, LandsraadError, error_from_refusal
 from landsraad.retry import RetryTimer
 from landsraad.transport import CallFailed, CallRefused, Stream, Transport
 from landsraad.v1 import play_pb2
@@ -22,13 +22,13 @@ _HINT_SECONDS: Final = 1.0
 class Subscriber(Protocol):
     """Who plays a seat on a connection."""
 
-    def opening(self, number: int) -> Iterable[play_pb2.ClientItem]:
+    def opening_items(self, number: int) -> Iterable[play_pb2.ClientItem]:
         """What to send at the start of a stream: subscribe from where one is, and what was not answered."""
 
-    def take(self, item: play_pb2.ServerItem) -> None:
+    def receive(self, item: play_pb2.ServerItem) -> None:
         """Something was said."""
 
-    def settle(self) -> None:
+    def end_frame(self) -> None:
         """All items of a frame have been taken."""
 
     def fail(self, error: LandsraadError) -> None:
@@ -76,7 +76,7 @@ class Connection:
         if self._task is None or self._task.done():
             self._task = asyncio.get_running_loop().create_task(self._run())
         elif self._stream is not None:  # a new stream subscribes everybody by itself
-            self.send(*subscriber.opening(number))
+            self.send(*subscriber.opening_items(number))
         return number
 
     def remove(self, number: int) -> None:
@@ -130,8 +130,8 @@ class Connection:
             except CallFailed as failed:
                 ended = failed
             except CallRefused as refused:
-                error = error_of(refused.refusal)
-                if error.reason not in PASSING:
+                error = error_from_refusal(refused.refusal)
+                if error.reason not in RETRYABLE:
                     self._fail(error)
                     return
                 ended, least = error, error.retry_after
@@ -160,7 +160,7 @@ class Connection:
     async def _converse(self, transport: Transport) -> None:
         """One stream from its beginning to its end."""
         stream = self._stream = transport.connect(token=self._token)
-        self._outbox = [item for number, one in self._subscribers.items() for item in one.opening(number)]
+        self._outbox = [item for number, one in self._subscribers.items() for item in one.opening_items(number)]
         self._wake.set()
         helpers = [asyncio.create_task(self._write(stream)), asyncio.create_task(self._watch_over(stream))]
         for helper in helpers:
@@ -183,11 +183,11 @@ class Connection:
             subscriber = self._subscribers.get(item.subscription)
             if subscriber is not None:
                 touched[item.subscription] = subscriber
-                subscriber.take(item)
+                subscriber.receive(item)
             elif item.HasField("ping"):  # the time that this takes is not counted against our clocks
                 self.send(play_pb2.ClientItem(pong=item.ping))
         for subscriber in touched.values():
-            subscriber.settle()
+            subscriber.end_frame()
 
     async def _write(self, stream: Stream) -> None:
         """Everything that has gathered goes out in one frame."""

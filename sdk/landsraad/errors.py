@@ -150,10 +150,10 @@ _CLASSES: Mapping[str, type[RefusedByService]] = {
 }
 
 #: Nothing was done, and the same may be sent again as it is.
-PASSING = frozenset({"draining", "store_lost", "other_build", "overloaded", "rate_limited"})
+RETRYABLE = frozenset({"draining", "store_lost", "other_build", "overloaded", "rate_limited"})
 
 
-def error_of(refusal: Refusal, codec: Codec | None = None) -> RefusedByService:
+def error_from_refusal(refusal: Refusal, codec: Codec | None = None) -> RefusedByService:
     """The exception for a refusal; the nearest legal acts only if the game is known."""
     from landsraad.wire.refusals import reason_of  # noqa: PLC0415 - whoever only catches errors needs no protobuf
 

@@ -37,22 +37,30 @@ class RetryTimer:
         await asyncio.sleep(delay)
 
 
-async def lively(told: AsyncGenerator[T, None], every: float, ask: Callable[[], Awaitable[object]]) -> AsyncIterator[T]:
-    """The same; but while nothing comes, ``ask`` now and then whether anybody is there. It raises if nobody is.
+async def probe_while_silent(
+    items: AsyncGenerator[T, None], interval: float, probe: Callable[[], Awaitable[object]]
+) -> AsyncIterator[T]:
+    """Yield the items of a stream, and probe the service whenever the stream is silent for a while.
 
-    A network that is broken is as silent as a match in which somebody thinks.
+    A broken network is as silent as a match in which a player thinks. Only a probe tells them apart.
+
+    Args:
+        items: The stream. It is closed at the end.
+        interval: Seconds of silence before each probe.
+        probe: A coroutine function that raises if the service cannot be reached.
     """
-    async with aclosing(told):
+    async with aclosing(items):
         while True:
-            coming = asyncio.ensure_future(anext(told, None))
+            upcoming = asyncio.ensure_future(anext(items, None))
             try:
-                while not (await asyncio.wait({coming}, timeout=every))[0]:
-                    await ask()
-                found = coming.result()
+                while not (await asyncio.wait({upcoming}, timeout=interval))[0]:
+                    await probe()
+                item = upcoming.result()
             except BaseException:
-                coming.cancel()  # or it has failed as well, which nobody needs to be told a second time
-                await asyncio.gather(coming, return_exceptions=True)
+                upcoming.cancel()
+                # Retrieve its exception, if it failed as well: asyncio would warn that it was never retrieved.
+                await asyncio.gather(upcoming, return_exceptions=True)
                 raise
-            if found is None:
+            if item is None:
                 return
-            yield found
+            yield item

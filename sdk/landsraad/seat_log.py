@@ -31,7 +31,7 @@ from landsraad_engine.play.bot import Decision
 _REMEMBERED = 10_000
 
 
-def installed(game: str) -> Game:
+def installed_game(game: str) -> Game:
     """A game by its id; UnknownGame if it is not installed here."""
     try:
         return games.load(game)
@@ -108,12 +108,12 @@ class SeatLog:
 
     def hear_match(self, parsed: matches_pb2.Match) -> None:
         """What is agreed about the match; the first item of each subscription."""
-        self.adopt(read_match(parsed))
+        self.set_match(read_match(parsed))
 
-    def adopt(self, match: MatchInfo) -> None:
+    def set_match(self, match: MatchInfo) -> None:
         """What is known of the match from elsewhere."""
         if self._game is None:
-            self._game = installed(match.game)
+            self._game = installed_game(match.game)
             self._codec = codec_for(self._game)
         self.match = match
         self.presences.update({seat.number: seat.presence for seat in match.seats})
@@ -222,16 +222,16 @@ class SeatLog:
         seen: SeatView = self._game.facade.of(places, self.seat, at[0] if at else ())
         return seen
 
-    def news(self) -> Sequence[LogEntry]:
+    def take_entries(self) -> Sequence[LogEntry]:
         """The entries since the last call."""
-        news = tuple(self._told)
+        take_entries = tuple(self._told)
         self._told.clear()
-        return news
+        return take_entries
 
     def update(self, decision: SeatDecision | None = None) -> Update:
         """Everything since the last call."""
         assert self.match is not None, "the match comes first"
-        return Update(self.news(), self.view(), self.step, self.match, dict(self.presences), decision)
+        return Update(self.take_entries(), self.view(), self.step, self.match, dict(self.presences), decision)
 
     def _known(self) -> KnownTable | None:
         return None if self._fold is None else self._fold.view

@@ -59,7 +59,7 @@ class Transport(Protocol):
     """A way to a service. ``token`` is that of an account or of a seat; empty: none."""
 
     #: token of an account that the service has made for a caller without one; empty while it has not
-    given: str
+    issued_token: str
     #: that account's id
     account: str
 
@@ -113,15 +113,15 @@ class Tls:
 
 
 #: Calls that may be repeated as they are: they only read, or a request id or `seq` makes them exactly once.
-_REPEATABLE: Final = {
+_IDEMPOTENT: Final = {
     "landsraad.v1.Catalog": ("ListGames", "GetGame"),
     "landsraad.v1.Matches": ("CreateMatch", "GetMatch", "ListMatches", "JoinMatch"),
     "landsraad.v1.Play": ("Submit", "GetObservation", "GetDecision", "Explain", "SetStandingOrders"),
     "landsraad.v1.Replays": ("GetReplay", "ListReplays", "GetCertificate"),
 }
 #: The calls that may be made again when nothing is known of the first attempt.
-REPEATABLE: Final = frozenset(
-    f"{service.rpartition('.')[2]}/{method}" for service, methods in _REPEATABLE.items() for method in methods
+IDEMPOTENT: Final = frozenset(
+    f"{service.rpartition('.')[2]}/{method}" for service, methods in _IDEMPOTENT.items() for method in methods
 )
 #: Trailing metadata in which an open service hands out tokens, and says whose they are.
 _NEW_TOKEN: Final = "landsraad-token"  # noqa: S105 - a name, not a secret
@@ -132,7 +132,7 @@ SERVICE_CONFIG: Final = {
     "methodConfig": [
         {
             "name": [
-                {"service": service, "method": method} for service, names in _REPEATABLE.items() for method in names
+                {"service": service, "method": method} for service, names in _IDEMPOTENT.items() for method in names
             ],
             "retryPolicy": {
                 "maxAttempts": 5,
@@ -194,7 +194,7 @@ class GrpcTransport:
         else:
             self._channel = grpc.aio.insecure_channel(server, options=_OPTIONS)
         self._calls: dict[str, Any] = {}
-        self.given = self.account = ""
+        self.issued_token = self.account = ""
 
     async def call(self, method: str, request: Message, answer: type[Answer], *, token: str, deadline: float) -> Answer:
         if method not in self._calls:
@@ -207,9 +207,9 @@ class GrpcTransport:
         with _failures(call):
             found: Answer = await call
             trailing = await call.trailing_metadata()
-        if not self.given:
+        if not self.issued_token:
             told = dict(_pairs(trailing))
-            self.given, self.account = (str(told.get(key, "")) for key in (_NEW_TOKEN, _NEW_ACCOUNT))
+            self.issued_token, self.account = (str(told.get(key, "")) for key in (_NEW_TOKEN, _NEW_ACCOUNT))
         return found
 
     def connect(self, *, token: str) -> Stream:

@@ -147,5 +147,5 @@ async def test_every_reason_of_the_protocol_has_a_class() -> None:
     names = [name.removeprefix("ERROR_REASON_") for name in ErrorReason.keys()]  # noqa: SIM118 - no mapping
     for name in names:
         if name != "UNSPECIFIED":
-            assert type(errors.error_of(refusal(name, "because"))) is not errors.RefusedByService, name
+            assert type(errors.error_from_refusal(refusal(name, "because"))) is not errors.RefusedByService, name
     assert set(CODES) == set(names) - {"UNSPECIFIED"}

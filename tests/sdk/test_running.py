@@ -89,7 +89,7 @@ def test_bots_that_run_here_play_the_other_seats(service: LocalService) -> None:
         game="teaching",
         seats=4,
         opponents=["random", Thumping, "house"],
-        at_once=2,
+        concurrency=2,
         transport=service.transport(),
         quiet=True,
     )
@@ -257,7 +257,7 @@ def test_an_unknown_opponent_is_said_before_there_is_a_match(
 
 def test_nothing_at_once_is_no_way_to_play(service: LocalService) -> None:
     with pytest.raises(ValueError, match="at least one"):
-        run(RandomBot, game="teaching", at_once=0, transport=service.transport())
+        run(RandomBot, game="teaching", concurrency=0, transport=service.transport())
 
 
 def test_an_unknown_game_is_said() -> None:
@@ -277,5 +277,5 @@ async def test_a_forgiven_mistake_is_replaced_by_a_legal_act(service: LocalServi
         match = await client.create_match("teaching", ["open", "house"])
         seat = await client.join(match.name)
         async with asyncio.timeout(20):
-            await play_seat(seat, bot(), forgive=True)
+            await play_seat(seat, bot(), replace_illegal=True)
         assert seat.result is not None

@@ -12,7 +12,7 @@ from landsraad.client import Client, Seat
 
 PAIRS = [(AsyncClient, Client), (AsyncSeat, Seat)]
 #: What a subscriber of a connection needs; nobody else calls it.
-PLUMBING = {"opening", "take", "settle", "fail", "call", "connection", "retry_timeout"}
+PLUMBING = {"opening_items", "receive", "end_frame", "fail", "call", "connection", "retry_timeout"}
 
 
 def public(kind: type) -> dict[str, object]:

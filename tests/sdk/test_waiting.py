@@ -16,7 +16,7 @@ from landsraad.client import Client
 from landsraad.connection import Connection
 from landsraad.errors import ConnectionLost, NotAllowed, SeatLost
 from landsraad.portal import Portal
-from landsraad.retry import lively
+from landsraad.retry import probe_while_silent
 from landsraad.testing import Faults, LocalService
 from landsraad.testing.players import play_all, seated
 from landsraad.testing.streams import LocalStream
@@ -70,7 +70,7 @@ async def test_an_input_that_is_sent_again_goes_to_the_subscription_that_there_i
             await asyncio.sleep(0)
     for _ in range(5):  # the refusal is told, and waited for to pass
         await asyncio.sleep(0)
-    seat.take(play_pb2.ServerItem(closed=play_pb2.Closed(reason=play_pb2.CLOSED_REASON_SLOW)))
+    seat.receive(play_pb2.ServerItem(closed=play_pb2.Closed(reason=play_pb2.CLOSED_REASON_SLOW)))
     await soon(answering)
     await soon(play_all(seats))
 
@@ -91,10 +91,10 @@ async def test_a_question_that_is_put_again_because_its_answer_was_lost_is_answe
     async with asyncio.timeout(SECONDS):
         while not match.sittings[seat.number].seq:  # noqa: ASYNC110  an input that is taken sets no event
             await asyncio.sleep(0)
-    seat.take(play_pb2.ServerItem(ack=match.sittings[seat.number].ack))
-    seat.take(play_pb2.ServerItem(rewound=play_pb2.Rewound(epoch=before.epoch)))
-    seat.take(play_pb2.ServerItem(snapshot=play_pb2.Snapshot(observation=before)))
-    seat.settle()
+    seat.receive(play_pb2.ServerItem(ack=match.sittings[seat.number].ack))
+    seat.receive(play_pb2.ServerItem(rewound=play_pb2.Rewound(epoch=before.epoch)))
+    seat.receive(play_pb2.ServerItem(snapshot=play_pb2.Snapshot(observation=before)))
+    seat.end_frame()
     await soon(answering)
     again = await soon(seat.next_decision())
     assert again is not None
@@ -199,7 +199,7 @@ async def test_a_seat_that_was_to_subscribe_later_does_not_when_it_is_lost_by_th
     later: list[Callable[[], None]] = []
     with monkeypatch.context() as held:
         held.setattr(asyncio.get_running_loop(), "call_later", lambda _, callback: later.append(callback))
-        seat.take(play_pb2.ServerItem(refusal=refusal("STORE_LOST", "the store cannot be reached")))
+        seat.receive(play_pb2.ServerItem(refusal=refusal("STORE_LOST", "the store cannot be reached")))
     await client.close()
     for subscribe in later:
         subscribe()
@@ -233,8 +233,8 @@ async def test_an_end_for_a_reason_of_a_later_version_is_an_end(client: AsyncCli
     seat = await idle(service, client)
     waiting = asyncio.create_task(seat.next_decision())
     await asyncio.sleep(0)
-    seat.take(play_pb2.ServerItem(closed=play_pb2.Closed(reason=99)))  # type: ignore[arg-type]
-    seat.settle()
+    seat.receive(play_pb2.ServerItem(closed=play_pb2.Closed(reason=99)))  # type: ignore[arg-type]
+    seat.end_frame()
     with pytest.raises(SeatLost):
         await soon(waiting)
 
@@ -278,7 +278,7 @@ async def test_a_network_that_breaks_is_told_once() -> None:
     logged: list[str] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: logged.append(context["message"]))
     with pytest.raises(CallFailed, match="the call"):
-        await soon(anext(lively(told(), 0.0, ask)))
+        await soon(anext(probe_while_silent(told(), 0.0, ask)))
     gc.collect()
     assert not logged
 

@@ -87,7 +87,7 @@ class HouseSeats:
         ticket = Ticket(wanted.match, wanted.seat, wanted.credential)
         seat = self._client(wanted.server, wanted.hint).seat(ticket, hint=wanted.hint)
         try:
-            await play_seat(seat, bot_for(wanted), forgive=True)
+            await play_seat(seat, bot_for(wanted), replace_illegal=True)
         except SeatLost:
             """It has a new credential; the line that says so is here, or on its way."""
         except ConnectionLost as error:

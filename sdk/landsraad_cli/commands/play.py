@@ -98,7 +98,7 @@ def play(
 
 def _sit(client: Client, seat: Seat, *, stays: bool) -> None:
     from landsraad.errors import ConnectionLost
-    from landsraad.seat_log import installed
+    from landsraad.seat_log import installed_game
     from landsraad_cli.terminal.person import Person
     from landsraad_cli.terminal.pictures import picture_of
     from landsraad_cli.terminal.playing import play as play_seat
@@ -106,7 +106,7 @@ def _sit(client: Client, seat: Seat, *, stays: bool) -> None:
 
     match = client.match(seat.ticket.match)
     screen = console(to_stderr=False)
-    picture = picture_of(installed(match.game))
+    picture = picture_of(installed_game(match.game))
     stage = Screen(picture, f"{picture.game.title}: you play seat {seat.number}", console=screen, live=False)
     person = Person(stage, client.game(match.game).rules, screen)
     screen.print(f"{match.name}: you have seat {seat.number}. At any question, h shows what you can type.")

@@ -59,19 +59,19 @@ def _name(match: str) -> str:
 
 
 def _newest(client: Client) -> str:
-    found = client.matches(state="live", most=1)
+    found = client.matches(state="live", limit=1)
     if not found:
         raise typer.BadParameter("no match is being played there now", param_hint="MATCH")
     return found[0].name
 
 
 def _drawn(client: Client, name: str, *, lines: bool) -> None:
-    from landsraad.seat_log import installed
+    from landsraad.seat_log import installed_game
     from landsraad_cli.terminal.pictures import picture_of
     from landsraad_cli.terminal.stage import Screen
 
     screen = console(to_stderr=False)
-    picture = picture_of(installed(client.match(name).game))
+    picture = picture_of(installed_game(client.match(name).game))
     result = None
     with Screen(picture, f"{picture.game.title}: {name}", console=screen, live=False if lines else None) as stage:
         for update in client.watch(name):

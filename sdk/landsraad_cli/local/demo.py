@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from landsraad import games
 from landsraad.async_client import AsyncClient
-from landsraad.bot_runner import first_of, play_seat
+from landsraad.bot_runner import first_error, play_seat
 from landsraad.bots import derive_seed, make_bot
 from landsraad.models import MatchInfo
 from landsraad.seat_log import Update
@@ -81,7 +81,7 @@ async def demonstrate(
                 for seat, player in zip(seats, players, strict=True):
                     group.create_task(play_seat(seat, Unhurried(player, pace)))
         except ExceptionGroup as failed:
-            raise first_of(failed) from None
+            raise first_error(failed) from None
         last, entries = watching.result()
         certificate = await client.certificate(match.name)
     replay = folder / f"{match.name.rpartition('/')[2]}.json.gz"

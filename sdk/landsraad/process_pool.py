@@ -13,17 +13,17 @@ from typing import Any
 
 
 @contextmanager
-def mapping(processes: int) -> Iterator[Callable[..., Iterator[Any]]]:
+def process_map(processes: int) -> Iterator[Callable[..., Iterator[Any]]]:
     """`map`, done by so many processes; if it is one, by this."""
     if processes == 1:
         yield map
     else:
-        with pool(processes) as executor:
+        with process_pool(processes) as executor:
             yield executor.map
 
 
 @contextmanager
-def pool(processes: int) -> Iterator[ProcessPoolExecutor]:
+def process_pool(processes: int) -> Iterator[ProcessPoolExecutor]:
     """So many processes for as long as the block runs. If it is broken off, what they are at is not waited for."""
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_begin) as executor:
         try:

@@ -11,7 +11,7 @@ from typer.main import get_command
 from landsraad import games
 from landsraad._version import __version__
 from landsraad_cli.command_table import COMMANDS, load, ordered
-from landsraad_cli.output import chosen
+from landsraad_cli.output import require_known
 
 
 class LazyCommands(TyperGroup):
@@ -37,11 +37,11 @@ class LazyCommands(TyperGroup):
         command.name = cmd_name
         command.rich_help_panel = ordered()[cmd_name]
         for one in (command, *getattr(command, "commands", {}).values()):
-            one.help = flowing(one.help or "")
+            one.help = unwrapped(one.help or "")
         return command
 
 
-def flowing(text: str) -> str:
+def unwrapped(text: str) -> str:
     """A docstring without the line breaks of its source: a terminal has its own width."""
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in cleandoc(text).split("\n\n"))
 
@@ -81,7 +81,7 @@ def offer_content(given: list[str] | None) -> None:
 
 def check_file(game: str, path: Path) -> None:
     """Both have to be there."""
-    chosen("game", game, games.known())
+    require_known("game", game, games.known())
     if not path.is_file():
         raise typer.BadParameter(f"{path} is not a file; write GAME=FILE")
 

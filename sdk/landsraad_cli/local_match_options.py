@@ -9,7 +9,7 @@ import typer
 
 from landsraad import games
 from landsraad.bots import BOTS, bot_class
-from landsraad_cli.output import chosen
+from landsraad_cli.output import require_known
 
 if TYPE_CHECKING:
     from landsraad_engine.kernel.game import Game
@@ -23,12 +23,12 @@ OptionOption = Annotated[
 JobsOption = Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes that play at the same time.")]
 
 
-def the_game(name: str) -> Game:
+def load_game(name: str) -> Game:
     """The game with this id, or a clear error."""
-    return games.load(chosen("game", name, games.known()))
+    return games.load(require_known("game", name, games.known()))
 
 
-def the_seats(found: Game, seats: int | None) -> int:
+def check_seats(found: Game, seats: int | None) -> int:
     """The number of seats, checked."""
     seats = max(found.seats) if seats is None else seats
     if seats not in found.seats:
@@ -36,7 +36,7 @@ def the_seats(found: Game, seats: int | None) -> int:
     return seats
 
 
-def the_options(found: Game, given: Sequence[str] | None, seats: int) -> dict[str, Any]:
+def parse_match_options(found: Game, given: Sequence[str] | None, seats: int) -> dict[str, Any]:
     """All match options, those given as key=value words among them, checked by the game."""
     from landsraad_engine.errors import BadOption
 
@@ -46,9 +46,9 @@ def the_options(found: Game, given: Sequence[str] | None, seats: int) -> dict[st
         raise typer.BadParameter(str(error)) from None
 
 
-def the_fixed_options(found: Game, given: Sequence[str] | None) -> dict[str, str]:
+def parse_fixed_options(found: Game, given: Sequence[str] | None) -> dict[str, str]:
     """The options given as key=value words, for commands that draw the others at random; checked by the game."""
-    the_options(found, given, max(found.seats))
+    parse_match_options(found, given, max(found.seats))
     return _words(given)
 
 
@@ -62,7 +62,7 @@ def _words(given: Sequence[str] | None) -> dict[str, str]:
     return words
 
 
-def the_bots(given: str, seats: int, game: Game) -> tuple[str, ...]:
+def parse_bots(given: str, seats: int, game: Game) -> tuple[str, ...]:
     """Names of bots that play this game, one for all seats or one per seat."""
     names = tuple(given.split(","))
     if len(names) == 1:
@@ -70,7 +70,7 @@ def the_bots(given: str, seats: int, game: Game) -> tuple[str, ...]:
     if len(names) != seats:
         raise typer.BadParameter(f"{len(names)} bots for {seats} seats: give one name, or one per seat")
     for name in dict.fromkeys(names):
-        chosen("bot", name, BOTS.targets())
+        require_known("bot", name, BOTS.targets())
         try:
             bot_class(name, game.id)
         except LookupError as error:

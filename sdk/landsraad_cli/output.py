@@ -24,7 +24,7 @@ JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON object on
 _WIDTH_WITHOUT_TERMINAL = 140
 
 
-def chosen(kind: str, name: str, known: Iterable[str]) -> str:
+def require_known(kind: str, name: str, known: Iterable[str]) -> str:
     """The name itself if it is known; otherwise end with status 2, naming what there is and what may be meant."""
     names = sorted(known)
     if name in names:

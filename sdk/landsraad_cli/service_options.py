@@ -36,7 +36,7 @@ KeyOption = Annotated[Path | None, typer.Option("--key", exists=True, dir_okay=F
 PlaintextOption = Annotated[bool, typer.Option("--plaintext", help="Send everything unprotected to another machine.")]
 
 
-def connection(
+def connection_arguments(
     token: str, ca: Path | None, plaintext: bool, cert: Path | None = None, key: Path | None = None
 ) -> dict[str, Any]:
     """The arguments of a client; ends with status 2 if the files of TLS cannot be used."""
@@ -55,7 +55,7 @@ def connection(
     return {"token": token, "tls": tls, "plaintext": plaintext}
 
 
-def hindered(server: str, how: dict[str, Any]) -> str:
+def explain_unreachable(server: str, how: dict[str, Any]) -> str:
     """What keeps one from a service, in a sentence; empty if that is not known."""
     from landsraad.transport import is_loopback
     from landsraad_cli.local.connection_problem import connection_problem
@@ -65,14 +65,14 @@ def hindered(server: str, how: dict[str, Any]) -> str:
 
 
 @contextmanager
-def conversing(command: str, server: str, how: dict[str, Any]) -> Iterator[None]:
+def reporting_errors(command: str, server: str, how: dict[str, Any]) -> Iterator[None]:
     """What goes wrong with a service is told in a line, and the status is 1; Ctrl-C ends with 130, and quietly."""
     from landsraad.errors import ConnectionLost, LandsraadError
 
     try:
         yield
     except ConnectionLost as lost:
-        typer.echo(f"landsraad {command}: {hindered(server, how) or lost}", err=True)
+        typer.echo(f"landsraad {command}: {explain_unreachable(server, how) or lost}", err=True)
         raise typer.Exit(1) from None
     except LandsraadError as error:
         typer.echo(f"landsraad {command}: {error}", err=True)
@@ -81,7 +81,7 @@ def conversing(command: str, server: str, how: dict[str, Any]) -> Iterator[None]
         raise typer.Exit(130) from None
 
 
-def reach(server: str, how: dict[str, Any]) -> None:
+def check_reachable(server: str, how: dict[str, Any]) -> None:
     """ConnectionLost soon, if nobody answers: once a match is under way, patience lasts longer."""
     from landsraad.client import Client
 

@@ -9,7 +9,7 @@ import typer
 
 from landsraad import games
 from landsraad.registry import Registry
-from landsraad_cli.output import JsonFlag, chosen, finish
+from landsraad_cli.output import JsonFlag, finish, require_known
 
 app = typer.Typer(
     help="Measure speed, as ratios against something measured in the same run.",
@@ -35,7 +35,7 @@ def engine(
     """Random play, copies, state images and sampled worlds, beside a pure-Python calibration loop."""
     from landsraad_cli.local.engine_bench import calibration, measure
 
-    names = [chosen("game", name, games.known()) for name in game or games.known()]
+    names = [require_known("game", name, games.known()) for name in game or games.known()]
     result: dict[str, Any] = {"calibration_rounds_per_second": round(calibration())}
     for name in names:
         result[name] = measure(name, seconds)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from landsraad_cli.local_match_options import GameArgument, OptionOption, the_game, the_options
-from landsraad_cli.output import JsonFlag, chosen, finish, rows
+from landsraad_cli.local_match_options import GameArgument, OptionOption, load_game, parse_match_options
+from landsraad_cli.output import JsonFlag, finish, require_known, rows
 
 if TYPE_CHECKING:
     from landsraad_engine.arrakis.operations.vocabulary import Documented
@@ -30,14 +30,14 @@ def content(
     json: JsonFlag = False,
 ) -> None:
     """Show the component values of a game and where they come from, or check a content file of your own."""
-    found = the_game(game)
+    found = load_game(game)
     if check is not None or operations:
-        chosen("game with content files", game, ("arrakis",))
+        require_known("game with content files", game, ("arrakis",))
     if check is not None:
         _check(check, as_json=json)
     if operations:
         _operations(as_json=json)
-    _values(found, the_options(found, option, max(found.seats)), listed=provenance, as_json=json)
+    _values(found, parse_match_options(found, option, max(found.seats)), listed=provenance, as_json=json)
 
 
 def _values(game: "Game", options: dict[str, Any], *, listed: bool, as_json: bool) -> NoReturn:

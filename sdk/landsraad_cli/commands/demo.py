@@ -8,8 +8,15 @@ from typing import Annotated, Any
 
 import typer
 
-from landsraad_cli.local_match_options import OptionOption, SeatsOption, the_bots, the_game, the_options, the_seats
-from landsraad_cli.output import JsonFlag, chosen, console, finish
+from landsraad_cli.local_match_options import (
+    OptionOption,
+    SeatsOption,
+    check_seats,
+    load_game,
+    parse_bots,
+    parse_match_options,
+)
+from landsraad_cli.output import JsonFlag, console, finish, require_known
 
 
 def demo(
@@ -31,21 +38,21 @@ def demo(
     """
     from landsraad.errors import LandsraadError
     from landsraad_cli.command_table import COMMANDS
-    from landsraad_cli.local.demo import demonstrate
+    from landsraad_cli.local.demo import run_demo
     from landsraad_cli.terminal.pictures import picture_of
     from landsraad_cli.terminal.stage import Screen
 
-    found = the_game(game)
-    number = the_seats(found, seats)
-    options = the_options(found, option, number)
-    names = the_bots(bots, number, found)
-    chosen("command", "serve", COMMANDS.targets())
+    found = load_game(game)
+    number = check_seats(found, seats)
+    options = parse_match_options(found, option, number)
+    names = parse_bots(bots, number, found)
+    require_known("command", "serve", COMMANDS.targets())
     picture = picture_of(found)
     screen = console(to_stderr=json)
     screen.print(f"Starting a service for {found.title} ...")
     try:
         with Screen(picture, f"{found.title}: a match of bots over gRPC", console=screen) as stage:
-            shown = asyncio.run(demonstrate(found.id, names, options, seed=seed, fast=fast, stage=stage, folder=save))
+            shown = asyncio.run(run_demo(found.id, names, options, seed=seed, fast=fast, stage=stage, folder=save))
     except KeyboardInterrupt:
         screen.print("Ended; nothing is left running.")
         raise typer.Exit(130) from None

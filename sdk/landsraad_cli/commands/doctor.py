@@ -15,9 +15,9 @@ from landsraad_cli.service_options import (
     KeyOption,
     PlaintextOption,
     TokenOption,
-    connection,
-    conversing,
-    hindered,
+    connection_arguments,
+    explain_unreachable,
+    reporting_errors,
 )
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ def doctor(
     from its certificate. Without --server it checks what is installed here, by a service of its own.
     """
     screen = console(to_stderr=json)
-    how = {**connection(token, ca, plaintext, cert, key), "retry_timeout": timeout}
-    with conversing("doctor", server, how):
+    how = {**connection_arguments(token, ca, plaintext, cert, key), "retry_timeout": timeout}
+    with reporting_errors("doctor", server, how):
         findings = asyncio.run(_examine(server, how, screen))
     failed = [finding.check for finding in findings if not finding.ok]
     result: dict[str, Any] = {"checks": len(findings), "failed": failed}
@@ -83,7 +83,7 @@ async def _check(server: str, how: dict[str, Any], screen: Console) -> list[Chec
         async for found in ServiceCheck(client, transport).run():
             finding = found
             if finding.check == "reach" and not finding.ok:
-                in_the_way = await asyncio.to_thread(hindered, server, how)
+                in_the_way = await asyncio.to_thread(explain_unreachable, server, how)
                 finding = replace(finding, found=in_the_way or finding.found)
             findings.append(finding)
             verdict = ("ok      ", "green") if finding.ok else ("FAILED  ", "bold red")

@@ -11,8 +11,8 @@ from landsraad_cli.local_match_options import (
     JobsOption,
     OptionOption,
     SeedOption,
-    the_fixed_options,
-    the_game,
+    load_game,
+    parse_fixed_options,
 )
 from landsraad_cli.output import JsonFlag, finish, progress
 
@@ -39,13 +39,13 @@ def leaktest(
     of secret that the game has was never changed (in a short run that may be chance).
     """
     from landsraad_cli.local.checkout import offer_contents
-    from landsraad_cli.local.leak_run import leak_all, over_the_wire, planted, said
+    from landsraad_cli.local.leak_run import as_row, leak_all, load_wire_test, planted
     from landsraad_engine.testing.secrets import kinds
 
-    found = the_game(game)
+    found = load_game(game)
     offer_contents(found)
-    given = the_fixed_options(found, option)
-    test = over_the_wire() if wire else leak_all
+    given = parse_fixed_options(found, option)
+    test = load_wire_test() if wire else leak_all
     with progress(f"two-run test of {found.title}", positions) as advance:
         total = test(found.id, positions, jobs, seed, given, advance)
     deliberate = planted("wire" if wire else found.id)
@@ -58,7 +58,7 @@ def leaktest(
         "changed_by_kind": dict(sorted(total.changed_by_kind.items())),
         "missing": missing,
         "compared": dict(sorted(total.done.items())),
-        "differences": [said(finding) for finding in total.findings[:20]],
+        "differences": [as_row(finding) for finding in total.findings[:20]],
         "planted": len(caught),
         "caught": sum(caught.values()),
         "missed": sorted(name for name, hit in caught.items() if not hit),

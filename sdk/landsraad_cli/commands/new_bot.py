@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from landsraad import games
-from landsraad_cli.output import JsonFlag, chosen, finish
+from landsraad_cli.output import JsonFlag, finish, require_known
 
 _NAME = re.compile(r"[a-z][a-z0-9]*([-_][a-z0-9]+)*")
 
@@ -26,7 +26,7 @@ def new_bot(
     The bot plays whole matches as it stands, on a service of this machine (`landsraad serve`) that needs no account,
     or inside its own test without any service.
     """
-    chosen("game", game, games.known())
+    require_known("game", game, games.known())
     if not _NAME.fullmatch(name):
         raise typer.BadParameter("small letters and digits, with dashes between", param_hint="NAME")
     project = folder / name

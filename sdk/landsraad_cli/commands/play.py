@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from landsraad_cli.local_match_options import OptionOption, SeatsOption, the_bots, the_game, the_options, the_seats
+from landsraad_cli.local_match_options import (
+    OptionOption,
+    SeatsOption,
+    check_seats,
+    load_game,
+    parse_bots,
+    parse_match_options,
+)
 from landsraad_cli.output import console, finish
 from landsraad_cli.service_options import (
     CaOption,
@@ -17,9 +24,9 @@ from landsraad_cli.service_options import (
     KeyOption,
     PlaintextOption,
     TokenOption,
-    connection,
-    conversing,
-    reach,
+    check_reachable,
+    connection_arguments,
+    reporting_errors,
 )
 
 if TYPE_CHECKING:
@@ -60,28 +67,28 @@ def play(
     with q and taken up again with --resume, also after a crash. At any question, h shows what can be typed.
     """
     from landsraad.client import Client
-    from landsraad_cli.terminal.playing import Saved
+    from landsraad_cli.terminal.playing import SavedSeat
 
     saved = None
     if resume:
         try:
-            saved = Saved.read(_SEAT)
+            saved = SavedSeat.read(_SEAT)
         except (OSError, ValueError):
             raise typer.BadParameter("there is no seat to come back to", param_hint="--resume") from None
         server = saved.server
     if match and not server:
         raise typer.BadParameter("say on which --server the match waits", param_hint="--match")
-    found = the_game(game)
-    number = the_seats(found, seats)
-    options = the_options(found, option, number)
+    found = load_game(game)
+    number = check_seats(found, seats)
+    options = parse_match_options(found, option, number)
     if seat >= number:
         raise typer.BadParameter(f"there are the seats 0 to {number - 1}", param_hint="--seat")
     if not server:
-        the_bots(against, number, found)  # elsewhere there may be others
-    how = connection(token, ca, plaintext, cert, key)
-    with conversing("play", server, how):
+        parse_bots(against, number, found)  # elsewhere there may be others
+    how = connection_arguments(token, ca, plaintext, cert, key)
+    with reporting_errors("play", server, how):
         if server:
-            reach(server, how)
+            check_reachable(server, how)
         else:
             console(to_stderr=False).print(f"Starting a service for {found.title} ...")
         with service(server) as address, Client(address, **how) as client:
@@ -92,7 +99,7 @@ def play(
                 name = match or client.create_match(found.id, fills, options, title="landsraad play").name
                 mine = client.join(name, seat, player="a person")
                 if server:
-                    Saved.of(address, mine.ticket).write(_SEAT)
+                    SavedSeat.of(address, mine.ticket).write(_SEAT)
             _sit(client, mine, stays=bool(server))
 
 

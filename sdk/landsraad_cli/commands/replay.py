@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from landsraad import games
-from landsraad_cli.output import JsonFlag, chosen, finish
+from landsraad_cli.output import JsonFlag, finish, require_known
 
 
 def replay(
@@ -23,15 +23,15 @@ def replay(
 
     Enter goes on, a number jumps there, s and a number changes the seat, r and an id shows a rule, q ends.
     """
-    from landsraad_cli.local.replay_files import BadReplay, load
-    from landsraad_cli.local.replay_walk import show, shown, walk
+    from landsraad_cli.local.replay_files import BadReplay, load_replay
+    from landsraad_cli.local.replay_walk import position_facts, show, walk
     from landsraad_engine.errors import BadJournal, BadOption
     from landsraad_engine.play.match import replay as play_again
     from landsraad_engine.play.match import verify
 
     try:
-        body = load(file)
-        game = games.load(chosen("game", body["game"], games.known()))
+        body = load_replay(file)
+        game = games.load(require_known("game", body["game"], games.known()))
         game.parse_options(body["options"], body["seats"])
     except (BadReplay, BadOption) as error:
         raise typer.BadParameter(str(error)) from None
@@ -50,7 +50,7 @@ def replay(
     except BadJournal as error:
         raise typer.BadParameter(f"{file.name} cannot be played: {error}{_other_build(body)}") from None
     if not by_hand:
-        facts = {"file": file.name, "game": game.id, "at": position, "inputs": inputs, **shown(match, seat)}
+        facts = {"file": file.name, "game": game.id, "at": position, "inputs": inputs, **position_facts(match, seat)}
         if json:
             finish(facts, as_json=True)
         show(match, seat, body, position)

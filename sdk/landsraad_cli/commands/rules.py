@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from landsraad_cli.output import JsonFlag, chosen, finish, rows
+from landsraad_cli.output import JsonFlag, finish, require_known, rows
 from landsraad_engine.checks import coverage
 from landsraad_engine.checks.coverage import Citation, Coverage
 from landsraad_engine.checks.rulebook import PREFIXES, Statement
@@ -22,7 +22,7 @@ def rules(
     page: Annotated[Path | None, typer.Option(help="Write a Markdown page of statements, code and tests.")] = None,
 ) -> None:
     """Browse the statements of a rulebook, or check that every one of them has code and a test."""
-    found = _measured(chosen("game", game, PREFIXES))
+    found = _measured(require_known("game", game, PREFIXES))
     if found.tests is None and (check or page):
         raise typer.BadParameter(
             "only the installed engine is here, without its tests; run this in the repository.",

@@ -15,10 +15,10 @@ from landsraad_cli.local_match_options import (
     OptionOption,
     SeatsOption,
     SeedOption,
-    the_bots,
-    the_game,
-    the_options,
-    the_seats,
+    check_seats,
+    load_game,
+    parse_bots,
+    parse_match_options,
 )
 from landsraad_cli.output import JsonFlag, finish
 
@@ -41,10 +41,10 @@ def simulate(
     """Play whole matches between bots in this machine's processes and count what came of them."""
     from landsraad_cli.local.simulation import Job, interval, portions, run_jobs
 
-    found = the_game(game)
-    number = the_seats(found, seats)
-    options = the_options(found, option, number)
-    names = the_bots(bots, number, found)
+    found = load_game(game)
+    number = check_seats(found, seats)
+    options = parse_match_options(found, option, number)
+    names = parse_bots(bots, number, found)
     if save is not None:
         save.mkdir(parents=True, exist_ok=True)
     began = time.perf_counter()

@@ -15,9 +15,9 @@ from landsraad_cli.service_options import (
     PlaintextOption,
     ServerOption,
     TokenOption,
-    connection,
-    conversing,
-    reach,
+    check_reachable,
+    connection_arguments,
+    reporting_errors,
 )
 
 if TYPE_CHECKING:
@@ -44,9 +44,9 @@ def watch(
     """
     from landsraad.client import Client
 
-    how = connection(token, ca, plaintext, cert, key)
-    with conversing("watch", server, how):
-        reach(server, how)
+    how = connection_arguments(token, ca, plaintext, cert, key)
+    with reporting_errors("watch", server, how):
+        check_reachable(server, how)
         with Client(server, **how) as client:
             name = _name(match) or _newest(client)
             if json:

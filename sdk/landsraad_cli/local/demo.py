@@ -16,7 +16,7 @@ from landsraad.bots import derive_seed, make_bot
 from landsraad.models import MatchInfo
 from landsraad.seat_log import Update
 from landsraad_cli.local.own_service import own_service
-from landsraad_cli.local.replay_files import keep
+from landsraad_cli.local.replay_files import save_certificate
 from landsraad_cli.terminal.stage import Screen
 from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.play.bot import Bot, Decision
@@ -40,7 +40,7 @@ class Pace:
         time.sleep(seconds)
 
 
-class Unhurried(Bot):
+class PacedBot(Bot):
     """A bot that takes its time."""
 
     def __init__(self, bot: Bot, pace: Pace) -> None:
@@ -54,7 +54,7 @@ class Unhurried(Bot):
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class DemoResult:
     """What came of it."""
 
     match: MatchInfo
@@ -66,9 +66,9 @@ class Shown:
     differences: Sequence[str]
 
 
-async def demonstrate(
+async def run_demo(
     game: str, bots: Sequence[str], options: Mapping[str, Any], *, seed: int, fast: bool, stage: Screen, folder: Path
-) -> Shown:
+) -> DemoResult:
     """Play a whole match and draw it as it goes."""
     async with own_service("--no-house") as address, AsyncClient(address) as client:
         match = await client.create_match(game, len(bots), options, title="demo")
@@ -79,14 +79,14 @@ async def demonstrate(
             async with asyncio.TaskGroup() as group:
                 watching = group.create_task(_watch(client, match.name, stage))
                 for seat, player in zip(seats, players, strict=True):
-                    group.create_task(play_seat(seat, Unhurried(player, pace)))
+                    group.create_task(play_seat(seat, PacedBot(player, pace)))
         except ExceptionGroup as failed:
             raise first_error(failed) from None
         last, entries = watching.result()
         certificate = await client.certificate(match.name)
     replay = folder / f"{match.name.rpartition('/')[2]}.json.gz"
-    keep(certificate, replay)
-    return Shown(last.match, len(certificate["journal"]), entries, replay, verify(games.load(game), certificate))
+    save_certificate(certificate, replay)
+    return DemoResult(last.match, len(certificate["journal"]), entries, replay, verify(games.load(game), certificate))
 
 
 async def _watch(client: AsyncClient, match: str, stage: Screen) -> tuple[Update, int]:

@@ -14,7 +14,7 @@ import typer
 
 from landsraad import games
 from landsraad.bots import derive_seed
-from landsraad.process_pool import mapping
+from landsraad.process_pool import process_map
 from landsraad.registry import Registry
 from landsraad_cli.local import checkout
 from landsraad_engine.testing.leaks import LeakReport, leak_match
@@ -43,7 +43,7 @@ def leak_all(
     """Test at least so many positions: whole portions, so that the sum does not depend on the number of processes."""
     total = LeakReport()
     number = 0
-    with mapping(jobs) as each:
+    with process_map(jobs) as each:
         while total.positions < positions:
             numbers = range(number, number + 4 * jobs)
             number = numbers.stop
@@ -57,7 +57,7 @@ def leak_all(
     return total
 
 
-def over_the_wire() -> LeakTest:
+def load_wire_test() -> LeakTest:
     """The same test against real services, which another package brings."""
     try:
         return cast("LeakTest", _BROUGHT.load("wire"))
@@ -65,7 +65,7 @@ def over_the_wire() -> LeakTest:
         raise typer.BadParameter("--wire needs the service: install landsraad-service") from None
 
 
-def said(finding: Leak) -> dict[str, object]:
+def as_row(finding: Leak) -> dict[str, object]:
     true, changed = repr(finding.true)[:400], repr(finding.changed)[:400]
     return {"seat": finding.seat, "where": finding.where, "what": finding.what, "true": true, "changed": changed}
 

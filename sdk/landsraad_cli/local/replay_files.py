@@ -30,12 +30,12 @@ class _Played(msgspec.Struct):
     journal: list[tuple[int, str, list[Any]]]
 
 
-def save(match: Match, path: Path, **more: Any) -> None:
+def save_match(match: Match, path: Path, **more: Any) -> None:
     """Write the certificate of a match; ``more`` says what is special about it (a fuzzing failure, for example)."""
-    keep(match.certificate() | more, path)
+    save_certificate(match.certificate() | more, path)
 
 
-def keep(certificate: Mapping[str, Any], path: Path | str) -> None:
+def save_certificate(certificate: Mapping[str, Any], path: Path | str) -> None:
     """Write a certificate, as a match here or a service gives it."""
     path = Path(path)
     body = {"format": FORMAT, **certificate}
@@ -50,7 +50,7 @@ class BadReplay(EngineError):
     """A file is not a replay, or one of another format."""
 
 
-def load(path: Path) -> dict[str, Any]:
+def load_replay(path: Path) -> dict[str, Any]:
     """Read a replay file (compressed or not)."""
     try:
         data = path.read_bytes()

@@ -6,14 +6,14 @@ from typing import Any
 
 from landsraad_cli.output import console
 from landsraad_cli.terminal.pictures import picture_of
-from landsraad_cli.terminal.sentences import stated
+from landsraad_cli.terminal.sentences import rule_text
 from landsraad_cli.terminal.stage import Screen
 from landsraad_engine.kernel.game import Game
 from landsraad_engine.play.match import Match
 from landsraad_engine.play.match import replay as play_again
 
 
-def shown(match: Match, seat: int | None) -> dict[str, Any]:
+def position_facts(match: Match, seat: int | None) -> dict[str, Any]:
     """A position, for programs."""
     view = match.view(seat)
     return {
@@ -39,7 +39,7 @@ def walk(game: Game, body: dict[str, Any], seat: int | None) -> None:
             case ["q"]:
                 return
             case ["r", rule]:
-                print(stated(game.id, rule.upper()))
+                print(rule_text(game.id, rule.upper()))
                 continue
             case [word, *rest] if word.startswith("s"):
                 number = "".join((word[1:], *rest))
@@ -63,4 +63,4 @@ def show(match: Match, seat: int | None, body: dict[str, Any], position: int) ->
     screen.print(stage.drawing())
     if told:
         rule, _ = told[-1]
-        screen.print(stated(match.game.id, rule), style="dim", markup=False)
+        screen.print(rule_text(match.game.id, rule), style="dim", markup=False)

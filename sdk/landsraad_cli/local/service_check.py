@@ -45,13 +45,13 @@ class CheckResult:
     advice: str = ""
 
 
-class Wrong(Exception):
+class CheckFailed(Exception):
     """A check has found something that is not as it should be."""
 
 
-def _expect(held: bool, otherwise: str) -> None:
+def _require(held: bool, otherwise: str) -> None:
     if not held:
-        raise Wrong(otherwise)
+        raise CheckFailed(otherwise)
 
 
 class ServiceCheck:
@@ -90,7 +90,7 @@ class ServiceCheck:
         for name, check, advice, needed in checks:
             try:
                 yield CheckResult(name, True, await check())
-            except (Wrong, LandsraadError, TimeoutError, CallFailed) as wrong:
+            except (CheckFailed, LandsraadError, TimeoutError, CallFailed) as wrong:
                 found = str(wrong) or "it took too long"
                 yield CheckResult(name, False, found, _TOKEN if isinstance(wrong, NotAllowed) else advice)
                 if needed:
@@ -104,13 +104,13 @@ class ServiceCheck:
         return f"{self._client.server} in {1000 * (time.perf_counter() - began):.0f} ms, {len(offered)} games"
 
     async def _health(self) -> str:
-        _expect(await self._transport.healthy(), "it says that it does not serve")
+        _require(await self._transport.healthy(), "it says that it does not serve")
         return "serving"
 
     async def _version(self) -> str:
         request = catalog_service_pb2.ListGamesRequest()
         there = (await self._client.call("Catalog/ListGames", request, catalog_service_pb2.ListGamesResponse)).version
-        _expect(there == __version__, f"{there} there, {__version__} here")
+        _require(there == __version__, f"{there} there, {__version__} here")
         return there
 
     async def _catalog(self) -> str:
@@ -119,7 +119,7 @@ class ServiceCheck:
             here = games.load(name)
             own = here.content_digest(here.parse_options({}, max(here.seats)))
             there = (await self._client.game(name)).content_digest
-            _expect(there == own, f"{name}: values {there[:12]} there, {own[:12]} here")
+            _require(there == own, f"{name}: values {there[:12]} there, {own[:12]} here")
         return ", ".join(offered)
 
     # --------------------------------------------------------------------------------------------- does a match go well
@@ -132,7 +132,7 @@ class ServiceCheck:
             self._skew = (match.created - asked).total_seconds()
         self._seats = [await self._client.join(match.name) for _ in range(2)]
         answers = await self._answers(_HALF)
-        _expect(answers == _HALF, f"it ended after {answers} answers")
+        _require(answers == _HALF, f"it ended after {answers} answers")
         return f"{match.name}, {answers} answers"
 
     async def _resume(self) -> str:
@@ -140,7 +140,7 @@ class ServiceCheck:
         await self._client.reconnect()
         answers = await self._answers()
         results = {str(seat.result) for seat in self._seats}
-        _expect(len(results) == 1, f"the seats disagree on how it ended: {', '.join(results)}")
+        _require(len(results) == 1, f"the seats disagree on how it ended: {', '.join(results)}")
         return f"{answers} more answers on another stream, {results.pop()}"
 
     async def _answers(self, most: int = 1_000_000) -> int:
@@ -178,7 +178,7 @@ class ServiceCheck:
         )
         again = play_service_pb2.SubmitRequest(**where, seq=decision.last_seq)
         answer = await self._client.call("Play/Submit", again, play_service_pb2.SubmitResponse, token=ticket.credential)
-        _expect(answer.ack.repeated, "a repeated input was taken as a new one")
+        _require(answer.ack.repeated, "a repeated input was taken as a new one")
         return f"input {decision.last_seq} sent twice, taken once"
 
     async def _refusal(self) -> str:
@@ -187,24 +187,24 @@ class ServiceCheck:
             await self._client.join(self._seats[0].ticket.match)
         except RefusedByService as refused:
             return f"typed: {refused.reason}"
-        raise Wrong("a seat was given away twice")
+        raise CheckFailed("a seat was given away twice")
 
     async def _latency(self) -> str:
         found = sorted(1000 * seconds for seconds in self._seconds)
         middle, high = statistics.median(found), found[int(0.99 * len(found))]
         said = f"an answer takes {middle:.1f} ms, one in a hundred {high:.1f} ms or more"
-        _expect(middle < _SLOW_MS, said)
+        _require(middle < _SLOW_MS, said)
         return said
 
     async def _clock(self) -> str:
         said = f"the service is {abs(self._skew):.1f} s {'ahead' if self._skew > 0 else 'behind'}"
-        _expect(abs(self._skew) <= _SKEW_SECONDS, said)
+        _require(abs(self._skew) <= _SKEW_SECONDS, said)
         return said
 
     async def _replay(self) -> str:
         certificate = await self._client.certificate(self._seats[0].ticket.match)
         differences = verify(games.load(_GAME), certificate)
-        _expect(not differences, "; ".join(differences))
+        _require(not differences, "; ".join(differences))
         return f"{len(certificate['journal'])} inputs played again, the same came out"
 
     async def _house(self) -> str:
@@ -219,4 +219,4 @@ class ServiceCheck:
                             return f"a bot was there after {time.perf_counter() - began:.1f} s"
             finally:
                 await seat.resign()
-        raise Wrong("the match ended without a bot")
+        raise CheckFailed("the match ended without a bot")

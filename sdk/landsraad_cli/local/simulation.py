@@ -13,8 +13,8 @@ from typing import Any
 
 from landsraad import games as all_games
 from landsraad.bots import derive_seed, make_bot
-from landsraad.process_pool import mapping
-from landsraad_cli.local.replay_files import save
+from landsraad.process_pool import process_map
+from landsraad_cli.local.replay_files import save_match
 from landsraad_cli.output import progress
 from landsraad_engine.play.match import Match
 from landsraad_engine.play.self_play import play_out, standing
@@ -83,7 +83,7 @@ def play_job(job: Job) -> SimulatedMatch:
             played.winners_by_faction[str(match.g.table.get(f"side/{seat}"))] += 1
         played.turns[str(match.g.table.get(found.turn_counter, 0))] += 1
         if job.save is not None:
-            save(match, job.save / f"{job.game}-{job.seed}-{number}.json.gz")
+            save_match(match, job.save / f"{job.game}-{job.seed}-{number}.json.gz")
     played.cpu_seconds = time.process_time() - began
     return played
 
@@ -105,7 +105,7 @@ def portions(games: int, size: int) -> Iterator[range]:
 def run_jobs(jobs: list[Job], processes: int, label: str) -> SimulatedMatch:
     """Play all jobs, in several processes if asked; the sum does not depend on how many."""
     total = SimulatedMatch()
-    with progress(label, sum(len(job.numbers) for job in jobs)) as advance, mapping(processes) as each:
+    with progress(label, sum(len(job.numbers) for job in jobs)) as advance, process_map(processes) as each:
         for job, played in zip(jobs, each(play_job, jobs), strict=True):
             total.add(played)
             advance(len(job.numbers))

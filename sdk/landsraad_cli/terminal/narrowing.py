@@ -76,37 +76,37 @@ def _fields(options: Options) -> Menu:
             values.sort()
         if len(values) > 1:
             lines: list[Line] = [
-                Value(name, value, domains[0], left) for value in values if (left := fixed(options, name, value))
+                Value(name, value, domains[0], left) for value in values if (left := with_value(options, name, value))
             ]
             if len(lines) > 1:
                 return lines
     return list(options.enumerate(MOST))
 
 
-def fixed(options: Options, name: str, value: Any) -> Options | None:
+def with_value(options: Options, name: str, value: Any) -> Options | None:
     """The acts whose field has this value; None if there are none."""
-    choices = [_fixed(choice, name, value) for choice in options.choices if choice.domain(name).has(value)]
+    choices = [_with_value(choice, name, value) for choice in options.choices if choice.domain(name).has(value)]
     left = Options(choices)
     return left if left.count(limit=1) else None
 
 
-def _fixed(choice: Choice, name: str, value: Any) -> Choice:
+def _with_value(choice: Choice, name: str, value: Any) -> Choice:
     domains = dict(zip(choice.names, choice.domains, strict=True)) | {name: OneOf(items=(value,))}
     return Choice(choice.act, *choice.constraints, why=choice.why, **domains)
 
 
-def usual(options: Options) -> Act | None:
+def default_act(options: Options) -> Act | None:
     """The act that leaves everything which is still open at its default; None if there is no such act, or several."""
-    return Options([_usual(choice) for choice in options.choices]).only()
+    return Options([_with_defaults(choice) for choice in options.choices]).only()
 
 
-def _usual(choice: Choice) -> Choice:
+def _with_defaults(choice: Choice) -> Choice:
     kind = choice.act
     defaulted = kind.__struct_fields__[len(kind.__struct_fields__) - len(kind.__struct_defaults__) :]
     for name, default in zip(defaulted, kind.__struct_defaults__, strict=True):
         domain = choice.domain(name)
         if domain.count() > 1 and domain.has(default):
-            choice = _fixed(choice, name, default)
+            choice = _with_value(choice, name, default)
     return choice
 
 
@@ -126,7 +126,7 @@ def hint(domain: Domain, say: Callable[[Any], str]) -> str:
             return f"the number of one of these: {_list(_numbered(domain), say)}"
 
 
-def typed(domain: Domain, text: str) -> Any:
+def parse_typed(domain: Domain, text: str) -> Any:
     """The value that a line of text means; ValueError if it means none."""
     numbers = [int(word) for word in text.replace(",", " ").split()]
     match domain:

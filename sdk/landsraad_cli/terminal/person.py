@@ -13,7 +13,18 @@ from rich.text import Text
 
 from landsraad.models import RuleInfo
 from landsraad_cli.terminal.names import humanised
-from landsraad_cli.terminal.narrowing import Kind, Line, Menu, Typed, Value, fixed, hint, menu, typed, usual
+from landsraad_cli.terminal.narrowing import (
+    Kind,
+    Line,
+    Menu,
+    Typed,
+    Value,
+    default_act,
+    hint,
+    menu,
+    parse_typed,
+    with_value,
+)
 from landsraad_cli.terminal.stage import Screen
 from landsraad_engine.kernel.domains import Alloc, Domain
 from landsraad_engine.kernel.grammar import Act, Options
@@ -31,7 +42,7 @@ resign      give the seat up for good
 q           leave; the match goes on without you, and `landsraad play --resume` comes back"""
 
 
-class Left(Exception):
+class Quit(Exception):
     """The person has left the terminal, not the match."""
 
 
@@ -85,7 +96,7 @@ class Person:
             elif said == "any":
                 return left.sample(self._rng)
             elif said == "rest":
-                act = usual(left)
+                act = default_act(left)
                 if act is not None:
                     return act
                 self._console.print("That leaves no act, or more than one: choose further.")
@@ -107,7 +118,7 @@ class Person:
         try:
             return self._read(f"{where}{numbers}, h for help> ").strip()
         except EOFError:
-            raise Left from None
+            raise Quit from None
 
     # ------------------------------------------------------------------------------------------------------- the menu
 
@@ -140,7 +151,7 @@ class Person:
 
     def _typed(self, lines: Typed, said: str, why: str, plays: Options | None) -> Options | None:
         try:
-            left = fixed(lines.options, lines.field, typed(lines.domain, said))
+            left = with_value(lines.options, lines.field, parse_typed(lines.domain, said))
         except (ValueError, KeyError):
             left = None
         if left is None:
@@ -167,7 +178,7 @@ class Person:
             case ["resign"]:
                 raise Resigned
             case ["q"]:
-                raise Left
+                raise Quit
             case _:
                 self._console.print(Text(_HELP))
 

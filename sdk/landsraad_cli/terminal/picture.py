@@ -11,7 +11,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from landsraad_cli.terminal.names import Names, humanised
-from landsraad_cli.terminal.sentences import Templates, filled, parts_of, stated
+from landsraad_cli.terminal.sentences import Templates, fill_template, parts_of, rule_text
 from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.knowledge.information import Entry
@@ -75,7 +75,7 @@ class Picture:
             return special or None
         template = self.templates.get(key)
         if template:
-            return filled(template, parts, self.names, key[1])
+            return fill_template(template, parts, self.names, key[1])
         if template is None and self.talkative:
             return Text(" ").join([Text(humanised(event[0])), *map(self.names.say, event[2:])])
         return None
@@ -102,7 +102,7 @@ class Picture:
         """How the match ended, for programs and for a last table: by which rule only if that was told."""
         winners = [self.names.title(self.sides.get(seat, f"seat {seat}")) for seat in result.winners]
         facts: dict[str, object] = {"ending": result.ending or result.kind, "winners": winners}
-        return facts | ({"by_rule": stated(self.game.id, self.ended_by)} if self.ended_by else {})
+        return facts | ({"by_rule": rule_text(self.game.id, self.ended_by)} if self.ended_by else {})
 
     # --------------------------------------------------------------------------------------------------------- drawing
 

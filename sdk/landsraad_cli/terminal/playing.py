@@ -12,12 +12,12 @@ from landsraad.client import Seat
 from landsraad.errors import MatchOver, RefusedByService, Stale
 from landsraad.models import Clock, Result, Ticket
 from landsraad.seat_log import SeatDecision
-from landsraad_cli.terminal.person import Left, OutOfTurn, Person, Resigned
+from landsraad_cli.terminal.person import OutOfTurn, Person, Quit, Resigned
 from landsraad_cli.terminal.stage import Screen
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class SavedSeat:
     """What it takes to come back to a seat, kept in a file for its owner alone: the credential is a secret."""
 
     server: str
@@ -26,7 +26,7 @@ class Saved:
     credential: str
 
     @classmethod
-    def of(cls, server: str, ticket: Ticket) -> Saved:
+    def of(cls, server: str, ticket: Ticket) -> SavedSeat:
         """The seat of a ticket."""
         return cls(server, ticket.match, ticket.seat, ticket.credential)
 
@@ -42,7 +42,7 @@ class Saved:
             json.dump(asdict(self), file)
 
     @classmethod
-    def read(cls, path: Path) -> Saved:
+    def read(cls, path: Path) -> SavedSeat:
         """Find it again; OSError or ValueError if there is none."""
         found = json.loads(path.read_text())
         if not isinstance(found, Mapping) or set(found) != set(cls.__dataclass_fields__):
@@ -66,7 +66,7 @@ def play(seat: Seat, person: Person, stage: Screen) -> Result | None:
             seat.resign()
             resigned = True
             stage.console.print("You have given your seat up. The others play on; Ctrl-C leaves.")
-        except Left:
+        except Quit:
             return None
     return seat.result
 

@@ -62,7 +62,7 @@ def _numbered(name: str, value: Any) -> dict[str, Any]:
     return parts | {name: value}
 
 
-def filled(template: str, parts: Mapping[str, Any], names: Names, stack: str = "") -> Text:
+def fill_template(template: str, parts: Mapping[str, Any], names: Names, stack: str = "") -> Text:
     """A template with the parts of an event in it. "{n:#}" counts the units of the stack that the event is about."""
     sentence = Text()
     for literal, field, form, _ in Formatter().parse(template):
@@ -73,7 +73,7 @@ def filled(template: str, parts: Mapping[str, Any], names: Names, stack: str = "
     return sentence
 
 
-def stated(game: str, rule: str) -> str:
+def rule_text(game: str, rule: str) -> str:
     """A rule with what it says."""
     known = statements(game) if game in PREFIXES else {}
     return f"{rule}: {known[rule].text}" if rule in known else rule

@@ -16,7 +16,7 @@ from landsraad import games
 from landsraad.errors import IllegalAct, UnknownGame
 from landsraad.models import Clock, MatchInfo, Presence, presence_word, read_clock, read_match
 from landsraad.v1 import act_pb2, ask_pb2, common_pb2, log_pb2, matches_pb2, play_pb2
-from landsraad.wire.acts import made
+from landsraad.wire.acts import convert_act
 from landsraad.wire.codec import Codec, codec_for
 from landsraad.wire.entries import read_observation
 from landsraad_engine.errors import BadOption, Refused
@@ -182,7 +182,7 @@ class SeatLog:
         if type(act) not in self._game.acts:
             raise IllegalAct("malformed", f"{type(act).__name__} is not an act of {self._game.id}")
         try:  # nothing has checked what a bot has put together; a list is as good as a tuple
-            return self.codec.act(made(msgspec.to_builtins(act), type(act)))
+            return self.codec.act(convert_act(msgspec.to_builtins(act), type(act)))
         except Refused as wrong:
             fields = {wrong.field: wrong.message}
             raise IllegalAct(wrong.reason, wrong.message, field=wrong.field, fields=fields) from None

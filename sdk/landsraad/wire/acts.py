@@ -49,10 +49,10 @@ class ActCodec:
         kind = self.acts.get(name)
         if kind is None:
             raise Refused("malformed", f"{self.game} has no act {name!r}" if name else "no act")
-        return made(given, kind)
+        return convert_act(given, kind)
 
 
-def made(given: dict[str, Any], kind: type[Act]) -> Act:
+def convert_act(given: dict[str, Any], kind: type[Act]) -> Act:
     """An act of fields that anybody may have filled in; Refused says which one holds what it cannot hold."""
     try:
         return msgspec.convert(given, kind)

@@ -13,7 +13,7 @@ from landsraad_engine.knowledge.information import Entry
 
 from . import entries, grammar
 from .acts import ActCodec
-from .memo import read_once, written_once
+from .memo import cached_reader, cached_writer
 
 
 class Codec:
@@ -22,11 +22,11 @@ class Codec:
     def __init__(self, game: Game) -> None:
         self.acts = acts = ActCodec(game.id, game.acts)
         #: `entry` for all but steps: four of five have been the same before, in this match or another one
-        self.told = written_once(lambda entry: entries.write_entry(entry, acts))
-        self._act = read_once(acts.read)
+        self.cached_entry = cached_writer(lambda entry: entries.write_entry(entry, acts))
+        self._act = cached_reader(acts.read)
         # Of a question that is new, half of the choices are not.
-        self._choice = read_once(lambda parsed: grammar.read_choice(parsed, acts.acts))
-        self._options = read_once(lambda parsed: Options([self._choice(one) for one in parsed.choices]))
+        self._choice = cached_reader(lambda parsed: grammar.read_choice(parsed, acts.acts))
+        self._options = cached_reader(lambda parsed: Options([self._choice(one) for one in parsed.choices]))
 
     # ---------------------------------------------------------------------------------------------------------- writing
 
@@ -34,7 +34,7 @@ class Codec:
         """A log entry without its number: the same bytes for everybody who was told the same."""
         if entry[0] == "at":  # seldom the same
             return entries.write_entry(entry, self.acts)
-        return self.told(entry)
+        return self.cached_entry(entry)
 
     #: The same for what the engine has put last: steps and questions need no plain form on their way out.
     step = staticmethod(entries.write_step)

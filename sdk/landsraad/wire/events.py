@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from landsraad.v1 import log_pb2, value_pb2
 
 from .fields import Field, Kind, maybe_number, maybe_text, number, numbers, text, texts
-from .records import Record, Variant, chosen, one
+from .records import Record, Variant, one, set_member
 from .values import value, values
 
 if TYPE_CHECKING:
@@ -75,5 +75,5 @@ def write_event(verb: str, rule: str, arguments: tuple[Any, ...]) -> bytes:
 
 def read_event(parsed: Any) -> tuple[Any, ...]:
     """Verb, rule and arguments."""
-    verb = chosen(parsed, "verb")
+    verb = set_member(parsed, "verb")
     return (verb, parsed.rule, *VERBS[verb].record.read(getattr(parsed, verb)))

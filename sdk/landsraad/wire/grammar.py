@@ -19,8 +19,8 @@ from landsraad_engine.kernel.grammar import Act, Choice, Options
 
 from .events import maybe_texts
 from .fields import Field, Kind, flag, framed, maybe_number, number, numbers, tag, text, texts
-from .memo import made_once, read_once, written_once
-from .records import Record, UnreadableRecord, Variant, chosen, many, one
+from .memo import cached_object_writer, cached_reader, cached_writer
+from .records import Record, UnreadableRecord, Variant, many, one, set_member
 from .values import value, value_lists, values
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class _Family:
         return self._rule.write(why) + self._by_class[type(given).__name__].write(values)
 
     def read(self, parsed: Any) -> Any:
-        name = chosen(parsed, "kind")
+        name = set_member(parsed, "kind")
         record = self._variants[name].record
         read = dict(zip(record.names, record.read(getattr(parsed, name)), strict=True))
         return self._kinds[name](**read, why=parsed.rule)
@@ -104,15 +104,15 @@ _CONSTRAINTS = _Family(
     rows=(Rows, {"names": texts, "rows": value_lists}),
 )
 # Questions that are not the same share most of their domains: the territories that can be reached, the cards in hand.
-_DOMAIN = one(written_once(_DOMAINS.write), _DOMAINS.read)
+_DOMAIN = one(cached_writer(_DOMAINS.write), _DOMAINS.read)
 _FIELD = Record(ask_pb2.FieldDomain.DESCRIPTOR, {"name": text, "domain": _DOMAIN})
 _CHOICE = Record(
     ask_pb2.Choice.DESCRIPTOR,
     {
         "act": text,
         "rule": text,
-        "fields": many(_FIELD.write, read_once(_FIELD.read)),
-        "constraints": many(_CONSTRAINTS.write, read_once(_CONSTRAINTS.read)),
+        "fields": many(_FIELD.write, cached_reader(_FIELD.read)),
+        "constraints": many(_CONSTRAINTS.write, cached_reader(_CONSTRAINTS.read)),
     },
 )
 _OPTIONS = Record(ask_pb2.Options.DESCRIPTOR, {"choices": many(_CHOICE.write, _CHOICE.read)})
@@ -138,7 +138,7 @@ class Offer(NamedTuple):
         return Choice(acts[self.act], *self.constraints, why=self.why, **dict(self.domains))
 
 
-@written_once
+@cached_writer
 def write_options(plain: tuple[Any, ...]) -> bytes:
     """The bytes of the plain form of options."""
     return _OPTIONS.write((plain,))
@@ -151,8 +151,8 @@ _NAME = text(ask_pb2.FieldDomain.DESCRIPTOR, "name")
 _DOMAIN_MARK = tag(ask_pb2.FieldDomain.DESCRIPTOR, "domain")
 _FIELD_MARK, _CONSTRAINT_MARK = tag(ask_pb2.Choice.DESCRIPTOR, "fields"), tag(ask_pb2.Choice.DESCRIPTOR, "constraints")
 _CHOICE_MARK = tag(ask_pb2.Options.DESCRIPTOR, "choices")
-_domain = written_once(lambda domain: framed(_DOMAIN_MARK, _DOMAINS.write_object(domain)))
-_constraint = written_once(lambda bound: framed(_CONSTRAINT_MARK, _CONSTRAINTS.write(msgspec.to_builtins(bound))))
+_domain = cached_writer(lambda domain: framed(_DOMAIN_MARK, _DOMAINS.write_object(domain)))
+_constraint = cached_writer(lambda bound: framed(_CONSTRAINT_MARK, _CONSTRAINTS.write(msgspec.to_builtins(bound))))
 
 
 def _write_choice(choice: Choice) -> bytes:
@@ -165,7 +165,7 @@ def _write_choice(choice: Choice) -> bytes:
     return framed(_CHOICE_MARK, body)
 
 
-_offered = made_once(
+_offered = cached_object_writer(
     _write_choice, lambda choice: (choice.act.__name__, choice.why, choice.names, choice.domains, choice.constraints)
 )
 
@@ -175,7 +175,7 @@ def write_offered(options: Options) -> bytes:
     return b"".join([_offered(choice) for choice in options.choices])
 
 
-@read_once
+@cached_reader
 def read_offers(parsed: ask_pb2.Options) -> tuple[Offer, ...]:
     """The choices that are offered."""
     (choices,) = _OPTIONS.read(parsed)
@@ -187,7 +187,7 @@ def read_choice(parsed: ask_pb2.Choice, acts: Mapping[str, type[Act]]) -> Choice
     return Offer(*_CHOICE.read(parsed)).choice(acts)
 
 
-@read_once
+@cached_reader
 def _read_plain(parsed: ask_pb2.Options) -> tuple[Any, ...]:
     return tuple([offer.plain() for offer in read_offers(parsed)])
 

@@ -16,7 +16,7 @@ _BESIDE = 256
 _MOST_BYTES = 4096
 
 
-def written_once(write: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
+def cached_writer(write: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
     """Keep the bytes that are written of plain data, or of an object of the engine.
 
     Unlike `functools.cache` it takes dicts, and does not hold 1 and True for the same: what was written is found again
@@ -25,13 +25,13 @@ def written_once(write: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
     return _once(write, msgspec.msgpack.Encoder().encode)
 
 
-def made_once(make: Callable[[Any], bytes], plain: Callable[[Any], Any]) -> Callable[[Any], bytes]:
+def cached_object_writer(make: Callable[[Any], bytes], plain: Callable[[Any], Any]) -> Callable[[Any], bytes]:
     """The same for objects of the engine, of which `plain` says all that their bytes depend on."""
     encode = msgspec.msgpack.Encoder().encode
     return _once(make, lambda given: encode(plain(given)))
 
 
-def read_once(read: Callable[[Any], T]) -> Callable[[Any], T]:
+def cached_reader(read: Callable[[Any], T]) -> Callable[[Any], T]:
     """Keep what is read from messages; they are known by their bytes."""
     return _once(read, lambda parsed: parsed.SerializeToString())
 

@@ -51,7 +51,7 @@ class UnreadableRecord(ValueError):
     """A message says something that this version does not know: it comes from a newer one."""
 
 
-def chosen(parsed: Any, oneof: str) -> str:
+def set_member(parsed: Any, oneof: str) -> str:
     """Which message of a oneof is set; Unreadable if none that is known."""
     name: str | None = parsed.WhichOneof(oneof)
     if name is None:

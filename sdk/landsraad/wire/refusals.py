@@ -83,22 +83,6 @@ def refused(error: Refused, codec: Codec, seq: int = 0) -> Refusal:
     return refusal(error.reason.upper(), error.message, violations=violations, detail=said, seq=seq)
 
 
-def as_refused(given: Refusal, codec: Codec) -> Refused | None:
-    """The engine's refusal again; None if it was not the engine that has refused."""
-    reason = reason_of(given).lower()
-    if reason not in Refused.REASONS:
-        return None
-    detail = given.detail
-    return Refused(
-        reason,
-        given.message,
-        rule=detail.rule,
-        field=detail.field,
-        nearest=codec.read_acts(detail.nearest),
-        decision=detail.decision_id,
-    )
-
-
 def reason_of(given: Refusal) -> str:
     """The reason's name without prefix, as in `CODES`."""
     return ErrorReason.Name(given.reason).removeprefix(_PREFIX)
@@ -148,6 +132,3 @@ def _packed(detail: ErrorInfo | BadRequest | RetryInfo | RefusalDetail) -> Any:
     packed = Any()
     packed.Pack(detail)
     return packed
-
-
-__all__ = ["CODES", "DOMAIN", "as_refused", "reason_of", "refusal", "refusal_of", "refused", "status"]

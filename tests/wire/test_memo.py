@@ -5,7 +5,7 @@ import gc
 import pytest
 
 from landsraad.wire import memo
-from landsraad.wire.memo import written_once
+from landsraad.wire.memo import cached_writer
 
 LITTLE = 1024
 
@@ -33,14 +33,14 @@ def _little_room(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_was_written_is_not_written_again(scribble: Scribble) -> None:
-    write = written_once(scribble)
+    write = cached_writer(scribble)
     assert [write(word) for word in ("a", "b", "a", "b")] == [b"a", b"b", b"a", b"b"]
     assert scribble.asked == ["a", "b"]
 
 
 @pytest.mark.usefixtures("_little_room")
 def test_what_is_in_use_stays_whatever_comes_and_goes(scribble: Scribble) -> None:
-    write = written_once(scribble)
+    write = cached_writer(scribble)
     for n in range(200):
         write("in use")
         write(f"once {n}")
@@ -62,7 +62,7 @@ def test_what_is_kept_does_not_grow() -> None:
 
 
 def test_what_is_very_large_is_not_kept(scribble: Scribble) -> None:
-    write = written_once(scribble)
+    write = cached_writer(scribble)
     large = "x" * 5000
     assert write(large) == write(large) == large.encode()
     assert scribble.asked == [large, large]
@@ -75,7 +75,7 @@ def test_what_cannot_be_written_is_tried_again() -> None:
         tries.append(word)
         raise TypeError(word)
 
-    write = written_once(fail)
+    write = cached_writer(fail)
     for _ in range(2):
         with pytest.raises(TypeError):
             write("a")

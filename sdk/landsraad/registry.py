@@ -1,4 +1,4 @@
-"""Things known by name that live elsewhere: subcommands, games. Nothing is imported until it is asked for."""
+"""Registries of commands, games and bots by name. Nothing is imported before it is used."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -7,9 +7,9 @@ from importlib.metadata import entry_points
 
 
 class Registry:
-    """Names with a "module:attribute" each: a table of our own, and the entry points of one group.
+    """Names, each with a "module:attribute": a table of our own, and the entry points of one group.
 
-    Any installed package adds to it by an entry point; our own names cannot be taken over.
+    Any installed package can add entry points. They cannot replace names of our own.
     """
 
     def __init__(self, group: str, own: Mapping[str, str]) -> None:
@@ -17,15 +17,19 @@ class Registry:
         self.own = own
 
     def targets(self) -> dict[str, str]:
-        """Every name with its target, sorted by name."""
+        """Return every name with its target, sorted by name."""
         return dict(sorted((self._brought | dict(self.own)).items()))
 
     @cached_property
     def _brought(self) -> dict[str, str]:
-        """What packages bring. To find out takes the reading of a hundred files: longer than many a match."""
+        """The entry points of other packages. Finding them means reading about a hundred files, so it is done once."""
         return {point.name: point.value for point in entry_points(group=self.group)}
 
     def load(self, name: str) -> object:
-        """Import what the name stands for; KeyError if there is no such name."""
+        """Import the target of a name.
+
+        Raises:
+            KeyError: There is no such name.
+        """
         module, _, attribute = self.targets()[name].partition(":")
         return getattr(import_module(module), attribute)

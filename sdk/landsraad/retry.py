@@ -1,4 +1,4 @@
-"""How long, and how often, something is tried again that has failed."""
+"""Retries with exponential backoff, and a probe for silent streams."""
 
 from __future__ import annotations
 
@@ -11,29 +11,41 @@ from landsraad.errors import ConnectionLost
 
 T = TypeVar("T")
 
-#: Seconds before the first attempt, and the most between two of them.
-_FIRST: Final = 0.05
-_MOST: Final = 2.0
+#: Seconds of the first and of the longest delay.
+_FIRST_DELAY: Final = 0.05
+_MAX_DELAY: Final = 2.0
 
 
 class RetryTimer:
-    """Waits longer from attempt to attempt, and gives up so many seconds after it has last worked."""
+    """Exponential backoff that gives up when the last success is too long ago.
+
+    Args:
+        seconds: The time without a success after which `wait` gives up.
+    """
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self.succeeded()
 
     def succeeded(self) -> None:
-        """It has worked: begin anew."""
+        """Reset the delay and the time limit after a success."""
         self._since = asyncio.get_running_loop().time()
-        self._delay = _FIRST
+        self._delay = _FIRST_DELAY
 
     async def wait(self, reason: Exception, least: float | None = None) -> None:
-        """Wait before the next attempt, for at least so long; ConnectionLost if there is to be none."""
+        """Wait before the next attempt.
+
+        Args:
+            reason: The error of the attempt before.
+            least: The least number of seconds to wait.
+
+        Raises:
+            ConnectionLost: The time limit would be exceeded.
+        """
         delay = max(self._delay, least or 0.0)
         if asyncio.get_running_loop().time() + delay - self._since > self._seconds:
             raise ConnectionLost(f"tried for {self._seconds:g} s: {reason}") from reason
-        self._delay = min(2 * self._delay, _MOST)
+        self._delay = min(2 * self._delay, _MAX_DELAY)
         await asyncio.sleep(delay)
 
 

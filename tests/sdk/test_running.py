@@ -186,7 +186,7 @@ def test_what_a_bot_raises_is_told_even_if_it_cannot_resign(service: LocalServic
 def test_a_service_that_cannot_be_reached_is_waited_for_as_long_as_one_likes(
     service: LocalService, faults: Faults, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("landsraad.bot_runner._SOON_SECONDS", 0.01)
+    monkeypatch.setattr("landsraad.bot_runner._SILENT_SECONDS", 0.01)
     faults.unreachable = 1_000_000
     with pytest.raises(errors.ConnectionLost, match=r"tried for 0\.2 s"):
         run(RandomBot, "somewhere:1", game="teaching", transport=service.transport(), retry_timeout=0.2)
@@ -245,7 +245,9 @@ def test_as_many_opponents_as_other_seats(service: LocalService) -> None:
         run(RandomBot, game="teaching", seats=3, opponents=["house"], transport=service.transport())
 
 
-@pytest.mark.parametrize(("name", "why"), [("nobody", "there is: .*random"), ("elsewhere", "elsewhere plays dune")])
+@pytest.mark.parametrize(
+    ("name", "why"), [("nobody", "installed are: .*random"), ("elsewhere", "elsewhere plays dune")]
+)
 def test_an_unknown_opponent_is_said_before_there_is_a_match(
     service: LocalService, monkeypatch: pytest.MonkeyPatch, name: str, why: str
 ) -> None:
@@ -256,14 +258,14 @@ def test_an_unknown_opponent_is_said_before_there_is_a_match(
 
 
 def test_nothing_at_once_is_no_way_to_play(service: LocalService) -> None:
-    with pytest.raises(ValueError, match="at least one"):
+    with pytest.raises(ValueError, match="at least 1"):
         run(RandomBot, game="teaching", concurrency=0, transport=service.transport())
 
 
 def test_an_unknown_game_is_said() -> None:
     with pytest.raises(errors.UnknownGame, match="arrakis, dune, teaching"):
         run(RandomBot, game="chess", transport=LocalService().transport())
-    with pytest.raises(errors.UnknownGame, match="RandomBot does not say what it plays"):
+    with pytest.raises(errors.UnknownGame, match="RandomBot names no game"):
         run(RandomBot, transport=LocalService().transport())
 
 

@@ -32,7 +32,8 @@ from landsraad_cli.service_options import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from landsraad.client import Client, Seat
+    from landsraad.client import Client
+    from landsraad.seat import Seat
 
 #: Where the seat is kept until its match is over.
 _SEAT = Path(typer.get_app_dir("landsraad")) / "seat.json"

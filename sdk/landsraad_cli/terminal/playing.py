@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from landsraad.client import Seat
 from landsraad.errors import MatchOver, RefusedByService, Stale
 from landsraad.models import Clock, Result, Ticket
+from landsraad.seat import Seat
 from landsraad.seat_log import SeatDecision
 from landsraad_cli.terminal.person import OutOfTurn, Person, Quit, Resigned
 from landsraad_cli.terminal.stage import Screen

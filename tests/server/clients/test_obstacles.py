@@ -84,8 +84,8 @@ def test_files_that_are_of_no_use(certify: Certify, tmp_path: Path) -> None:
     for wrong, why in {
         Tls(ca=key): "no certificate",
         Tls(ca=tmp_path / "none"): "No such file",
-        Tls(certificate=certificate): "belong together",
-        Tls(key=key): "belong together",
+        Tls(certificate=certificate): "a key its certificate",
+        Tls(key=key): "a key its certificate",
         Tls(certificate=certificate, key=other_key): "mismatch",
     }.items():
         with pytest.raises(BadTls, match=why):

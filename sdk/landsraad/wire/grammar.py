@@ -1,7 +1,7 @@
 """The grammar of answers on the wire: choices, domains and constraints.
 
-Written from the plain form that logs keep (`Options.plain`), read into the engine's own objects: what is offered, a
-client lists, draws from and checks by itself, with the same code as the engine.
+Options are written from the plain form that logs keep (`Options.plain`), and read into the engine's own objects. So a
+client lists, draws and checks legal acts with the same code as the engine.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 Plain: TypeAlias = Mapping[str, Any]
 
-#: What the engine writes for "no bound"; one of the two does not even fit the wire.
+#: The engine's value for "no bound"; the positive one does not fit an int32.
 _UNBOUNDED = 1 << 31
 
 
 def _bound(missing: int) -> Kind:
-    """A bound of a sum; left out if there is none."""
+    """Make the field for a bound of a sum; no bound is left out."""
 
     def bind(message: Descriptor, name: str) -> Field:
         written = maybe_number(message, name)
@@ -46,7 +46,7 @@ def _bound(missing: int) -> Kind:
 
 
 def _parts(kind: Any, message: Descriptor, **kinds: Kind) -> Kind:
-    """Parts of a constraint: written from plain data, read as the engine's objects."""
+    """Make the field for parts of a constraint: written from plain data, read as the engine's objects."""
     record = Record(message, kinds)
     names = record.names
     return many(lambda plain: record.write([plain[name] for name in names]), lambda parsed: kind(*record.read(parsed)))
@@ -56,7 +56,7 @@ class _Family:
     """Domains, or constraints: a rule and one of several descriptions, each a class of the engine."""
 
     def __init__(self, message: Descriptor, marker: str, /, **rows: tuple[type[Any], Mapping[str, Kind]]) -> None:
-        self._marker = marker  # of the class's name in plain data
+        self._marker = marker  # the key of the class's name in plain data
         self._rule = text(message, "rule")
         self._kinds = {name: kind for name, (kind, _) in rows.items()}
         self._variants = {name: Variant(message, name, kinds) for name, (_, kinds) in rows.items()}
@@ -103,7 +103,7 @@ _CONSTRAINTS = _Family(
     distinct=(Distinct, {"names": texts}),
     rows=(Rows, {"names": texts, "rows": value_lists}),
 )
-# Questions that are not the same share most of their domains: the territories that can be reached, the cards in hand.
+# Different questions share most of their domains: the territories within reach, the cards in hand.
 _DOMAIN = one(cached_writer(_DOMAINS.write), _DOMAINS.read)
 _FIELD = Record(ask_pb2.FieldDomain.DESCRIPTOR, {"name": text, "domain": _DOMAIN})
 _CHOICE = Record(
@@ -119,7 +119,7 @@ _OPTIONS = Record(ask_pb2.Options.DESCRIPTOR, {"choices": many(_CHOICE.write, _C
 
 
 class Offer(NamedTuple):
-    """A choice as it was read: its act is only a name yet."""
+    """A choice as it was read, with its act by name."""
 
     act: str
     why: str
@@ -127,12 +127,16 @@ class Offer(NamedTuple):
     constraints: tuple[Constraint, ...]
 
     def plain(self) -> tuple[Any, ...]:
-        """The same as `Choice.plain`."""
+        """Return the same form as `Choice.plain`."""
         domains = tuple((name, msgspec.to_builtins(domain)) for name, domain in self.domains)
         return (self.act, self.why, domains, tuple(map(msgspec.to_builtins, self.constraints)))
 
     def choice(self, acts: Mapping[str, type[Act]]) -> Choice:
-        """The engine's choice; Unreadable if the game here has no such act."""
+        """Return the engine's choice.
+
+        Raises:
+            UnreadableRecord: The game here has no such act.
+        """
         if self.act not in acts:
             raise UnreadableRecord(f"no act {self.act!r} is known here")
         return Choice(acts[self.act], *self.constraints, why=self.why, **dict(self.domains))
@@ -140,12 +144,12 @@ class Offer(NamedTuple):
 
 @cached_writer
 def write_options(plain: tuple[Any, ...]) -> bytes:
-    """The bytes of the plain form of options."""
+    """Write the bytes of options in their plain form."""
     return _OPTIONS.write((plain,))
 
 
-# Straight from the engine's objects, without the plain form. What has been written before is found by an image of the
-# object, choice by choice; in a choice that is new most domains are not.
+# Choices are written straight from the engine's objects, without the plain form. The cache is keyed by an image of each
+# choice; in a new choice most domains are not new.
 _ACT, _WHY = text(ask_pb2.Choice.DESCRIPTOR, "act"), text(ask_pb2.Choice.DESCRIPTOR, "rule")
 _NAME = text(ask_pb2.FieldDomain.DESCRIPTOR, "name")
 _DOMAIN_MARK = tag(ask_pb2.FieldDomain.DESCRIPTOR, "domain")
@@ -171,19 +175,19 @@ _offered = cached_object_writer(
 
 
 def write_offered(options: Options) -> bytes:
-    """The bytes of options: the same as of their plain form, which is not made for it."""
+    """Write the bytes of options directly: the same as from their plain form, which is not needed."""
     return b"".join([_offered(choice) for choice in options.choices])
 
 
 @cached_reader
 def read_offers(parsed: ask_pb2.Options) -> tuple[Offer, ...]:
-    """The choices that are offered."""
+    """Read the choices that are offered."""
     (choices,) = _OPTIONS.read(parsed)
     return tuple([Offer(*choice) for choice in choices])
 
 
 def read_choice(parsed: ask_pb2.Choice, acts: Mapping[str, type[Act]]) -> Choice:
-    """One of the choices of options, with the classes of the acts by their names."""
+    """Read one of the choices of options, with the classes of the acts by their names."""
     return Offer(*_CHOICE.read(parsed)).choice(acts)
 
 

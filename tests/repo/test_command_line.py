@@ -94,7 +94,7 @@ def test_what_packages_bring_is_read_once(monkeypatch: pytest.MonkeyPatch) -> No
 def test_unknown_names_are_answered_with_the_known_ones() -> None:
     assert require_known("game", "dune", ["arrakis", "dune"]) == "dune"
     with pytest.raises(
-        typer.BadParameter, match=r"unknown game 'dnue'\. Did you mean 'dune'\? There is: arrakis, dune\."
+        typer.BadParameter, match=r"unknown game 'dnue'\. Did you mean 'dune'\? Known are: arrakis, dune\."
     ):
         require_known("game", "dnue", ["dune", "arrakis"])
 

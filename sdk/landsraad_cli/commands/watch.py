@@ -1,4 +1,4 @@
-"""`landsraad watch MATCH`: what everybody may see of a match, drawn as it happens."""
+"""`landsraad watch MATCH`: a match as spectators see it, drawn as it happens."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 def watch(
     match: Annotated[
-        str, typer.Argument(help="The match, matches/ID; left out: the newest that is being played.")
+        str, typer.Argument(help="The match, as matches/ID (default: the newest that is being played).")
     ] = "",
     server: ServerOption = HERE,
-    lines: Annotated[bool, typer.Option("--lines", help="Sentences one below the other instead of a board.")] = False,
+    lines: Annotated[bool, typer.Option("--lines", help="Print sentences instead of drawing a board.")] = False,
     token: TokenOption = "",
     ca: CaOption = None,
     cert: CertOption = None,
@@ -39,8 +39,8 @@ def watch(
 ) -> None:
     """Watch a match to its end: the board and, in sentences, what happens.
 
-    Spectators see what lies open, after the delay that the match has been given. With --json each line of standard
-    output is one entry of the spectators' log, and the last one is the result.
+    Spectators see only what lies open, after the delay of the match. With --json, each line of standard output is one
+    entry of the spectators' log, and the last line is the result.
     """
     from landsraad.client import Client
 
@@ -61,7 +61,7 @@ def _name(match: str) -> str:
 def _newest(client: Client) -> str:
     found = client.matches(state="live", limit=1)
     if not found:
-        raise typer.BadParameter("no match is being played there now", param_hint="MATCH")
+        raise typer.BadParameter("no match is being played on this service", param_hint="MATCH")
     return found[0].name
 
 
@@ -77,7 +77,7 @@ def _drawn(client: Client, name: str, *, lines: bool) -> None:
         for update in client.watch(name):
             stage.show([one.entry for one in update.entries], update.view, update.step)
             result = update.match.result
-    assert result is not None, "the last thing that is told of a match is how it ended"
+    assert result is not None, "the last update of a match has its result"
     finish({"match": name, **picture.outcome(result)}, as_json=False, title="The match is over")
 
 

@@ -1,4 +1,4 @@
-"""Fuzzing in processes: portions of random matches, their findings put together and saved."""
+"""Fuzzing in several processes: portions of random matches, whose findings are merged and saved."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PORTION = 10.0
 
 @dataclass(slots=True)
 class FuzzFindings:
-    """What a portion of fuzzing has found."""
+    """The findings of a portion."""
 
     matches: int = 0
     inputs: int = 0
@@ -32,7 +32,7 @@ class FuzzFindings:
 def fuzz_portion(
     game_id: str, seed: int, first: int, step: int, seconds: float, given: Mapping[str, str]
 ) -> FuzzFindings:
-    """Play random matches, numbered from ``first`` in steps, until the time is over or one fails."""
+    """Play random matches until the time is over or one fails, numbered from ``first`` by ``step``."""
     game = games.load(game_id)
     coverage = StepCoverage.of(game)
     found = FuzzFindings(reached=coverage.reached)
@@ -53,7 +53,7 @@ def fuzz_portion(
 def fuzz_all(
     game_id: str, minutes: float, jobs: int, seed: int, given: Mapping[str, str], advance: Callable[[int], None]
 ) -> FuzzFindings:
-    """Fuzz until the time is over or something is found."""
+    """Fuzz until the time is over or a match fails."""
     total = FuzzFindings()
     ends = time.monotonic() + minutes * 60
     with process_map(jobs) as each:
@@ -74,7 +74,7 @@ def fuzz_all(
 
 
 def save_failure(game_id: str, failure: Failure, folder: Path) -> dict[str, Any]:
-    """Save the replay of a failure and say where it is."""
+    """Save the replay of a failure, and return a summary."""
     game = games.load(game_id)
     path = folder / f"{game_id}-{failure.seed}.json.gz"
     match = failed_match(game, failure)

@@ -1,4 +1,4 @@
-"""Stepping through a saved match in the terminal."""
+"""A walk through a saved match in the terminal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from landsraad_engine.play.match import replay as play_again
 
 
 def position_facts(match: Match, seat: int | None) -> dict[str, Any]:
-    """A position, for programs."""
+    """Return a position as data for programs."""
     view = match.view(seat)
     return {
         "seat": seat,
@@ -26,7 +26,7 @@ def position_facts(match: Match, seat: int | None) -> dict[str, Any]:
 
 
 def walk(game: Game, body: dict[str, Any], seat: int | None) -> None:
-    """The interactive loop."""
+    """Read commands and show positions until the user quits."""
     position = 0
     inputs = len(body["journal"])
     show(play_again(game, body, position), seat, body, position)
@@ -52,7 +52,7 @@ def walk(game: Game, body: dict[str, Any], seat: int | None) -> None:
 
 
 def show(match: Match, seat: int | None, body: dict[str, Any], position: int) -> None:
-    """A position as a seat sees it: the board, the last sentences, and what the rule of the last one says."""
+    """Print a position as a seat sees it: the board, the last sentences, and the rule behind the last one."""
     whose = "everybody" if seat is None else f"seat {seat}"
     title = f"{match.game.title}: input {position} of {len(body['journal'])}, as {whose} sees it"
     screen = console(to_stderr=False)

@@ -31,15 +31,15 @@ from landsraad_engine.kernel.grammar import Act, Options
 
 _HELP: Final = """\
 NUMBER      choose that line of the menu
-0           back to the first menu of this question
-any         let chance choose among what is left
-rest        leave all that is still open at its default, as what is no part of a deal
-b           draw the board          l    what has happened last
-r           the rule that puts the question        r ID    any rule, as in r DUNE-3.12
-o           out-of-turn plays that you could make now
-h           this list
-resign      give the seat up for good
-q           leave; the match goes on without you, and `landsraad play --resume` comes back"""
+0           go back to the first menu of this question
+any         choose at random among the acts that are left
+rest        leave everything that is still open at its default
+b           draw the board                        l       repeat the last sentences
+r           show the rule behind the question     r ID    show any rule, as in r DUNE-3.12
+o           list the out-of-turn plays that you can make now
+h           show this list
+resign      give up the seat for good
+q           leave; the match goes on, and `landsraad play --resume` comes back to it"""
 
 
 class Quit(Exception):
@@ -99,7 +99,7 @@ class Person:
                 act = default_act(left)
                 if act is not None:
                     return act
-                self._console.print("That leaves no act, or more than one: choose further.")
+                self._console.print("That leaves no act, or more than one. Choose further.")
             elif isinstance(lines, Typed):
                 left = self._typed(lines, said, why, plays) or left
             elif said.isdigit() and 1 <= int(said) <= len(lines):
@@ -185,14 +185,14 @@ class Person:
     def rule(self, rule: str) -> None:
         """What a rule says."""
         known = self._rules.get(rule)
-        text = Text.assemble((f"{rule}  ", "bold"), known.text if known else "this rule is not in the rulebook here")
+        text = Text.assemble((f"{rule}  ", "bold"), known.text if known else "This rule is not in the rulebook here.")
         self._console.print(Panel(text, border_style="dim", title=known.heading if known else None, title_align="left"))
 
     def _out_of_turn(self, plays: Options, why: str) -> None:
         if not plays.choices:
-            self._console.print("There is nothing that you could play out of turn now.")
+            self._console.print("There is nothing that you can play out of turn now.")
             return
-        self._console.print("You can make one of these plays out of turn; 0 leads back to the question.")
+        self._console.print("You can make one of these plays out of turn. Type 0 to go back to the question.")
         act = self._narrowed(plays, why, None)
         if act is not None:
             raise OutOfTurn(act)

@@ -65,7 +65,7 @@ def play(seat: Seat, person: Person, stage: Screen) -> Result | None:
         except Resigned:
             seat.resign()
             resigned = True
-            stage.console.print("You have given your seat up. The others play on; Ctrl-C leaves.")
+            stage.console.print("You have resigned. The others play on. Press Ctrl-C to leave.")
         except Quit:
             return None
     return seat.result
@@ -86,9 +86,9 @@ def _answer(seat: Seat, decision: SeatDecision, person: Person, note: str) -> st
                 note = str(refused)
                 continue
         except (Stale, MatchOver):
-            return "Somebody was faster, or your time was up: this is what is asked now."
+            return "The match has moved on, or your time was up. This is the question that is open now."
         except RefusedByService as refused:
-            note = str(refused)  # the question is still open
+            note = str(refused)  # the decision is still open
             continue
         return ""
 

@@ -145,8 +145,8 @@ def test_rules_are_told_by_their_ids(question: Options) -> None:
     table = Table("r", "r teach-1.5", "r DUNE-0", "b", "l", "o", "1")
     table.choose(question)
     assert table.said.count("Name a band.") == 3
-    assert "DUNE-0  this rule is not in the rulebook here" in table.said
-    assert "nothing that you could play out of turn" in table.said
+    assert "DUNE-0  This rule is not in the rulebook here." in table.said
+    assert "nothing that you can play out of turn" in table.said
 
 
 @pytest.mark.parametrize(("lines", "outcome"), [(("q",), Quit), ((), Quit), (("resign",), Resigned)])
@@ -182,7 +182,7 @@ def test_plays_out_of_turn_are_chosen_menu_by_menu(question: Options) -> None:
 def test_one_goes_back_from_a_play_out_of_turn_to_the_question(question: Options) -> None:
     table = Table("o", "1", "rest", "0", "0", "2")
     assert table.choose(question, deals()) == list(question.enumerate())[1]
-    assert "choose further" in table.said, "a deal of nothing is none"
+    assert "Choose further" in table.said, "a deal of nothing is none"
 
 
 def test_one_leaves_from_a_play_out_of_turn_as_well(question: Options) -> None:

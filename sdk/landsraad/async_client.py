@@ -219,7 +219,7 @@ class AsyncClient:
             clock: Time limits. Without them, players may think for as long as they like.
             title: A title for lists of matches.
             watch_delay: Seconds by which spectators lag behind.
-            unlisted: Leave the match out of lists. Whoever knows its name can still watch it.
+            unlisted: Leave the match out of lists. It can still be watched by its name.
             illegal_acts_limit: Illegal acts after which a seat loses the match; 0 for no limit.
 
         Returns:

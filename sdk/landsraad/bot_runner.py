@@ -181,7 +181,8 @@ def run(
             that is installed here, or a class. One for all seats, or a sequence with one for each.
         clock: Time limits.
         concurrency: The number of matches to play at the same time.
-        seed: The seed of all bots that run here; by default, a random one. Bots are predictable to anyone who knows it.
+        seed: The seed of all bots that run here; by default, a random one. It makes the bots predictable, so keep it
+            secret.
         quiet: Print nothing.
         token: The token of your account. A service with open accounts needs none.
         tls: As in `Client`.

@@ -1,4 +1,4 @@
-"""A person at the terminal who plays a seat: menus of legal acts, rules by their ids, help."""
+"""A person at the terminal: menus of legal acts, rules by their ids, help."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ q           leave; the match goes on, and `landsraad play --resume` comes back t
 
 
 class Quit(Exception):
-    """The person has left the terminal, not the match."""
+    """The person has left the terminal, but not given up the seat."""
 
 
 class Resigned(Exception):
-    """The person gives up."""
+    """The person gives up the seat."""
 
 
 class OutOfTurn(Exception):
-    """The person does something else instead of answering."""
+    """The person makes an out-of-turn play instead of answering."""
 
     def __init__(self, act: Act) -> None:
         super().__init__(act)
@@ -59,7 +59,7 @@ class OutOfTurn(Exception):
 
 
 class Person:
-    """Chooses among legal acts. ``read`` gives what is typed, or raises EOFError."""
+    """Menus in which a person chooses among legal acts. ``read`` returns a line that was typed, or raises EOFError."""
 
     def __init__(
         self, stage: Screen, rules: Mapping[str, RuleInfo], console: Console, read: Callable[[str], str] = input
@@ -72,7 +72,13 @@ class Person:
         self._rng = Random()
 
     def choose(self, options: Options, why: str, plays: Options, note: str = "") -> Act:
-        """An answer to a question; Left, Resigned or OutOfTurn if the person wants something else."""
+        """Let the person answer a question.
+
+        Raises:
+            Quit: The person leaves the terminal.
+            Resigned: The person gives up the seat.
+            OutOfTurn: The person makes another play first.
+        """
         self._console.print(self._stage.table())
         self.rule(why)
         if note:
@@ -83,7 +89,9 @@ class Person:
                 return act
 
     def _narrowed(self, options: Options, why: str, plays: Options | None) -> Act | None:
-        """An act, menu by menu. Without ``plays`` one is out of turn already: None leads back to the question."""
+        """Let the person choose an act, menu by menu. Without ``plays``, the menu is of plays, and None leads back from
+        it.
+        """
         left = options
         while True:
             lines = menu(left)
@@ -183,7 +191,7 @@ class Person:
                 self._console.print(Text(_HELP))
 
     def rule(self, rule: str) -> None:
-        """What a rule says."""
+        """Print a rule."""
         known = self._rules.get(rule)
         text = Text.assemble((f"{rule}  ", "bold"), known.text if known else "This rule is not in the rulebook here.")
         self._console.print(Panel(text, border_style="dim", title=known.heading if known else None, title_align="left"))
@@ -199,6 +207,8 @@ class Person:
 
 
 def _domain(asked: Options, act: Act, field: str) -> Domain | None:
-    """What a field of an act was chosen from, before anything was fixed: its numbers are those of slots, perhaps."""
+    """Return the original domain of a field. After narrowing it would be a single value, which lacks the names of
+    slots.
+    """
     domains = (choice.domain(field) for choice in asked.choices if choice.act is type(act))
     return next((domain for domain in domains if domain.has(getattr(act, field))), None)

@@ -1,4 +1,4 @@
-"""Which picture a game has."""
+"""The table of pictures by game."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PICTURES: Final = {
 
 
 def picture_of(game: Game) -> Picture:
-    """A new picture of a match of this game."""
+    """Return a new picture for a match of this game."""
     if game.id not in _PICTURES:
         return Picture(game)
     module, _, name = _PICTURES[game.id].partition(":")

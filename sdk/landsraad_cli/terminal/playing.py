@@ -1,4 +1,4 @@
-"""A person plays a seat to the end of its match, through whatever happens to the connection."""
+"""Play at the terminal: a seat from the first question to the end of its match, across lost connections."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from landsraad_cli.terminal.stage import Screen
 
 @dataclass(frozen=True, slots=True)
 class SavedSeat:
-    """What it takes to come back to a seat, kept in a file for its owner alone: the credential is a secret."""
+    """A seat in a file, so that a later process can come back to it. The credential is a secret, so only its owner can
+    read it.
+    """
 
     server: str
     match: str
@@ -27,23 +29,28 @@ class SavedSeat:
 
     @classmethod
     def of(cls, server: str, ticket: Ticket) -> SavedSeat:
-        """The seat of a ticket."""
+        """Make it from a ticket."""
         return cls(server, ticket.match, ticket.seat, ticket.credential)
 
     @property
     def ticket(self) -> Ticket:
-        """The seat's ticket."""
+        """The ticket of the seat."""
         return Ticket(self.match, self.seat, self.credential)
 
     def write(self, path: Path) -> None:
-        """Keep it."""
+        """Write the file."""
         path.parent.mkdir(parents=True, exist_ok=True)
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
             json.dump(asdict(self), file)
 
     @classmethod
     def read(cls, path: Path) -> SavedSeat:
-        """Find it again; OSError or ValueError if there is none."""
+        """Read the file.
+
+        Raises:
+            OSError: There is no such file.
+            ValueError: The file does not hold a seat.
+        """
         found = json.loads(path.read_text())
         if not isinstance(found, Mapping) or set(found) != set(cls.__dataclass_fields__):
             raise ValueError(f"{path} does not hold a seat")
@@ -51,7 +58,7 @@ class SavedSeat:
 
 
 def play(seat: Seat, person: Person, stage: Screen) -> Result | None:
-    """Play until the match is over, or the person has left it (None)."""
+    """Let a person play a seat until the match is over; return None if the person has left it."""
     resigned = False
     note = ""
     for update in seat.updates():
@@ -72,7 +79,7 @@ def play(seat: Seat, person: Person, stage: Screen) -> Result | None:
 
 
 def _answer(seat: Seat, decision: SeatDecision, person: Person, note: str) -> str:
-    """Let the person answer a question, or play out of turn; what there is to say about it at the next question."""
+    """Let the person answer a decision, or play out of turn; return a note for the next decision."""
     while True:
         try:
             act = person.choose(
@@ -94,7 +101,7 @@ def _answer(seat: Seat, decision: SeatDecision, person: Person, note: str) -> st
 
 
 def time_left(clock: Clock | None) -> str:
-    """How long the person may think; empty where there is no limit."""
+    """Return a sentence with the time for a decision; empty if there is no limit."""
     if clock is None or clock.decision is None:
         return ""
     bank = f", then {clock.bank:.0f} from your bank" if clock.bank else ""

@@ -527,7 +527,7 @@ class AsyncSeat:
                 self.fail(SeatLost("the seat's credential was revoked"))
             case _:
                 self._drop()
-                self.fail(SeatLost("the service plays this seat no longer on this stream"))
+                self.fail(SeatLost("the service has ended the subscription of this seat"))
 
     def _unanswered(self, seq: int | None = None) -> asyncio.Future[None] | None:
         """Return the future of the pending input, by its number if given; None if its sender no longer waits."""

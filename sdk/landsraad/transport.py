@@ -243,8 +243,8 @@ class GrpcTransport:
             found: Answer = await call
             trailing = await call.trailing_metadata()
         if not self.issued_token:
-            told = dict(_pairs(trailing))
-            self.issued_token, self.account = (str(told.get(key, "")) for key in (_NEW_TOKEN, _NEW_ACCOUNT))
+            received = dict(_pairs(trailing))
+            self.issued_token, self.account = (str(received.get(key, "")) for key in (_NEW_TOKEN, _NEW_ACCOUNT))
         return found
 
     def connect(self, *, token: str) -> Stream:

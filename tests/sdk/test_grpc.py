@@ -116,7 +116,7 @@ async def test_only_this_machine_is_spoken_to_in_the_clear(address: str, here: b
 
 
 async def test_a_client_that_is_closed_tells_those_whose_calls_are_under_way() -> None:
-    """Nobody has cancelled them; grpc says so, for it has cancelled the calls."""
+    """GRPC reports calls that it has cancelled itself as cancellations of their tasks, which they are not."""
     over = asyncio.Event()
 
     async def silent(_: asyncio.StreamReader, to: asyncio.StreamWriter) -> None:

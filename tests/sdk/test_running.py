@@ -147,7 +147,7 @@ def test_nobody_waits_for_a_bot_that_cannot_be_made(service: LocalService) -> No
 def test_a_match_whose_seats_cannot_all_be_had_is_aborted(
     service: LocalService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It was broken off while the last seat was taken: the match had begun, and nobody knew of it here."""
+    """An interruption while the last seat is taken: the match has begun, and its seats are unknown here."""
     join = AsyncClient.join
 
     async def interrupted(client: AsyncClient, match: str, seat: int | None = None, **how: Any) -> AsyncSeat:
@@ -216,7 +216,7 @@ except KeyboardInterrupt:
 
 
 def test_an_interrupted_program_gives_up_its_seats_and_waits_for_no_bot() -> None:
-    """Not even for one that would think for ever, in a thread that nobody can end."""
+    """Not even for a bot that thinks without end, in a thread that cannot be stopped."""
     with subprocess.Popen([sys.executable, "-c", STUCK], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "thinking\n"

@@ -22,7 +22,7 @@ def public(kind: type) -> dict[str, object]:
 
 
 def returned(function: object) -> object:
-    """What a method gives, in the words of the client without a loop."""
+    """Return the type of a method's result, in terms of the client without asyncio."""
     found = typing.get_type_hints(function)["return"]
     if typing.get_origin(found) is AsyncIterator:
         return Iterator[typing.get_args(found)]  # type: ignore[misc]

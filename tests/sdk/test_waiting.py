@@ -1,4 +1,4 @@
-"""Whoever waits for something that will not come is told so, and does not wait for ever."""
+"""Tasks that wait for something that will not come get an error instead of waiting for ever."""
 
 import asyncio
 import gc
@@ -132,7 +132,7 @@ async def test_a_client_that_is_closed_tells_those_who_wait(service: LocalServic
 async def test_a_stream_that_was_refused_while_it_was_written_to_is_not_tried_again(
     client: AsyncClient, service: LocalService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who writes learns only that it is over, who reads learns why."""
+    """A writer learns only that the stream is over; the reader learns the reason."""
 
     async def write(stream: LocalStream, frame: play_pb2.ClientFrame) -> None:
         raise CallFailed("the stream has ended")
@@ -361,7 +361,7 @@ def test_what_still_runs_on_a_loop_is_ended_with_it() -> None:
 
 
 def closed_over(portal: Portal, lingering: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-    """What was under way when the portal was closed."""
+    """Close a portal while a coroutine runs, and return what became of it."""
 
     async def begin() -> asyncio.Task[None]:
         begun = asyncio.create_task(lingering)

@@ -1,4 +1,4 @@
-"""What the tests of the wire play with: matches of every game there is, some way in, with out-of-turn plays."""
+"""Matches of every game for the tests of the wire, some way in, with out-of-turn plays."""
 
 from functools import cache
 from random import Random
@@ -61,6 +61,6 @@ def begun(game: Game) -> Match:
 
 @pytest.fixture(params=["a seat", "another seat", "spectators"])
 def viewer(request: pytest.FixtureRequest) -> int | None:
-    """Whose log it is."""
+    """The owner of the log."""
     seats: dict[str, int | None] = {"a seat": 0, "another seat": 1, "spectators": None}
     return seats[request.param]

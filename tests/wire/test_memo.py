@@ -1,4 +1,4 @@
-"""What is kept of what was written and read: the same again, and never more than there is room for."""
+"""Caches of the wire: the same value again, and never more than the limit."""
 
 import gc
 

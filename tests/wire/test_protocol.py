@@ -16,7 +16,7 @@ SERVICES = [path for path in FILES if "\nservice " in path.read_text()]
 
 
 def buf(*arguments: str) -> str:
-    """What buf complains about."""
+    """Return the complaints of buf."""
     done = subprocess.run([BUF, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
     return done.stdout + done.stderr
 

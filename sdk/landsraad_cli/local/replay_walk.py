@@ -59,8 +59,8 @@ def show(match: Match, seat: int | None, body: dict[str, Any], position: int) ->
     stage = Screen(picture_of(match.game), title, console=screen, live=False)
     view = match.view(seat)
     frames = view.at[0] if view.at else ()
-    told = stage.take(match.log(seat), match.game.facade.of(view.places, seat, frames), view.at)
+    sentences = stage.take(match.log(seat), match.game.facade.of(view.places, seat, frames), view.at)
     screen.print(stage.drawing())
-    if told:
-        rule, _ = told[-1]
+    if sentences:
+        rule, _ = sentences[-1]
         screen.print(rule_text(match.game.id, rule), style="dim", markup=False)

@@ -61,9 +61,9 @@ class Screen:
         """Take entries for the next drawing; return their sentences, each with its rule."""
         self.picture.know(view)
         self._shown = view, step
-        told = tuple(self.picture.tell(entries))
-        self._sentences = (*self._sentences, *told)[-_MOST:]
-        return told
+        sentences = tuple(self.picture.tell(entries))
+        self._sentences = (*self._sentences, *sentences)[-_MOST:]
+        return sentences
 
     def repeat(self) -> None:
         """Print the last sentences again."""

@@ -166,7 +166,7 @@ def test_a_play_out_of_turn_comes_instead_of_an_answer(question: Options) -> Non
 
 
 def deals() -> Options:
-    """What can be offered in a deal: far more than a list could hold."""
+    """The deals that can be offered: far more than a menu could list."""
     return Options(proposals(at_table("harkonnen", "atreides", "emperor").put("spice/harkonnen", 5).g, "harkonnen"))
 
 

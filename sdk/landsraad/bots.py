@@ -7,7 +7,7 @@ from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING, cast
 
-from landsraad.registry import Registry
+from landsraad_engine.registry import Registry
 
 if TYPE_CHECKING:
     from landsraad_engine.play.bot import Bot

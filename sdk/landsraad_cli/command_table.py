@@ -9,7 +9,7 @@ from typing import cast
 
 from typer import Typer
 
-from landsraad.registry import Registry
+from landsraad_engine.registry import Registry
 
 OWN = {
     "about": "landsraad_cli.commands.about:about",

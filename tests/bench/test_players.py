@@ -16,10 +16,10 @@ from landsraad.v1 import errors_pb2, log_pb2, play_pb2
 from landsraad.wire.codec import codec_for
 from landsraad.wire.frames import ack_item, entries_item, item
 from landsraad_bench import players
-from landsraad_bench.item_peek import glance
-from landsraad_bench.pacing import ClosedPace, Pace
+from landsraad_bench.item_peek import peek_class
+from landsraad_bench.pacing import ClosedPace, Pacing
 from landsraad_bench.players import BenchSeat, BenchStream, BenchTally
-from landsraad_bench.random_answers import guesser
+from landsraad_bench.random_answers import random_answerer
 from landsraad_engine.kernel.execution import AUTO
 from landsraad_engine.play.match import Match
 
@@ -34,9 +34,9 @@ class Room:
 
     def __init__(self) -> None:
         self.codec = codec_for(_GAME)
-        self.answer = guesser(self.codec, Random(5))
+        self.answer = random_answerer(self.codec, Random(5))
         self.tally = BenchTally()
-        self.pace: Pace = ClosedPace()
+        self.pace: Pacing = ClosedPace()
         self.over: list[BenchSeat] = []
         self.sent: list[play_pb2.ClientItem] = []
         self.frames = 0
@@ -260,7 +260,7 @@ def test_a_glance_reads_what_was_asked_for_and_nothing_else() -> None:
         {"pong": play_pb2.Pong(token=1)},
     ]
     frame = play_pb2.Frame(items=[play_pb2.ServerItem(subscription=9, **one) for one in items])
-    some = glance({
+    some = peek_class({
         play_pb2.Frame.DESCRIPTOR: {"items"},
         play_pb2.ServerItem.DESCRIPTOR: {"ack", "closed", "entries"},
         log_pb2.Entries.DESCRIPTOR: {"first", "entries"},
@@ -278,7 +278,7 @@ def test_a_glance_reads_what_was_asked_for_and_nothing_else() -> None:
 
 def test_entries_that_are_joined_show_the_last_that_is_known() -> None:
     wanted = {log_pb2.Entries.DESCRIPTOR: {"entries"}, log_pb2.Entry.DESCRIPTOR: {"question", "withdrawn"}}
-    joined = glance(wanted, joined={"entries"})
+    joined = peek_class(wanted, joined={"entries"})
     asked = question()
     for entries, last in [
         (asked + WITHDRAWN + STEP, "withdrawn"),

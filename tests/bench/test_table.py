@@ -40,7 +40,7 @@ async def test_streams_that_do_not_begin_end_the_run(
     monkeypatch.setattr(tables, "_BEGIN_SECONDS", 0.05)
     monkeypatch.setattr(tables, "CARRIERS", {"none": carrier})
     table = MatchTable("127.0.0.1:1", "dune", 5, "none")
-    table.places = [[BenchSeat("matches/m", seat, "", "") for seat in range(5)]]
+    table.matches = [[BenchSeat("matches/m", seat, "", "") for seat in range(5)]]
     async with asyncio.timeout(10):
         with pytest.raises(RuntimeError, match=said):
             await table.play(2)
@@ -52,8 +52,8 @@ async def test_what_is_done_beside_the_players_ends_the_run_if_it_fails() -> Non
         raise ZeroDivisionError
 
     table = MatchTable("127.0.0.1:1", "dune", 5, "thin")
-    table.keep(fails())
+    table.spawn(fails())
     async with asyncio.timeout(10):
         with pytest.raises(ZeroDivisionError):
-            await table.unless_trouble(asyncio.get_running_loop().create_future())
+            await table.wait_or_fail(asyncio.get_running_loop().create_future())
         await table.close()

@@ -14,7 +14,7 @@ ADVICE = "Install the distribution landsraad-service."
 @pytest.fixture(autouse=True)
 def _no_entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
     for registry in (COMMANDS, BOTS):
-        monkeypatch.setitem(vars(registry), "_brought", {})
+        monkeypatch.setitem(vars(registry), "_installed", {})
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def test_nothing_that_was_promised_has_changed() -> None:
 
 
 def changed(folder: Path, old: str, new: str) -> str:
-    """A copy of the protocol with one text in place of another."""
+    """Return a copy of the protocol with one text replaced."""
     for path in (*FILES, PROTO / "buf.yaml"):
         copy = folder / path.relative_to(PROTO)
         copy.parent.mkdir(parents=True, exist_ok=True)

@@ -19,9 +19,10 @@ from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.chance import match_key
 from landsraad_engine.kernel.events import Event
 from landsraad_engine.kernel.frames import Flow, FlowTable, Frame, step
-from landsraad_engine.kernel.game import Game, setting_for
+from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act, Choice, Options
 from landsraad_engine.kernel.overrides import Moment
+from landsraad_engine.kernel.setting import setting_for
 from landsraad_engine.kernel.zones import Content
 
 Kind = TypeVar("Kind", bound=Act)

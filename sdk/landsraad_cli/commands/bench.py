@@ -8,8 +8,8 @@ from typing import Annotated, Any, cast
 import typer
 
 from landsraad import games
-from landsraad.registry import Registry
 from landsraad_cli.output import JsonFlag, finish, require_known
+from landsraad_engine.registry import Registry
 
 app = typer.Typer(
     help="Measure speed, as ratios against something measured in the same run.",

@@ -11,7 +11,7 @@ from landsraad_cli.output import JsonFlag, finish, require_known, rows
 
 if TYPE_CHECKING:
     from landsraad_engine.arrakis.operations.vocabulary import Documented
-    from landsraad_engine.checks.rulebook import Edition
+    from landsraad_engine.arrakis.terms import EditionId
     from landsraad_engine.content.documents import Problem
     from landsraad_engine.kernel.game import Game
 
@@ -89,9 +89,9 @@ def _check(path: Path, *, as_json: bool) -> NoReturn:
     from landsraad_engine.arrakis.terms import EDITIONS
     from landsraad_engine.content.documents import ContentProblems
 
-    digests: dict[Edition, str] = {}
+    digests: dict[EditionId, str] = {}
     # One entry for each place, with the editions in which it is wrong.
-    problems: dict[tuple[str, int, str], tuple[Problem, list[Edition]]] = {}
+    problems: dict[tuple[str, int, str], tuple[Problem, list[EditionId]]] = {}
     for edition in EDITIONS:
         try:
             digests[edition] = arrakis.load(path, edition=edition).digest

@@ -1,20 +1,22 @@
 """`landsraad rules GAME`: the rulebook as data, and the check that every statement has code and a test."""
 
 from collections.abc import Iterable, Iterator
+from importlib import resources
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from landsraad_cli.local import checkout
 from landsraad_cli.output import JsonFlag, finish, require_known, rows
-from landsraad_engine.checks import coverage
+from landsraad_engine.checks import coverage, rulebook
 from landsraad_engine.checks.coverage import Citation, Coverage
-from landsraad_engine.checks.rulebook import PREFIXES, Statement
+from landsraad_engine.checks.rulebook import Statement
 
 
 def rules(
-    game: Annotated[str, typer.Argument(help=f"One of: {', '.join(PREFIXES)}.")],
+    game: Annotated[str, typer.Argument(help=f"One of: {', '.join(rulebook.known())}.")],
     check: Annotated[
         bool, typer.Option("--check", help="Fail if a statement has no code or no test, or a cited id does not exist.")
     ] = False,
@@ -22,7 +24,7 @@ def rules(
     page: Annotated[Path | None, typer.Option(help="Write a Markdown page of statements, code and tests.")] = None,
 ) -> None:
     """Browse the statements of a rulebook, or check that each of them has code and a test."""
-    found = _measured(require_known("game", game, PREFIXES))
+    found = _measured(require_known("game", game, rulebook.known()))
     if found.tests is None and (check or page):
         raise typer.BadParameter(
             "the installed engine has no tests. Run this command in the repository.",
@@ -37,12 +39,16 @@ def rules(
 
 
 def _measured(game: str) -> Coverage:
-    """Measure the repository of the working directory, else that of the installed engine, else the bare engine."""
-    installed = Path(coverage.__file__).parent.parent
-    checkout = coverage.find_checkout(Path.cwd(), installed)
-    if checkout is None:
-        return coverage.measure(game, installed, tests=None)
-    return coverage.measure(game, checkout / "engine" / installed.name, checkout / "tests")
+    """Measure the coverage of a game.
+
+    A game of our own is read in the repository that you stand in, else in the one that the engine is installed from. A
+    game of another package is read in that package's project. Without their tests, the bare package is read.
+    """
+    package = Path(str(resources.files(rulebook.book(game).package)))
+    tests = checkout.tests(game)
+    if package.name == "landsraad_engine" and tests is not None:
+        package = tests.parent / "engine" / package.name
+    return coverage.measure(game, package, tests)
 
 
 def _figures(found: Coverage) -> dict[str, object]:

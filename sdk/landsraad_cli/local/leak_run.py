@@ -15,8 +15,8 @@ import typer
 from landsraad import games
 from landsraad.bots import derive_seed
 from landsraad.process_pool import process_map
-from landsraad.registry import Registry
 from landsraad_cli.local import checkout
+from landsraad_engine.registry import Registry
 from landsraad_engine.testing.leaks import LeakReport, leak_match
 from landsraad_engine.testing.randomly import random_setting
 from landsraad_engine.testing.tworuns import Leak
@@ -72,8 +72,8 @@ def as_row(finding: Leak) -> dict[str, object]:
 
 
 def planted(game_id: str) -> ModuleType | None:
-    """Import the deliberate leaks of a game. They exist only in the repository's tests."""
-    tests = checkout.tests()
+    """Import the deliberate leaks of a game. They exist only in its project's tests."""
+    tests = checkout.tests(game_id)
     path = None if tests is None else tests / "leaks" / f"planted_{game_id}.py"
     if path is None or not path.exists():
         return None

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 from rich.text import Text
 
 from landsraad_cli.terminal.names import Names
-from landsraad_engine.checks.rulebook import PREFIXES, statements
+from landsraad_engine.checks import rulebook
 
 #: Templates by verb and first word of each place, or by verb and announcement; "" suppresses the sentence.
 Templates: TypeAlias = Mapping[tuple[str, ...], str]
@@ -75,5 +75,5 @@ def fill_template(template: str, parts: Mapping[str, Any], names: Names, stack: 
 
 def rule_text(game: str, rule: str) -> str:
     """Return a rule with its text."""
-    known = statements(game) if game in PREFIXES else {}
+    known = rulebook.statements(game) if rulebook.has(game) else {}
     return f"{rule}: {known[rule].text}" if rule in known else rule

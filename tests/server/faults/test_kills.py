@@ -317,18 +317,18 @@ async def test_a_drained_service_goes_on_where_it_was(plugged: dict[str, str], t
         async with AsyncClient(service.address) as client:
             seats = await seat_all(client, 2)
         one = [RawSeat(seat.ticket, _SEATS, subscription=number) for number, seat in enumerate(seats, 1)]
-        line = RawStream(service.address)
+        stream = RawStream(service.address)
         for seat in one:
-            await seat.begin(line)
-        await play_together(line, one, 12)
+            await seat.begin(stream)
+        await play_together(stream, one, 12)
         async with grpc.aio.insecure_channel(service.address) as channel:
             watch = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest())
             assert (await watch.read()).status == health_pb2.HealthCheckResponse.SERVING
             service.process.send_signal(signal.SIGTERM)
             assert (await watch.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING
-        assert await line.ended() == grpc.StatusCode.OK
+        assert await stream.ended() == grpc.StatusCode.OK
         for seat in one:
-            mine = [item for item in line.told if item.subscription == seat.subscription]
+            mine = [item for item in stream.told if item.subscription == seat.subscription]
             for item in mine:
                 seat.log.take(item)
             # An act may have been on its way: it was still taken, or refused, and is sent again in either case.
@@ -338,7 +338,7 @@ async def test_a_drained_service_goes_on_where_it_was(plugged: dict[str, str], t
             assert refused <= {errors_pb2.ERROR_REASON_DRAINING}
             resume = mine[at].closed.resume
             assert (resume.epoch, getattr(resume, "from")) == (1, seat.log.number + 1)
-        await line.cut()
+        await stream.cut()
         assert await asyncio.to_thread(service.stop) == 0
     with serving(tmp_path / "data", environment=plugged) as service:
         async with AsyncClient(service.address) as client:

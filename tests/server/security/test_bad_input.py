@@ -27,9 +27,9 @@ from landsraad.v1 import (
     value_pb2,
 )
 from landsraad.wire.refusals import CODES, reason_of
+from landsraad.wire.seat_semantics import MOST_ACT_BYTES
 from landsraad_server.config import Config
 from landsraad_server.limits import MOST_BYTES, MOST_ITEMS, MOST_READ_BYTES
-from landsraad_server.matches.requests import MOST_ACT_BYTES
 from landsraad_server.matches.running_match import RunningMatch
 from landsraad_server.process.worker import Worker
 from landsraad_testkit.calls import FILES, METHODS, Calls
@@ -131,8 +131,8 @@ async def ask_all(worker: Worker, names: Any, mischief: Any, raw_calls: Any, cou
             if answer.refusal is not None and method.name != "Connect":
                 check_violations(method.input_type, answer.refusal)
             asked += 1
-    assert worker.figures.faults == 0
-    assert worker.figures.refusals
+    assert worker.counters.faults == 0
+    assert worker.counters.refusals
     assert (await raw.call(METHODS["Catalog/ListGames"], b"")).code is grpc.StatusCode.OK
     return asked
 
@@ -176,7 +176,7 @@ async def test_acts_that_are_nearly_right(
     assert "MALFORMED" in reasons
     if game != "teaching":  # whose acts have names and no messages of their own: hardly any that is bent is an act
         assert set(reasons) & {"AGAINST_RULES", "NOT_ASKED"}
-    assert worker.figures.faults == 0
+    assert worker.counters.faults == 0
 
 
 def _fields(refusal: errors_pb2.Refusal) -> dict[str, Any]:
@@ -184,13 +184,13 @@ def _fields(refusal: errors_pb2.Refusal) -> dict[str, Any]:
 
 
 async def test_nonsense_on_the_stream_is_refused_in_the_stream(
-    worker: Worker, names: Any, mischief: Any, seated: Any, line: Any
+    worker: Worker, names: Any, mischief: Any, seated: Any, open_stream: Any
 ) -> None:
     """Whatever the items are, the stream goes on as long as they can be read."""
     texts, _ = await names()
     seats = await seated(2)
     nonsense = mischief(5, texts)
-    async with line() as stream:
+    async with open_stream() as stream:
         await stream.subscribe(seats[0])
         await stream.next("snapshot")
         for number in range(150):
@@ -202,12 +202,12 @@ async def test_nonsense_on_the_stream_is_refused_in_the_stream(
             if item.WhichOneof("item") == "refusal":
                 check_refusal("Connect", item.refusal)
         assert "refusal" in stream.kinds()
-    assert worker.figures.faults == 0
+    assert worker.counters.faults == 0
 
 
-async def test_a_frame_of_too_many_items(line: Any) -> None:
+async def test_a_frame_of_too_many_items(open_stream: Any) -> None:
     ping = play_pb2.ClientItem(ping=play_pb2.Ping())
-    async with line() as stream:
+    async with open_stream() as stream:
         await stream.send(*[ping] * (MOST_ITEMS + 1))
         assert reason_of(await stream.next("refusal")) == "TOO_LARGE"
         await stream.ping()
@@ -421,7 +421,7 @@ async def test_garbage_on_the_port(worker: Worker, raw_calls: Any) -> None:
                 await reader.read()
         writer.close()
         assert (await raw.call(METHODS["Catalog/ListGames"], b"")).code is grpc.StatusCode.OK
-    assert worker.figures.faults == 0
+    assert worker.counters.faults == 0
 
 
 async def test_all_calls_are_asked() -> None:

@@ -18,7 +18,8 @@ from landsraad import AsyncClient, games
 from landsraad.models import Ticket
 from landsraad.v1 import log_pb2, matches_pb2
 from landsraad_engine.kernel.snapshots import tuples
-from landsraad_engine.play.match import Input, replay
+from landsraad_engine.play.match import replay
+from landsraad_engine.play.match_core import Input
 from landsraad_engine.testing.canary import Canary
 from landsraad_server.accounts.token_admin import TokenAdmin
 from landsraad_testkit import RawSeat, RawStream, ServeProcess, serving
@@ -102,10 +103,10 @@ async def play(watched: Watched, game: str, seats: int) -> Played:
     return Played(players, streams, certificate, secrets)
 
 
-async def _to_the_end(seat: RawSeat, line: RawStream) -> None:
-    async with line:
-        await seat.begin(line)
-        assert await seat.play(line)
+async def _to_the_end(seat: RawSeat, stream: RawStream) -> None:
+    async with stream:
+        await seat.begin(stream)
+        assert await seat.play(stream)
 
 
 def forms(secret: str) -> Iterator[bytes]:

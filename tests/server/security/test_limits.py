@@ -53,9 +53,9 @@ async def test_calls_of_an_account(start_worker: Any, clock: HandClock) -> None:
         clock.advance(refusal.retry_ms)
         await calls("Play/GetDecision", ME, **asked)
         assert await calls.reason("Play/GetDecision", ME, **asked) == "RATE_LIMITED"
-    assert worker.figures.limited["call", "account"] == 3
-    assert worker.figures.refusals["RATE_LIMITED"] == 3
-    text = generate_latest(metrics.registry(worker.figures)).decode()
+    assert worker.counters.limited["call", "account"] == 3
+    assert worker.counters.refusals["RATE_LIMITED"] == 3
+    text = generate_latest(metrics.registry(worker.counters)).decode()
     assert 'landsraad_limited_total{kind="call",scope="account"} 3.0' in text
 
 
@@ -118,7 +118,7 @@ async def test_streams_in_a_row(start_worker: Any) -> None:
                 await stream.ping()
             else:
                 assert await stream.ended() is grpc.StatusCode.RESOURCE_EXHAUSTED
-    assert worker.figures.limited["connect", "account"] == 1
+    assert worker.counters.limited["connect", "account"] == 1
 
 
 async def test_attempts_at_seats_on_a_stream(start_worker: Any) -> None:
@@ -144,7 +144,7 @@ async def test_streams_at_a_time(start_worker: Any) -> None:
         await two.ended()
         async with RawStream(worker.address, token=ME) as again:
             await again.ping()
-    assert worker.figures.refusals["QUOTA"] == 1
+    assert worker.counters.refusals["QUOTA"] == 1
 
 
 async def test_spectators_at_a_time(start_worker: Any) -> None:
@@ -158,7 +158,7 @@ async def test_spectators_at_a_time(start_worker: Any) -> None:
         with pytest.raises(CallRefused) as refused:
             await anext(calls.watch(match))
         assert reason_of(refused.value.refusal) == "QUOTA"
-        assert worker.figures.spectators == 2
+        assert worker.counters.spectators == 2
         await anext(calls.watch(match, ME))
         for each in watching:
             await each.aclose()  # type: ignore[attr-defined]
@@ -206,13 +206,13 @@ async def test_what_a_dead_worker_has_not_counted(start_worker: Any, raw: Any, c
 
 
 def _guest(worker: Any, match: str) -> str:
-    creator: str = worker.hall.hosts[match.partition("/")[2]].position.terms.creator
+    creator: str = worker.hosts.by_match[match.partition("/")[2]].hosted.terms.creator
     return creator
 
 
-async def test_seats_on_one_stream(seated: Any, line: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_seats_on_one_stream(seated: Any, open_stream: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(play_session, "MOST_SEATS", 2)
-    async with line() as stream:
+    async with open_stream() as stream:
         for number, ticket in enumerate(await seated(3), 1):
             await stream.subscribe(ticket, number)
         assert reason_of(await stream.next("refusal", 3)) == "QUOTA"
@@ -220,11 +220,11 @@ async def test_seats_on_one_stream(seated: Any, line: Any, monkeypatch: pytest.M
             await stream.next("snapshot", number)
 
 
-async def test_inputs_of_a_seat_that_wait(seated: Any, line: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_inputs_of_a_seat_that_wait(seated: Any, open_stream: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever sends without waiting is told to wait, and nothing of it is done."""
     monkeypatch.setattr(play_session, "MOST_IN_FLIGHT", 2)
     [ticket, *_] = await seated(2)
-    async with line() as stream:
+    async with open_stream() as stream:
         await stream.subscribe(ticket)
         await stream.next("snapshot")
         orders = [play_pb2.OrdersItem(seq=seq, orders=["auto"]) for seq in (1, 2, 3)]
@@ -241,8 +241,8 @@ async def test_orders_without_end(table: Any) -> None:
     for number in range(MOST_ORDERS):
         await played.order(0, *["auto"] * (number % 2))
     again = play_pb2.OrdersItem(seq=MOST_ORDERS + 1)
-    await played.line.send(play_pb2.ClientItem(subscription=1, standing_orders=again))
-    refusal = await played.line.next("refusal")
+    await played.stream.send(play_pb2.ClientItem(subscription=1, standing_orders=again))
+    refusal = await played.stream.next("refusal")
     assert (reason_of(refusal), refusal.seq) == ("RATE_LIMITED", again.seq)
     assert refusal.retry_ms
     await played.play(3)

@@ -93,7 +93,7 @@ async def test_bots_of_the_house_need_no_certificate(certify: Certify, tmp_path:
 async def test_operators_come_over_tls_too(certify: Certify, worker: Worker, raw_calls: Any, tmp_path: Path) -> None:
     certificate, key = certify("server")
     config = Config(data=tmp_path / "admin", tls_cert=certificate, tls_key=key)
-    admin = AdminServer(config, worker.hall, [])
+    admin = AdminServer(config, worker.hosts, [])
     await admin.start()
     try:
         host, _, port = admin.address.rpartition(":")
@@ -140,7 +140,7 @@ def test_the_command_refuses_what_is_not_safe(certify: Certify) -> None:
     for arguments, hint in {
         ("--host", "192.0.2.1", "--auth", "token"): "--insecure",
         ("--host", "192.0.2.1", "--insecure"): "--auth token",
-        ("--tls-cert", str(certify("server")[0])): "belong together",
+        ("--tls-cert", str(certify("server")[0])): "a certificate needs its key",
     }.items():
         result = CliRunner().invoke(load("serve"), [*arguments], env={"COLUMNS": "200"})
         assert result.exit_code == 2
@@ -148,7 +148,7 @@ def test_the_command_refuses_what_is_not_safe(certify: Certify) -> None:
 
 
 def test_halves() -> None:
-    with pytest.raises(ValidationError, match="belong together"):
+    with pytest.raises(ValidationError, match="a certificate needs its key"):
         Config(tls_cert=Path("server.pem"))
-    with pytest.raises(ValidationError, match="of our own"):
+    with pytest.raises(ValidationError, match="needs a server certificate"):
         Config(tls_client_ca=Path("authority.pem"))

@@ -30,7 +30,7 @@ def who(url: str, token: str) -> str | None:
     async def ask() -> str | None:
         store = await connect(url)
         try:
-            return await store.accounts.who(token)
+            return await store.accounts.identify(token)
         finally:
             await store.close()
 

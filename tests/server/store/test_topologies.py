@@ -340,7 +340,7 @@ async def test_everything_works_on_a_cluster(clustered: Store, write: Write, wit
     assert [lease.match for lease in await clustered.clocks.lease(1000)] == ["m7"]
     account = await clustered.accounts.create("Paul", 0)
     token = await clustered.accounts.issue(account.identity, "laptop", 0)
-    assert await clustered.accounts.who(token) == account.identity
+    assert await clustered.accounts.identify(token) == account.identity
     assert (await clustered.sweeper.sweep()).matches >= 60
 
 
@@ -500,8 +500,8 @@ async def test_a_cluster_is_not_mistaken_for_one_server(masters: Sequence[Node])
         (b"", errors.NotExecuted, "closed the connection"),
         (b"$3\r\nre", errors.NotExecuted, "closed the connection"),
         (b"HTTP/1.1 400 Bad Request\r\n", errors.UnsuitableServer, "does not answer as a Redis server"),
-        (b"+OK\r\n", errors.UnsuitableServer, "does not say which version"),
-        (b"*1\r\n$6\r\nmaster\r\n", errors.UnsuitableServer, "does not say which version"),
+        (b"+OK\r\n", errors.UnsuitableServer, "does not report its Redis version"),
+        (b"*1\r\n$6\r\nmaster\r\n", errors.UnsuitableServer, "does not report its Redis version"),
     ],
 )
 async def test_who_answers_is_no_server(said: bytes, error: type[errors.StoreError], told: str) -> None:

@@ -55,7 +55,7 @@ async def test_a_store_that_takes_nothing(
         raw.config_set("maxmemory", 1)
         try:
             for again in (60.0, 60.0, 60.0, 0.0):
-                monkeypatch.setattr(throttled_warnings, "_AGAIN_SECONDS", again)
+                monkeypatch.setattr(throttled_warnings, "_INTERVAL_SECONDS", again)
                 with pytest.raises(errors.StoreFull):
                     await write(store, "m", head, 1)
         finally:

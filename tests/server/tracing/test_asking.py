@@ -63,7 +63,8 @@ def test_what_the_environment_asks_for(environment: dict[str, str], names: list[
 def test_unasked_nothing_is_loaded() -> None:
     """Not even the library."""
     program = (
-        "import sys; from landsraad_server import process, supervisor, tracing\n"
+        "import sys; from landsraad_server.process import supervisor, worker_main; "
+        "from landsraad_server.telemetry import tracing\n"
         "assert tracing.from_environment() is tracing.OFF\n"
         "print([name for name in sys.modules if name.startswith('opentelemetry')])"
     )

@@ -138,8 +138,8 @@ async def test_a_fault_of_ours_is_marked_and_not_quoted(
         raise RuntimeError("the hand is karama")
 
     match = await calls.new()
-    worker.hall.hosts.clear()
-    monkeypatch.setattr(worker.hall, "load", broken)
+    worker.hosts.by_match.clear()
+    monkeypatch.setattr(worker.hosts, "load", broken)
     await calls.refusal("Matches/GetMatch", name=match)
     await ended(worker)
     failed = [spans.only("landsraad.v1.Matches/GetMatch"), spans.only("load")]
@@ -150,7 +150,7 @@ async def test_a_fault_of_ours_is_marked_and_not_quoted(
 async def test_each_load_is_told_of_the_call_that_waits_for_it(worker: Worker, spans: Spans, calls: Calls) -> None:
     """Even if several begin in one tick, in which the first of them has called upon the loop."""
     matches = [await calls.new() for _ in range(3)]
-    worker.hall.hosts.clear()
+    worker.hosts.by_match.clear()
     await asyncio.gather(*(calls("Matches/GetMatch", name=match) for match in matches))
     await ended(worker)
     waiting = {span.attributes["landsraad.match"]: span for span in spans.named("landsraad.v1.Matches/GetMatch")}  # type: ignore[index]
@@ -162,16 +162,16 @@ async def test_each_load_is_told_of_the_call_that_waits_for_it(worker: Worker, s
 
 async def test_a_stream_is_one_span_however_much_is_played_on_it(worker: Worker, spans: Spans, seated: Seated) -> None:
     tickets = await seated(3, options={"rounds": 2})
-    worker.hall.hosts.clear()
+    worker.hosts.by_match.clear()
     spans.exporter.clear()
-    async with RawStream(worker.address) as line:
-        table = DrivenMatch(line, tickets)
+    async with RawStream(worker.address) as raw_stream:
+        table = DrivenMatch(raw_stream, tickets)
         await table.sit_down()
         await table.play()
-        assert worker.figures.actions > 5
+        assert worker.counters.actions > 5
         assert spans.named("landsraad.v1.Play/Connect") == []
-        await line.call.done_writing()
-        assert await line.ended() is grpc.StatusCode.OK
+        await raw_stream.call.done_writing()
+        assert await raw_stream.ended() is grpc.StatusCode.OK
     await ended(worker)
     stream = spans.only("landsraad.v1.Play/Connect")
     assert stream.attributes is not None
@@ -184,9 +184,9 @@ async def test_a_stream_is_one_span_however_much_is_played_on_it(worker: Worker,
 async def test_a_stream_whose_client_goes_is_cancelled(worker: Worker, spans: Spans, seated: Seated) -> None:
     """Grpcio tells its handlers of a proper end, and only later that it was none."""
     [ticket, *_] = await seated(2)
-    async with RawStream(worker.address) as line:
-        await line.subscribe(ticket)
-        await line.next("match")
+    async with RawStream(worker.address) as stream:
+        await stream.subscribe(ticket)
+        await stream.next("match")
     await ended(worker)
     attributes = spans.only("landsraad.v1.Play/Connect").attributes
     assert attributes is not None
@@ -198,12 +198,12 @@ async def test_snapshots_and_filing_are_spans_of_their_own(
 ) -> None:
     tickets = await seated(2, options={"rounds": 1})
     match = tickets[0].match.removeprefix("matches/")
-    async with RawStream(worker.address) as line:
-        table = DrivenMatch(line, tickets)
+    async with RawStream(worker.address) as stream:
+        table = DrivenMatch(stream, tickets)
         await table.sit_down()
         await table.play()
-    await worker.hall.keep(match, GENESIS, b"")
-    await worker.hall.file(match)
+    await worker.hosts.save_snapshot(match, GENESIS, b"")
+    await worker.hosts.archive_match(match)
     for name in ("snapshot", "archive"):
         span = spans.named(name)[-1]
         assert (span.parent, span.attributes) == (None, {"landsraad.match": match})
@@ -230,8 +230,8 @@ async def test_no_secret_gets_into_a_span(worker: Worker, spans: Spans, calls: C
             *(("traceparent", secret), ("tracestate", f"canary={secret}"), ("baggage", f"canary={secret}")),
         )
     await calls("Matches/JoinMatch", guest, name=await calls.new(guest), seat=0, entropy=b"canary")
-    async with RawStream(worker.address, token=guest) as line:
-        table = DrivenMatch(line, tickets)
+    async with RawStream(worker.address, token=guest) as stream:
+        table = DrivenMatch(stream, tickets)
         await table.sit_down()
         await table.play()
     await ended(worker)

@@ -71,7 +71,7 @@ async def test_a_worker_on_its_way_out_plays_matches_and_makes_none(
     client: AsyncClient, start_worker: StartWorker
 ) -> None:
     leaving = await start_worker(new_matches=False)
-    async with AsyncClient(leaving.address, patience=0.0) as there:
+    async with AsyncClient(leaving.address, retry_timeout=0.0) as there:
         with pytest.raises(errors.LandsraadError, match="creates no new matches"):
             await there.create_match("teaching", 2)
         made = await client.create_match("teaching", 2)

@@ -264,6 +264,6 @@ async def test_the_client_of_the_sdk_answers_pings(
     heard = asyncio.Event()
     monkeypatch.setattr(NetworkDelay, "on_pong", lambda _self, _token: heard.set())
     tickets = await seated(2, clock=RULES)
-    assert await client.seat(tickets[0]).turn() is not None
+    assert await client.seat(tickets[0]).next_decision() is not None
     async with asyncio.timeout(10):
         await heard.wait()

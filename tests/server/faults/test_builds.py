@@ -134,7 +134,7 @@ async def test_calls_say_the_same(
     tickets = [seat.ticket for seat in await halfway(seated, open_stream)]
     upgrade()
     newer = await start_worker()
-    async with AsyncClient(newer.address, patience=0.0) as client:
+    async with AsyncClient(newer.address, retry_timeout=0.0) as client:
         assert (await client.match(tickets[0].match)).state == "live"
         seat = client.seat(tickets[0])
         with pytest.raises(errors.LandsraadError, match="another build"):
@@ -169,7 +169,7 @@ async def test_a_match_that_is_to_begin_does_not_begin_elsewhere(
     await client.join(made.name)
     upgrade()
     newer = await start_worker()
-    async with AsyncClient(newer.address, patience=0.0) as other:
+    async with AsyncClient(newer.address, retry_timeout=0.0) as other:
         with pytest.raises(errors.LandsraadError, match="another build"):
             await other.join(made.name)
         assert (await other.match(made.name)).state == "open"
@@ -213,7 +213,7 @@ async def test_a_finished_match_is_shown_and_certified_by_every_build(
     await late.subscribe(seats[0].ticket)
     assert (await late.next("snapshot")).observation.number == seats[0].log.number
     assert (await late.next("closed")).reason == play_pb2.CLOSED_REASON_OVER
-    async with AsyncClient(newer.address, patience=0.0) as client:
+    async with AsyncClient(newer.address, retry_timeout=0.0) as client:
         if "files" in request.node.name:  # without it nobody can say what the match was played with
             with pytest.raises(errors.LandsraadError, match="another build"):
                 await client.certificate(seats[0].ticket.match)

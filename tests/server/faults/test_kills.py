@@ -92,7 +92,7 @@ class Pauses(NamedTuple):
 
 async def played_through(service: ServeProcess, kill: Callable[[], int]) -> Pauses:
     """Kill something in the middle of many matches, and play them to their ends."""
-    async with AsyncClient(service.address, patience=20.0) as client:
+    async with AsyncClient(service.address, retry_timeout=20.0) as client:
         seats = await seat_all(client)
         playing = [asyncio.create_task(seat.play_to_end(service.address)) for seat in seats]
         await under_way(seats, 10)

@@ -129,14 +129,14 @@ async def test_a_match_that_has_ended(
     assert verify(TEACHING, certificate) == []
     again = replay(TEACHING, certificate)
     for seat in (*range(3), None):
-        told = (await client.replay(played.match, seat)).told
+        told = (await client.replay(played.match, seat)).entries
         log = again.log(seat)
         assert [one.entry for one in told][: len(log)] == log
         # A question that is open when the match is ended from outside is taken back.
         assert {one.entry[0] for one in told[len(log) :]} <= {"closed", "at"}
     file = tmp_path / "replay.json.gz"
-    replay_files.keep(certificate, file)
-    assert replay_files.load(file)["journal_digest"] == certificate["journal_digest"]
+    replay_files.save_certificate(certificate, file)
+    assert replay_files.load_replay(file)["journal_digest"] == certificate["journal_digest"]
 
 
 async def everything(client: AsyncClient, match: str) -> dict[str, Any]:
@@ -157,7 +157,7 @@ async def test_the_command_checks_a_certificate(
     played = await table()
     await played.play()
     file = tmp_path / "replay.json.gz"
-    replay_files.keep(await client.certificate(played.tickets[0].match), file)
+    replay_files.save_certificate(await client.certificate(played.tickets[0].match), file)
     command = [sys.executable, "-c", "from landsraad_cli import main; main()", "replay", str(file), "--check", "--json"]
     done = subprocess.run(command, env=plugged, capture_output=True, text=True, timeout=60, check=False)  # noqa: ASYNC221
     assert done.returncode == 0, done.stderr

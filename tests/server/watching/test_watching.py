@@ -49,7 +49,7 @@ async def test_they_see_what_everybody_sees(table: Seat, watch: Watch, client: A
     assert closed.closed.reason == play_pb2.CLOSED_REASON_OVER
     replay = await client.replay(match)
     told = codec_for(TEACHING).read_entries(log_pb2.Entries(first=1, entries=spectator.entries))
-    assert told == [one.entry for one in replay.told]
+    assert told == [one.entry for one in replay.entries]
     assert not {"question", "answer", "play", "aside"} & {e.WhichOneof("body") for e in spectator.entries}
 
 

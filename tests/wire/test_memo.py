@@ -1,11 +1,11 @@
-"""What is kept of what was written and read: the same again, and never more than there is room for."""
+"""Caches of the wire: the same value again, and never more than the limit."""
 
 import gc
 
 import pytest
 
 from landsraad.wire import memo
-from landsraad.wire.memo import written_once
+from landsraad.wire.memo import cached_writer
 
 LITTLE = 1024
 
@@ -29,18 +29,18 @@ def scribble() -> Scribble:
 @pytest.fixture
 def _little_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is room for a few small things only, in each of two generations."""
-    monkeypatch.setattr(memo, "_GENERATION", LITTLE)
+    monkeypatch.setattr(memo, "_GENERATION_BYTES", LITTLE)
 
 
 def test_what_was_written_is_not_written_again(scribble: Scribble) -> None:
-    write = written_once(scribble)
+    write = cached_writer(scribble)
     assert [write(word) for word in ("a", "b", "a", "b")] == [b"a", b"b", b"a", b"b"]
     assert scribble.asked == ["a", "b"]
 
 
 @pytest.mark.usefixtures("_little_room")
 def test_what_is_in_use_stays_whatever_comes_and_goes(scribble: Scribble) -> None:
-    write = written_once(scribble)
+    write = cached_writer(scribble)
     for n in range(200):
         write("in use")
         write(f"once {n}")
@@ -54,15 +54,15 @@ def test_what_is_kept_does_not_grow() -> None:
     class Read:
         pass
 
-    read = memo._once(lambda n: Read(), lambda n: b"%d" % n)
+    read = memo._cached(lambda n: Read(), lambda n: b"%d" % n)
     for n in range(1000):
         read(n)
     gc.collect()
-    assert 0 < sum(isinstance(thing, Read) for thing in gc.get_objects()) <= 2 * (1 + LITTLE // memo._BESIDE)
+    assert 0 < sum(isinstance(thing, Read) for thing in gc.get_objects()) <= 2 * (1 + LITTLE // memo._OVERHEAD_BYTES)
 
 
 def test_what_is_very_large_is_not_kept(scribble: Scribble) -> None:
-    write = written_once(scribble)
+    write = cached_writer(scribble)
     large = "x" * 5000
     assert write(large) == write(large) == large.encode()
     assert scribble.asked == [large, large]
@@ -75,7 +75,7 @@ def test_what_cannot_be_written_is_tried_again() -> None:
         tries.append(word)
         raise TypeError(word)
 
-    write = written_once(fail)
+    write = cached_writer(fail)
     for _ in range(2):
         with pytest.raises(TypeError):
             write("a")

@@ -3,9 +3,8 @@
 from landsraad_engine.dune.acts import BattlePlan, ChooseBattle, KeepCards, Pass, SpeakVoice
 from landsraad_engine.dune.battle.round import BattleRound
 from landsraad_engine.dune.pieces import BENE_GESSERIT, FREMEN, GUILD, HARKONNEN, LEADERS
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table, plan, stand
-from landsraad_engine.testing.scenario import Scenario
 
 TABR = "sietch_tabr:13"
 

@@ -20,9 +20,8 @@ from landsraad_engine.dune.pieces import (
 from landsraad_engine.dune.promises import BATTLE, TRUTHS, Promise
 from landsraad_engine.errors import Refused
 from landsraad_engine.kernel import execution
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import clash, commit, duel, plan, stand
-from landsraad_engine.testing.scenario import Scenario
 
 
 def harkonnen_plans(*hand: str, leaders: tuple[str, ...] = ("feyd_rautha", "umman_kudu"), **places: Any) -> Scenario:

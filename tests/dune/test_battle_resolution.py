@@ -18,9 +18,8 @@ from landsraad_engine.dune.pieces import (
     WEAPONS,
     WORTHLESS,
 )
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import clash, commit, duel, plan, stand
-from landsraad_engine.testing.scenario import Scenario
 
 
 def battle(

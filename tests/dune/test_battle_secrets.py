@@ -19,9 +19,8 @@ from landsraad_engine.dune.acts import (
 )
 from landsraad_engine.dune.pieces import ATREIDES, FREMEN, GUILD, HARKONNEN, LEADERS
 from landsraad_engine.knowledge.information import places_seen
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import clash, duel, plan
-from landsraad_engine.testing.scenario import Scenario
 
 PASS = Pass()
 

@@ -33,9 +33,8 @@ from landsraad_engine.dune.pieces import (
 from landsraad_engine.dune.promises import BATTLE, TRUTHS, Promise
 from landsraad_engine.errors import Refused
 from landsraad_engine.knowledge.information import places_seen
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import clash, commit, duel, plan, stand
-from landsraad_engine.testing.scenario import Scenario
 
 PASS = Pass()
 ALL_CARDS = ("cheap_hero", *WEAPONS, *DEFENSES, *WORTHLESS)

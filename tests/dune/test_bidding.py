@@ -24,9 +24,8 @@ from landsraad_engine.dune.spending import spare
 from landsraad_engine.errors import Refused
 from landsraad_engine.kernel import execution
 from landsraad_engine.knowledge.information import places_seen
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table
-from landsraad_engine.testing.scenario import Scenario
 
 FOUR = ("shield", "shield", "snooper", "snooper")
 EIGHT = (*FOUR, "baliset", "kulon", "hajr", "lasgun")

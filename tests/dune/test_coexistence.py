@@ -16,9 +16,8 @@ from landsraad_engine.dune.pieces import BENE_GESSERIT, EMPEROR, FREMEN, GUILD, 
 from landsraad_engine.dune.shipment import ShipmentPhase
 from landsraad_engine.dune.worms import WormAttack
 from landsraad_engine.kernel.overrides import Moment
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table, stand
-from landsraad_engine.testing.scenario import Scenario
 
 BG = BENE_GESSERIT
 

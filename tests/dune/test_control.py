@@ -10,9 +10,8 @@ from landsraad_engine.dune.board import STRONGHOLDS, cells_of
 from landsraad_engine.dune.control import ENDED_BY, NEEDED, ControlRound, conquest
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN
 from landsraad_engine.dune.shipment import ShipmentPhase
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table, stand
-from landsraad_engine.testing.scenario import Scenario
 
 ALL = (ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN)
 #: Factions without a win by subterfuge, if possible.

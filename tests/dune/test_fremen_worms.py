@@ -10,9 +10,8 @@ from landsraad_engine.dune.hooks import Instead, Query
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, SHAI_HULUD
 from landsraad_engine.dune.spice_blow import SpiceBlowRound
 from landsraad_engine.dune.worms import WormAttack
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table, stand
-from landsraad_engine.testing.scenario import Scenario
 
 
 def worm(territory: str, *factions: str, **options: Any) -> Scenario:

@@ -14,9 +14,8 @@ from landsraad_engine.dune.movement import MovementRound
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN
 from landsraad_engine.dune.shipment import ShipmentPhase
 from landsraad_engine.kernel.grammar import Act
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table, stand
-from landsraad_engine.testing.scenario import Scenario
 
 
 def shipping(scenario: Scenario, faction: str = GUILD, spice: int = 10, reserves: int = 10) -> Scenario:

@@ -7,9 +7,8 @@ import pytest
 from landsraad_engine.dune.acts import BattlePlan, Pass
 from landsraad_engine.dune.battle.battle import Battle
 from landsraad_engine.dune.pieces import ATREIDES, GUILD
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import clash, commit, duel, plan, stand
-from landsraad_engine.testing.scenario import Scenario
 
 PASS = Pass()
 

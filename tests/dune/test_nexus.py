@@ -9,9 +9,8 @@ from landsraad_engine.dune.alliances import end_primaries, possible_partners
 from landsraad_engine.dune.nexus import Nexus
 from landsraad_engine.dune.pieces import ATREIDES, EMPEROR, FREMEN, GUILD, HARKONNEN
 from landsraad_engine.dune.promises import DEALS, NEXUS, TRUTHS, Promise
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table, stand
-from landsraad_engine.testing.scenario import Scenario
 
 FIVE = (ATREIDES, GUILD, HARKONNEN, FREMEN, EMPEROR)
 YES, NO = Consent(yes=True), Consent(yes=False)

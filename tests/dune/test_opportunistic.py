@@ -21,9 +21,8 @@ from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, FREMEN, GUILD,
 from landsraad_engine.errors import Refused
 from landsraad_engine.kernel import execution
 from landsraad_engine.knowledge.information import places_seen
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table, plan, stand
-from landsraad_engine.testing.scenario import Scenario
 
 
 def table(*factions: str, **hands: str) -> Scenario:

@@ -18,9 +18,8 @@ from landsraad_engine.dune.pieces import (
 from landsraad_engine.dune.revival import RevivalRound
 from landsraad_engine.errors import Refused
 from landsraad_engine.kernel import execution
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table
-from landsraad_engine.testing.scenario import Scenario
 
 
 def tanks(

@@ -6,9 +6,8 @@ from landsraad_engine.dune.acts import Consent, GiveBack, Pass, PlayKarama, Play
 from landsraad_engine.dune.movement import MovementRound
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN
 from landsraad_engine.dune.shipment import ShipmentPhase
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table, stand
-from landsraad_engine.testing.scenario import Scenario
 
 
 def shipping(*factions: str, reserves: int = 10, spice: int = 10, storm: int = 18) -> Scenario:

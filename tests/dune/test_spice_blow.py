@@ -6,9 +6,8 @@ from landsraad_engine.dune.acts import Pass, PlaceWorm
 from landsraad_engine.dune.pieces import ATREIDES, FREMEN, GUILD, SHAI_HULUD
 from landsraad_engine.dune.setup import SPICE_CARDS
 from landsraad_engine.dune.spice_blow import SpiceBlowRound
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table, stand
-from landsraad_engine.testing.scenario import Scenario
 
 ONE, TWO = "spice_discard/1", "spice_discard/2"
 

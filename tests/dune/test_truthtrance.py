@@ -36,9 +36,8 @@ from landsraad_engine.dune.promises import (
 from landsraad_engine.errors import Refused
 from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.grammar import Act
-from landsraad_engine.testing import covers
+from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table, stand
-from landsraad_engine.testing.scenario import Scenario
 
 YES = AnswerTruth(True)
 NO = AnswerTruth(False)

@@ -15,7 +15,7 @@ from landsraad_engine.knowledge.fold import Fold
 from landsraad_engine.knowledge.information import places_seen, shown_faces, view_of
 from landsraad_engine.knowledge.recorder import Recorder
 from landsraad_engine.knowledge.worlds import sample_world
-from landsraad_engine.testing.watch import strange
+from landsraad_engine.testing.kernel_laws import strange
 
 CARDS = ("karama", "shield", "shield", "shield", "snooper", "snooper", "thumper", "worthless")
 SIDES = ("amber", "basalt", "basalt", "coral")

@@ -18,7 +18,7 @@ from landsraad_engine.arrakis.words import ArrakisState
 from landsraad_engine.arrakis.zones import AREAS, DECKS, SIETCH, STATION, TOKENS
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.grammar import Act, Choice
-from landsraad_engine.testing.planting import Plant, Soil, Told, is_caught
+from landsraad_engine.testing.leaks.planting import Plant, Soil, Told, is_caught
 
 SOIL = Soil(ARRAKIS)
 

@@ -19,7 +19,7 @@ from landsraad_engine.dune.karama import CancelWindow, karama_or_pass
 from landsraad_engine.dune.words import HAND, SPICE, DuneState
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.grammar import Act, Choice
-from landsraad_engine.testing.planting import Plant, Soil, Told, is_caught
+from landsraad_engine.testing.leaks.planting import Plant, Soil, Told, is_caught
 
 SOIL = Soil(DUNE)
 

@@ -8,9 +8,9 @@ from landsraad.local.leaks import planted
 from landsraad_engine.arrakis.game import ARRAKIS
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.kernel.game import Game
-from landsraad_engine.testing.leaks import leak_match
-from landsraad_engine.testing.planting import Plant, is_caught
-from landsraad_engine.testing.randomly import random_setting
+from landsraad_engine.testing.fuzz.random_play import random_setting
+from landsraad_engine.testing.leaks.leak_match import leak_match
+from landsraad_engine.testing.leaks.planting import Plant, is_caught
 
 GAMES = ("dune", "arrakis")
 

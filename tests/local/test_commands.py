@@ -14,7 +14,7 @@ from landsraad import games
 from landsraad.cli.app import app
 from landsraad.local import benches, leaks, replays, stepping
 from landsraad.local.simulation import interval
-from landsraad_engine.testing import secrets
+from landsraad_engine.testing.leaks import secrets
 
 TIMING = ("seconds", "decisions_per_second_per_core")
 

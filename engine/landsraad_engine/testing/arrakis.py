@@ -47,7 +47,7 @@ from landsraad_engine.arrakis.zones import (
     deck_of,
     hand,
 )
-from landsraad_engine.testing.scenario import Scenario
+from landsraad_engine.testing.scenarios.scenario import Scenario
 
 
 def loss(regular: int = 0, elite: int = 0, special: int = 0, leader: int = 0, *named: str) -> TakeCasualties:

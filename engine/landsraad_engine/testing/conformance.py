@@ -25,9 +25,9 @@ from landsraad_engine.knowledge.fold import Fold
 from landsraad_engine.knowledge.information import KnownTable, encode_log, view_of
 from landsraad_engine.knowledge.worlds import sample_world
 from landsraad_engine.play.match import Match, replay, verify
-from landsraad_engine.testing.mutants import mutants
-from landsraad_engine.testing.randomly import random_input
-from landsraad_engine.testing.watch import strange, watched
+from landsraad_engine.testing.fuzz.mutants import mutants
+from landsraad_engine.testing.fuzz.random_play import random_input
+from landsraad_engine.testing.kernel_laws import strange, watched
 
 #: More acts than this are not listed; the law then holds for the first ones and for samples.
 LISTED = 200

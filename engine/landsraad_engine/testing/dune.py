@@ -8,7 +8,7 @@ from landsraad_engine.dune.acts import BattlePlan
 from landsraad_engine.dune.battle.battle import Battle
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.dune.pieces import LEADERS
-from landsraad_engine.testing.scenario import Scenario
+from landsraad_engine.testing.scenarios.scenario import Scenario
 
 
 def at_table(*factions: str, storm: int = 18, turn: int = 2, seed: str = "dune", **options: Any) -> Scenario:

@@ -26,7 +26,7 @@ def fuzz(
     """
     from landsraad.local.checkout import offer_contents
     from landsraad.local.fuzzing import fuzz_all, kept
-    from landsraad_engine.testing.fuzz import StepCoverage
+    from landsraad_engine.testing.fuzz.fuzz_match import StepCoverage
 
     found = the_game(game)
     offer_contents(found)

@@ -33,7 +33,7 @@ def leaktest(
     """
     from landsraad.local.checkout import offer_contents
     from landsraad.local.leaks import leak_all, over_the_wire, planted, said
-    from landsraad_engine.testing.secrets import kinds
+    from landsraad_engine.testing.leaks.secrets import kinds
 
     found = the_game(game)
     offer_contents(found)

@@ -12,7 +12,7 @@ from landsraad import games
 from landsraad.local.bots import derived
 from landsraad.local.pools import mapping
 from landsraad.local.replays import save
-from landsraad_engine.testing.fuzz import Failure, StepCoverage, failed_match, fuzz_match, shrink
+from landsraad_engine.testing.fuzz.fuzz_match import Failure, StepCoverage, failed_match, fuzz_match, shrink
 
 #: Seconds of one portion of work in a process.
 _PORTION = 10.0

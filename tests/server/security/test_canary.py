@@ -19,7 +19,7 @@ from landsraad.models import Ticket
 from landsraad.v1 import log_pb2, matches_pb2
 from landsraad_engine.kernel.snapshots import tuples
 from landsraad_engine.play.match import Input, replay
-from landsraad_engine.testing.canary import Canary
+from landsraad_engine.testing.leaks.canary import Canary
 from landsraad_server.issuing import Office
 from landsraad_server.testing import Line, RawSeat, Service, serving
 from landsraad_server.testing.calls import Calls

@@ -27,8 +27,8 @@ from landsraad_engine.kernel.zones import Sight
 from landsraad_engine.knowledge.information import Entry, at_entry, places_seen, shown_faces, view_of
 from landsraad_engine.knowledge.worlds import sample_world
 from landsraad_engine.play.match import Match
-from landsraad_engine.testing.mutants import mutants
-from landsraad_engine.testing.secrets import CHANCE, kind_at, may_look, may_see, reveals, writes
+from landsraad_engine.testing.fuzz.mutants import mutants
+from landsraad_engine.testing.leaks.secrets import CHANCE, kind_at, may_look, may_see, reveals, writes
 
 #: How many inputs both worlds are played on for.
 AHEAD = 12

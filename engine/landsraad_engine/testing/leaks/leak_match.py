@@ -19,10 +19,10 @@ from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.kernel.zones import Sight
 from landsraad_engine.knowledge.information import places_seen
 from landsraad_engine.play.match import Match
-from landsraad_engine.testing.canary import Canary
-from landsraad_engine.testing.randomly import random_input, random_orders
-from landsraad_engine.testing.secrets import kind_at, may_see, wrong_sights
-from landsraad_engine.testing.tworuns import Leak, TwoRuns
+from landsraad_engine.testing.fuzz.random_play import random_input, random_orders
+from landsraad_engine.testing.leaks.canary import Canary
+from landsraad_engine.testing.leaks.secrets import kind_at, may_see, wrong_sights
+from landsraad_engine.testing.leaks.two_runs import Leak, TwoRuns
 
 #: One position in so many is tested.
 EVERY = 30

@@ -14,7 +14,7 @@ from typing import Any
 from landsraad_engine.kernel.zones import PIECES
 from landsraad_engine.knowledge.information import Entry
 from landsraad_engine.play.match import Match
-from landsraad_engine.testing.secrets import may_look, may_see, reveals, shows
+from landsraad_engine.testing.leaks.secrets import may_look, may_see, reveals, shows
 
 
 class Canary:

@@ -17,8 +17,8 @@ from landsraad_engine.kernel.frames import FlowTable
 from landsraad_engine.kernel.game import Game
 from landsraad_engine.play.match import Input, Match
 from landsraad_engine.testing.conformance import LAWS, Trial, invariants_hold, windows_have_names
-from landsraad_engine.testing.randomly import random_input, random_orders, random_setting
-from landsraad_engine.testing.watch import watched
+from landsraad_engine.testing.fuzz.random_play import random_input, random_orders, random_setting
+from landsraad_engine.testing.kernel_laws import watched
 
 #: A match that takes more inputs than this counts as one that does not end.
 BOUND = 20_000

@@ -16,8 +16,8 @@ from landsraad_engine.kernel.frames import Frame, Step
 from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.kernel.zones import Sight, Zone
-from landsraad_engine.testing.leaks import leak_match
-from landsraad_engine.testing.randomly import random_setting
+from landsraad_engine.testing.fuzz.random_play import random_setting
+from landsraad_engine.testing.leaks.leak_match import leak_match
 
 #: Matches tried for each plant, and positions in each.
 MATCHES = 12

@@ -152,7 +152,7 @@ class TestStrategyAndLeadership:
     @covers("WFA-A.14", "WFA-X.3", "WFA-A.5")
     def test_strategy_moves_two_legions_or_attacks_with_one_not_both(self) -> None:
         war = turn(self.legions(), HARKONNEN).answer(HARKONNEN, TakeAction("strategy", "move"))
-        war.answer(HARKONNEN, move("carthag", "arrakeen", 2, 0, 0, 1))
+        war.answer(HARKONNEN, move("carthag", "arrakeen", regular=2, leader=1))
         kinds = {type(act) for act in war.legal(HARKONNEN)}
         assert kinds == {MoveLegion, Done}
         war = turn(self.legions(), HARKONNEN).answer(HARKONNEN, TakeAction("strategy", "attack"))
@@ -163,10 +163,10 @@ class TestStrategyAndLeadership:
         war = turn(self.legions(), HARKONNEN).answer(HARKONNEN, TakeAction("leadership", "surprise"))
         attacks = [act for act in war.legal(HARKONNEN) if isinstance(act, Attack)]
         assert {act.source for act in attacks} == {"carthag"}
-        war.loads("combat/harkonnen", "shield", "shield").loads("combat/atreides", "shield")
+        war.rolls("combat/harkonnen", "shield", "shield").rolls("combat/atreides", "shield")
         war.answer(HARKONNEN, attacks[0])
         assert war.hits() == [(0, 0)], "one shield stops the Special that the Bashar has turned"
-        war.g.loaded.clear()
+        war.unfix()
 
 
 class TestDeployment:

@@ -204,8 +204,10 @@ class TestTheLegion:
 def battle(attackers: str, defenders: str) -> War:
     """An undecided battle in which the Atreides, who are armed, may go on."""
     war = armed().legion(HARKONNEN, defenders, regular=2).legion(ATREIDES, attackers, regular=2)
-    war.loads("combat/harkonnen", "shield", "shield").loads("combat/atreides", "shield", "shield")
-    war.again().answer(ATREIDES, TakeAction("strategy", "attack")).answer(ATREIDES, attack(attackers, defenders, 2))
+    war.rolls("combat/harkonnen", "shield", "shield").rolls("combat/atreides", "shield", "shield")
+    war.again().answer(ATREIDES, TakeAction("strategy", "attack")).answer(
+        ATREIDES, attack(attackers, defenders, regular=2)
+    )
     assert war.where == "Battle.go_on"
     return war
 
@@ -245,7 +247,7 @@ class TestInTheMiddleOfABattle:
         war = battle("arsunt", "carthag").answer(ATREIDES, Continue()).answer(HARKONNEN, Retreat())
         for act in war.legal(ATREIDES, RetreatTo):
             war.legion(ATREIDES, act.area, regular=1)
-        war.loads("combat/harkonnen", "shield", "shield").loads("combat/atreides", "shield", "shield").again()
+        war.rolls("combat/harkonnen", "shield", "shield").rolls("combat/atreides", "shield", "shield").again()
         assert war.where == "Battle.go_on"
         assert war.figures(HARKONNEN, "carthag") == (2, 0, 0, 0)
 
@@ -279,7 +281,7 @@ class TestInTheMiddleOfABattle:
         war = armed().legion(ATREIDES, "wind_pass", regular=1).legion(ATREIDES, "cne_4", regular=1)
         war.again().answer(ATREIDES, TakeAction("strategy", "move"))
         assert may_detonate(war, war.atreides)
-        war.answer(ATREIDES, move("wind_pass", "cnw_2", 1))
+        war.answer(ATREIDES, move("wind_pass", "cnw_2", regular=1))
         assert war.where == "MoveLegions.move"
         assert not may_detonate(war, war.atreides), "or an enemy could be put where they are about to arrive"
 
@@ -288,7 +290,7 @@ class TestInTheMiddleOfABattle:
         war = War(edition="preview_2022").legion(ATREIDES, "cnw_3", regular=2).wormsign("cnw_4")
         war.station("cnw_4", "kwisatz_haderach").put(MARKER["kwisatz_haderach"], 7)
         war.legion(HARKONNEN, "splintered_rock", regular=1).run(MoveLegions(seat=war.atreides))
-        war.answer(ATREIDES, move("cnw_3", "wind_pass", 1)).answer(ATREIDES, Done())
+        war.answer(ATREIDES, move("cnw_3", "wind_pass", regular=1)).answer(ATREIDES, Done())
         war.answer(ATREIDES, PassStations(("cnw_4",))).answer(ATREIDES, Detonate("splintered_rock"))
         war.refused(ATREIDES, Displace("wind_pass"))
         war.answer(ATREIDES, Displace("cnw_2"))
@@ -314,7 +316,7 @@ class TestInTheMiddleOfABattle:
 def fall_of_arrakeen(source: str) -> War:
     """One of three Regulars has taken Arrakeen from here, and a marker is on step 8 by that."""
     war = War(edition="preview_2022").village("arrakeen").legion(ATREIDES, source, regular=3).put(MARKER["jihad"], 5)
-    war.run(AttackWith(seat=war.atreides)).answer(ATREIDES, attack(source, "arrakeen", 1))
+    war.run(AttackWith(seat=war.atreides)).answer(ATREIDES, attack(source, "arrakeen", regular=1))
     return war.answer(ATREIDES, Advance((1, 0, 0, 0), ()))
 
 
@@ -395,7 +397,7 @@ class TestInTheMiddleOfDesertHazards:
         """A sandworm is about to come to cne_3, a figure from elsewhere, when a legion is moved there."""
         war = War(edition="preview_2022").lay("prescience_row", "shai_hulud_answers").put(MARKER["sand_dwellers"], 5)
         war.worm("windgap").worm("cse_4").worm("ne_11").worm("ne_2").wormsign("cne_3", "sandworm")
-        war.legion(side, "hole_in_the_rock", regular=2).loads("combat/storm", *["shield"] * 4)
+        war.legion(side, "hole_in_the_rock", regular=2).rolls("combat/storm", *["shield"] * 4)
         if harvester:
             war.harvester("cne_3").carryall("z1")
         war.run(DesertHazards())
@@ -416,7 +418,7 @@ class TestInTheMiddleOfDesertHazards:
 
     @covers("WFA-H.59", "WFA-H.40", "WFA-H.17")
     def test_a_harkonnen_legion_that_has_been_moved_there_is_attacked(self) -> None:
-        war = self.displaced(HARKONNEN).loads("combat/worm", "hit", "shield", "shield", "shield")
+        war = self.displaced(HARKONNEN).rolls("combat/worm", "hit", "shield", "shield", "shield")
         war.answer(ATREIDES, Displace("cne_3"))
         assert war.done
         assert war.figures(HARKONNEN, "cne_3") == (1, 0, 0, 0)

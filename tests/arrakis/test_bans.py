@@ -67,7 +67,7 @@ class TestLandsraad:
     def test_no_cards_are_discarded_for_dice(self, power: str, where: str) -> None:
         war = under(power).hand(HARKONNEN, *CARDS)
         war.legion(HARKONNEN, "carthag", regular=1).legion(ATREIDES, "arsunt", regular=1)
-        war.loads("combat/harkonnen", "shield").loads("combat/atreides", "shield").clash()
+        war.rolls("combat/harkonnen", "shield").rolls("combat/atreides", "shield").clash()
         assert war.where == where
 
     @covers("WFA-P.16")

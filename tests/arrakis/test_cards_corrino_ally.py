@@ -78,10 +78,10 @@ class TestShaddam:
         war.legion(ATREIDES, "nw_16", regular=1).plays(HARKONNEN, "rage_overcame_shaddam_iv_c")
         assert {act.place for act in war.legal(HARKONNEN, BringForces)} == {"carthag"}
         war.answer(HARKONNEN, BringForces("carthag", (0, 0, 0, 0), (SHADDAM,)))
-        war.answer(HARKONNEN, move("carthag", "arsunt", 1, 0, 1, leaders=(SHADDAM,)))
+        war.answer(HARKONNEN, move("carthag", "arsunt", regular=1, special=1, leaders=(SHADDAM,)))
         assert {act.source for act in war.legal(HARKONNEN, Attack)} == {"arsunt"}
-        war.loads("combat/harkonnen", "shield", "shield").loads("combat/atreides", "special")
-        war.answer(HARKONNEN, attack("arsunt", "nw_16", 1, 0, 1, leaders=(SHADDAM,)))
+        war.rolls("combat/harkonnen", "shield", "shield").rolls("combat/atreides", "special")
+        war.answer(HARKONNEN, attack("arsunt", "nw_16", regular=1, special=1, leaders=(SHADDAM,)))
         assert war.hits() == [(0, 2)], "a surprise attack, so Shaddam has a Special"
 
     @covers("WFA-C.29", "WFA-C.88")
@@ -189,14 +189,14 @@ class TestLegions:
         war.legion(HARKONNEN, "sw_6", regular=1).plays(HARKONNEN, "troop_carriers")
         moves = war.legal(HARKONNEN, MoveLegion)
         assert {(act.source, act.target) for act in moves} == {("carthag", "sw_6")}, "straight, and to a legion only"
-        war.answer(HARKONNEN, move("carthag", "sw_6", 1))
+        war.answer(HARKONNEN, move("carthag", "sw_6", regular=1))
         assert war.figures(HARKONNEN, "sw_6") == (2, 0, 0, 0)
 
     @covers("WFA-C.35")
     def test_shigawire(self) -> None:
         war = sardaukar(War(), "carthag").legion(ATREIDES, "nw_16", regular=1, named=("stilgar",))
         war.legion(ATREIDES, "splintered_rock", regular=1, named=("chani",)).plays(HARKONNEN, "shigawire")
-        war.answer(HARKONNEN, move("carthag", "arsunt", 0, 0, 1))
+        war.answer(HARKONNEN, move("carthag", "arsunt", special=1))
         assert war.legal(HARKONNEN, StrikeDown) == [StrikeDown("stilgar")], "next to where the legion is now"
         war.answer(HARKONNEN, StrikeDown("stilgar"))
         assert war.g.whereabouts("stilgar") == TANK[0]
@@ -206,14 +206,14 @@ class TestLegions:
         war = sardaukar(War(), "ne_3", "carthag").wormsign("ne_4", "sandworm")
         war.legion(ATREIDES, "arsunt", regular=1, named=("chani",))
         war.legion(ATREIDES, "ne_7", regular=1, named=("stilgar",)).plays(HARKONNEN, "shigawire")
-        war.answer(HARKONNEN, move("ne_3", "ne_4", 1, 0, 1)).answer(ATREIDES, RetreatTo("ne_5"))
+        war.answer(HARKONNEN, move("ne_3", "ne_4", regular=1, special=1)).answer(ATREIDES, RetreatTo("ne_5"))
         assert war.legal(HARKONNEN, StrikeDown) == [StrikeDown("stilgar")]
 
     @covers("WFA-C.90")
     def test_shigawire_strikes_nobody_once_that_legion_is_lost(self) -> None:
         war = sardaukar(War(edition="preview_2022"), "ne_3", "carthag").wormsign("ne_4", "sandworm")
         war.legion(ATREIDES, "arsunt", regular=1, named=("chani",)).plays(HARKONNEN, "shigawire")
-        war.loads("combat/worm", *["hit"] * 4).answer(HARKONNEN, move("ne_3", "ne_4", 1, 0, 1))
+        war.rolls("combat/worm", *["hit"] * 4).answer(HARKONNEN, move("ne_3", "ne_4", regular=1, special=1))
         assert war.figures(HARKONNEN, "ne_4") == (0, 0, 0, 0)
         assert war.done, "another legion is no substitute"
 
@@ -228,9 +228,9 @@ class TestLegions:
         war = sardaukar(War(), "carthag", "arrakeen", "hagga_basin").legion(HARKONNEN, "north_pole", regular=2)
         war.plays(HARKONNEN, "sardaukar_pogrom")
         assert "north_pole" not in {act.source for act in war.legal(HARKONNEN, MoveLegion)}
-        war.refused(HARKONNEN, move("carthag", "arsunt", 1))
+        war.refused(HARKONNEN, move("carthag", "arsunt", regular=1))
         for source, target in (("carthag", "arsunt"), ("arrakeen", "broken_land"), ("hagga_basin", "cne_2")):
-            war.answer(HARKONNEN, move(source, target, 0, 0, 1))
+            war.answer(HARKONNEN, move(source, target, special=1))
         assert war.done
         assert war.figures(HARKONNEN, "cne_2") == (0, 0, 1, 0)
 
@@ -238,7 +238,7 @@ class TestLegions:
     def test_sardaukars_manner(self) -> None:
         war = sardaukar(War(), "carthag").legion(ATREIDES, "arsunt", regular=1).plays(HARKONNEN, "sardaukars_manner")
         assert war.legal(HARKONNEN, ChooseDeed) == [ChooseDeed("move"), ChooseDeed("attack")]
-        war.answer(HARKONNEN, ChooseDeed("attack")).answer(HARKONNEN, attack("carthag", "arsunt", 1, 0, 1))
+        war.answer(HARKONNEN, ChooseDeed("attack")).answer(HARKONNEN, attack("carthag", "arsunt", regular=1, special=1))
         assert war.g.stack[-1].surprise
 
     @covers("WFA-C.41", "WFA-X.20")
@@ -252,7 +252,7 @@ class TestLegions:
         assert not war.g.hidden_sietch("gara_kulon")
         war.answer(HARKONNEN, PlaceVehicle("ornithopter", "z1", ""))
         assert war.where == "MoveLegions.move"
-        war.answer(HARKONNEN, move("carthag", "arsunt", 1))
+        war.answer(HARKONNEN, move("carthag", "arsunt", regular=1))
         assert war.g.vehicle("z1") == (0, 1, 0)
 
     @covers("WFA-C.42")
@@ -267,8 +267,8 @@ class TestLegions:
     def test_killers_without_mercy(self) -> None:
         war = sardaukar(War(), "csw_3").sietch("windgap", 3).legion(ATREIDES, "windgap", regular=4)
         war.plays(HARKONNEN, "killers_without_mercy")
-        war.loads("combat/harkonnen", *["shield"] * 2).loads("combat/atreides", *["shield"] * 6)
-        war.answer(HARKONNEN, attack("csw_3", "windgap", 1, 0, 1)).answer(HARKONNEN, Continue())
+        war.rolls("combat/harkonnen", *["shield"] * 2).rolls("combat/atreides", *["shield"] * 6)
+        war.answer(HARKONNEN, attack("csw_3", "windgap", regular=1, special=1)).answer(HARKONNEN, Continue())
         assert war.figures(HARKONNEN, "csw_3") == (1, 0, 1, 0), "not even against a Sietch it costs a hit"
 
     @covers("WFA-C.44")
@@ -321,7 +321,9 @@ class TestSeekOutTheMahdi:
 
 
 def test_nothing_is_left_of_a_card_s_place_when_it_is_over() -> None:
-    war = sardaukar(War(), "arsunt").plays(HARKONNEN, "shigawire").answer(HARKONNEN, move("arsunt", "carthag", 0, 0, 1))
+    war = (
+        sardaukar(War(), "arsunt").plays(HARKONNEN, "shigawire").answer(HARKONNEN, move("arsunt", "carthag", special=1))
+    )
     assert war.done
     assert "here" not in war.g.table
     assert war.run(Settle(side=HARKONNEN, area="carthag")).done
@@ -329,6 +331,6 @@ def test_nothing_is_left_of_a_card_s_place_when_it_is_over() -> None:
 
 def test_a_battle_that_the_card_began_can_be_ceased() -> None:
     war = sardaukar(War(), "carthag").legion(ATREIDES, "arsunt", regular=2).plays(HARKONNEN, "killers_without_mercy")
-    war.loads("combat/harkonnen", *["shield"] * 2).loads("combat/atreides", *["shield"] * 2)
-    war.answer(HARKONNEN, attack("carthag", "arsunt", 1, 0, 1)).answer(HARKONNEN, Cease())
+    war.rolls("combat/harkonnen", *["shield"] * 2).rolls("combat/atreides", *["shield"] * 2)
+    war.answer(HARKONNEN, attack("carthag", "arsunt", regular=1, special=1)).answer(HARKONNEN, Cease())
     assert war.done

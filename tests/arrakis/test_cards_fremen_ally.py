@@ -117,7 +117,7 @@ class TestTheDesert:
     @covers("WFA-C.77")
     def test_grandmother_of_a_storm(self) -> None:
         war = War().legion(HARKONNEN, "ne_3", regular=3).legion(HARKONNEN, "broken_land", regular=3)
-        war.loads("combat/storm", "hit", "shield").plays(ATREIDES, "grandmother_of_a_storm")
+        war.rolls("combat/storm", "hit", "shield").plays(ATREIDES, "grandmother_of_a_storm")
         assert war.figures(HARKONNEN, "ne_3") == (2, 0, 0, 0)
         assert war.thrown() == [2], "the Mountains are safe"
 
@@ -147,7 +147,7 @@ class TestVehicles:
         war = War().legion(ATREIDES, "ne_5", regular=1).harvester("ne_1").ornithopter("z1").carryall("z3")
         war.harvester("nw_1").plays(ATREIDES, "fremen_rockets")
         assert war.legal(ATREIDES, AimAt) == [AimAt("north_east")], "a sector with a legion, and vehicles"
-        war.loads("combat/atreides", "hit", "special", "shield").answer(ATREIDES, AimAt("north_east"))
+        war.rolls("combat/atreides", "hit", "special", "shield").answer(ATREIDES, AimAt("north_east"))
         war.answer(ATREIDES, RemoveVehicles(("ne_1", "z1")))
         assert war.g.vehicle("z1") == (0, 0, 0)
         assert war.g.vehicle("z3") == (0, 0, 1)
@@ -155,14 +155,14 @@ class TestVehicles:
     @covers("WFA-C.70")
     def test_fremen_rockets_that_miss(self) -> None:
         war = War().legion(ATREIDES, "ne_5", regular=1).harvester("ne_1").plays(ATREIDES, "fremen_rockets")
-        assert war.loads("combat/atreides", *["shield"] * 3).answer(ATREIDES, AimAt("north_east")).done
+        assert war.rolls("combat/atreides", *["shield"] * 3).answer(ATREIDES, AimAt("north_east")).done
 
     @covers("WFA-C.72", "WFA-C.6")
     def test_captured_ornithopter(self) -> None:
         war = War().ornithopter("z1").legion(HARKONNEN, "ne_5", regular=4).legion(HARKONNEN, "sw_6", regular=1)
         war.plays(ATREIDES, "captured_ornithopter")
         assert war.legal(ATREIDES, Bombard) == [Bombard("ne_5", "z1")]
-        war.loads("combat/atreides", "hit", "special", "shield").answer(ATREIDES, Bombard("ne_5", "z1"))
+        war.rolls("combat/atreides", "hit", "special", "shield").answer(ATREIDES, Bombard("ne_5", "z1"))
         assert war.figures(HARKONNEN, "ne_5") == (2, 0, 0, 0)
         assert war.g.vehicle("z1") == (0, 0, 0)
 
@@ -178,15 +178,15 @@ class TestVehicles:
     def test_nor_shot_down(self) -> None:
         war = War(edition="preview_2022").ornithopter("z1").harvester("ne_5").legion(ATREIDES, "ne_3", regular=1)
         war.sietch("gara_kulon").plays(ATREIDES, "fremen_rockets")
-        war.loads("combat/atreides", "hit", "shield", "shield").answer(ATREIDES, AimAt("north_east"))
+        war.rolls("combat/atreides", "hit", "shield", "shield").answer(ATREIDES, AimAt("north_east"))
         war.play(HARKONNEN, Scout("z1", "gara_kulon", sietch=True, tokens=False))
         assert war.legal(ATREIDES, RemoveVehicles) == [RemoveVehicles(("ne_5",))]
 
     @covers("WFA-C.72", "WFA-C.6")
     def test_captured_ornithopter_leaves_casualties_to_their_owner(self) -> None:
         war = War().ornithopter("z1").legion(HARKONNEN, "ne_5", regular=2, elite=2)
-        war.plays(ATREIDES, "captured_ornithopter").loads("combat/atreides", "hit", "shield", "shield")
-        war.answer(ATREIDES, Bombard("ne_5", "z1")).answer(HARKONNEN, loss(0, 1))
+        war.plays(ATREIDES, "captured_ornithopter").rolls("combat/atreides", "hit", "shield", "shield")
+        war.answer(ATREIDES, Bombard("ne_5", "z1")).answer(HARKONNEN, loss(elite=1))
         assert war.figures(HARKONNEN, "ne_5") == (3, 1, 0, 0)
 
     @covers("WFA-C.92", "WFA-C.72", "WFA-F.8")
@@ -200,7 +200,7 @@ class TestVehicles:
     def test_in_2022_rockets_do_not_hit_what_has_scouted_meanwhile(self) -> None:
         war = War(edition="preview_2022").ornithopter("z1").harvester("ne_1").sietch("gara_kulon")
         war.legion(ATREIDES, "ne_5", regular=1).plays(ATREIDES, "fremen_rockets")
-        war.loads("combat/atreides", "hit", "shield", "shield").answer(ATREIDES, AimAt("north_east"))
+        war.rolls("combat/atreides", "hit", "shield", "shield").answer(ATREIDES, AimAt("north_east"))
         assert set(war.legal(ATREIDES, RemoveVehicles)) == {RemoveVehicles(("ne_1",)), RemoveVehicles(("z1",))}
         war.play(HARKONNEN, Scout("z1", "gara_kulon", True, False))
         assert war.legal(ATREIDES, RemoveVehicles) == [RemoveVehicles(("ne_1",))]
@@ -220,7 +220,7 @@ class TestLegions:
         war = War().legion(ATREIDES, "nw_11", special=1).legion(HARKONNEN, "arsunt", regular=1, named=("beast_rabban",))
         war.legion(ATREIDES, "wind_pass", regular=1)
         war.legion(HARKONNEN, "north_pole", regular=1, named=("baron_harkonnen",)).plays(ATREIDES, "crysknife")
-        war.answer(ATREIDES, move("nw_11", "nw_16", 0, 0, 1)).answer(ATREIDES, StrikeDown("beast_rabban"))
+        war.answer(ATREIDES, move("nw_11", "nw_16", special=1)).answer(ATREIDES, StrikeDown("beast_rabban"))
         assert war.g.whereabouts("beast_rabban") == TANK[0]
         assert war.g.whereabouts("baron_harkonnen") == "north_pole"
 
@@ -231,8 +231,8 @@ class TestLegions:
             ATREIDES, "jubba_cloaks"
         )
         assert {act.source for act in war.legal(ATREIDES, MoveLegion)} == {"ne_3"}
-        war.refused(ATREIDES, move("ne_3", "ne_4", 1), "WFA-M.3")
-        war.answer(ATREIDES, move("ne_3", "ne_4", 1, 0, 0, 1)).answer(ATREIDES, PlayAnother("hieregs"))
+        war.refused(ATREIDES, move("ne_3", "ne_4", regular=1), "WFA-M.3")
+        war.answer(ATREIDES, move("ne_3", "ne_4", regular=1, leader=1)).answer(ATREIDES, PlayAnother("hieregs"))
         assert war.where == "Scatter.choose"
 
     @covers("WFA-C.79", "WFA-C.84")

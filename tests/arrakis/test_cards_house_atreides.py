@@ -52,14 +52,16 @@ class TestLegions:
     def test_war_plan(self) -> None:
         war = War().legion(ATREIDES, "nw_16", regular=2).legion(HARKONNEN, "arsunt", regular=3)
         war.plays(ATREIDES, "war_plan").answer(ATREIDES, ChooseDeed("attack"))
-        war.loads("combat/atreides", *["shield"] * 6).loads("combat/harkonnen", *["shield"] * 6)
-        war.answer(ATREIDES, attack("nw_16", "arsunt", 2)).answer(ATREIDES, Continue()).answer(HARKONNEN, Stand())
+        war.rolls("combat/atreides", *["shield"] * 6).rolls("combat/harkonnen", *["shield"] * 6)
+        war.answer(ATREIDES, attack("nw_16", "arsunt", regular=2)).answer(ATREIDES, Continue()).answer(
+            HARKONNEN, Stand()
+        )
         assert war.thrown() == [3, 3, 3, 3], "one more for the two attackers, in every round"
 
     @covers("WFA-C.47")
     def test_war_plan_may_move_a_legion_instead(self) -> None:
         war = War().legion(ATREIDES, "nw_16", regular=2).plays(ATREIDES, "war_plan")
-        war.answer(ATREIDES, ChooseDeed("move")).answer(ATREIDES, move("nw_16", "arsunt", 2))
+        war.answer(ATREIDES, ChooseDeed("move")).answer(ATREIDES, move("nw_16", "arsunt", regular=2))
         assert war.done, "one legion"
 
     @covers("WFA-C.63")
@@ -68,8 +70,8 @@ class TestLegions:
         war.legion(HARKONNEN, "arsunt", regular=6).hand(HARKONNEN, "sandmasters").plays(ATREIDES, "battle_language")
         war.answer(ATREIDES, ChooseDeed("attack"))
         assert {act.source for act in war.legal(ATREIDES, Attack)} == {"nw_16"}, "with a leader"
-        war.loads("combat/atreides", *["shield"] * 4).loads("combat/harkonnen", *["shield"] * 10)
-        war.answer(ATREIDES, attack("nw_16", "arsunt", 2, 0, 0, 1))
+        war.rolls("combat/atreides", *["shield"] * 4).rolls("combat/harkonnen", *["shield"] * 10)
+        war.answer(ATREIDES, attack("nw_16", "arsunt", regular=2, leader=1))
         assert war.thrown() == [2, 4], "no card can raise the limit"
         war.answer(ATREIDES, Continue()).answer(HARKONNEN, Stand())
         assert war.thrown() == [2, 4, 2, 6], "in the first round alone"
@@ -97,7 +99,7 @@ class TestLegions:
         war.answer(ATREIDES, BringForces("nw_16", (0, 0, 1, 0), ("paul_muad_dib",)))
         assert war.at(ATREIDES, "nw_16")[:2] == ((2, 0, 1, 0), ("paul_muad_dib",)), "either Paul, from where he is"
         war.answer(ATREIDES, ChooseDeed("attack"))
-        war.answer(ATREIDES, attack("nw_16", "arsunt", 2, 0, 1, leaders=("paul_muad_dib",)))
+        war.answer(ATREIDES, attack("nw_16", "arsunt", regular=2, special=1, leaders=("paul_muad_dib",)))
         assert not war.figures(HARKONNEN, "arsunt")[0]
 
 
@@ -136,7 +138,7 @@ class TestAliaAndGurney:
         assert max(len(act.areas) for act in war.legal(ATREIDES, LayWormsigns)) == 2
         war.answer(ATREIDES, LayWormsigns(("nw_10", "nw_8")))
         assert {act.source for act in war.legal(ATREIDES, MoveLegion)} == {"nw_9"}
-        war.answer(ATREIDES, move("nw_9", "rock_outcroppings", 1))
+        war.answer(ATREIDES, move("nw_9", "rock_outcroppings", regular=1))
         assert war.done
 
     @covers("WFA-C.50")
@@ -296,7 +298,7 @@ class TestDiscarding:
     @covers("WFA-C.8", "WFA-B.53", "WFA-B.7")
     def test_any_card_may_be_discarded_for_a_die(self) -> None:
         war = War().legion(ATREIDES, "nw_16", regular=1).legion(HARKONNEN, "arsunt", regular=1).hand(ATREIDES, FEAR)
-        war.loads("combat/atreides", *["shield"] * 2).loads("combat/harkonnen", "shield")
+        war.rolls("combat/atreides", *["shield"] * 2).rolls("combat/harkonnen", "shield")
         war.clash(ATREIDES, "nw_16", "arsunt").answer(ATREIDES, DiscardForDice((FEAR,))).answer(ATREIDES, Cease())
         assert war.thrown() == [2, 1]
         assert war.g.table[DISCARD["house_atreides"]] == (FEAR,)

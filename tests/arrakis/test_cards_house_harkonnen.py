@@ -169,7 +169,7 @@ class TestLeaders:
         war.plays(HARKONNEN, "barons_personal_guard")
         war.answer(HARKONNEN, BringForces("carthag", (0, 2, 0, 0), ("baron_harkonnen",)))
         assert war.at(HARKONNEN, "carthag")[:2] == ((0, 2, 0, 0), ("baron_harkonnen",))
-        war.answer(HARKONNEN, move("arsunt", "hagga_basin", 1))
+        war.answer(HARKONNEN, move("arsunt", "hagga_basin", regular=1))
         assert war.figures(HARKONNEN, "hagga_basin") == (1, 0, 0, 0)
         assert war.done, "one legion moves"
 
@@ -185,8 +185,8 @@ class TestLeaders:
         war.plays(HARKONNEN, "mudir_nahya_the_demon_ruler")
         war.answer(HARKONNEN, BringForces("carthag", (0, 1, 0, 0), ("beast_rabban",)))
         assert {act.source for act in war.legal(HARKONNEN, Attack)} == {"carthag"}
-        war.loads("combat/harkonnen", "shield", "shield").loads("combat/atreides", "special", "special")
-        war.answer(HARKONNEN, attack("carthag", "arsunt", 1, 1, leaders=("beast_rabban",)))
+        war.rolls("combat/harkonnen", "shield", "shield").rolls("combat/atreides", "special", "special")
+        war.answer(HARKONNEN, attack("carthag", "arsunt", regular=1, elite=1, leaders=("beast_rabban",)))
         assert war.hits() == [(0, 2)], "the Special of the surprise gives Rabban his two hits"
 
     @covers("WFA-C.25")
@@ -258,7 +258,9 @@ class TestTheRest:
         war.plays(HARKONNEN, "explosive_artillery").answer(HARKONNEN, Done())
         assert war.done, "nobody is next to a Harkonnen legion"
         war.legion(HARKONNEN, "cse_5", regular=2).plays(HARKONNEN, "explosive_artillery")
-        war.answer(HARKONNEN, move("cse_5", "cse_4", 1)).loads("combat/harkonnen", "hit", "special", "shield", "shield")
+        war.answer(HARKONNEN, move("cse_5", "cse_4", regular=1)).rolls(
+            "combat/harkonnen", "hit", "special", "shield", "shield"
+        )
         war.answer(HARKONNEN, Bombard("hobars_gap", ""))
         assert not war.g.tokens("hobars_gap"), "an attack of any manner reveals tokens"
         assert war.g.hidden_sietch("hobars_gap"), "but no Sietch"
@@ -269,7 +271,7 @@ class TestTheRest:
     def test_explosive_artillery_leaves_a_settlement_standing(self) -> None:
         war = War().sietch("hobars_gap").legion(ATREIDES, "hobars_gap", regular=1).legion(HARKONNEN, "cse_4", regular=1)
         war.plays(HARKONNEN, "explosive_artillery").answer(HARKONNEN, Done())
-        war.loads("combat/harkonnen", *["hit"] * 4).answer(HARKONNEN, Bombard("hobars_gap", ""))
+        war.rolls("combat/harkonnen", *["hit"] * 4).answer(HARKONNEN, Bombard("hobars_gap", ""))
         assert war.done
         assert not war.g.size(ATREIDES, "hobars_gap")
         assert war.g.survey().sietches
@@ -311,7 +313,9 @@ class TestPlaying:
         war = War().legion(HARKONNEN, "carthag", regular=1).legion(ATREIDES, "arsunt", regular=1)
         war.put(FIGURE["beast_rabban"], ASIDE).plays(HARKONNEN, "mudir_nahya_the_demon_ruler")
         war.answer(HARKONNEN, Done())
-        assert attack("carthag", "arsunt", 1) in war.legal(HARKONNEN), "any legion may attack if nobody has joined one"
+        assert attack("carthag", "arsunt", regular=1) in war.legal(HARKONNEN), (
+            "any legion may attack if nobody has joined one"
+        )
         war.answer(HARKONNEN, Done())
         assert war.done
 
@@ -326,6 +330,6 @@ class TestPlaying:
         war.answer(HARKONNEN, BringForces("carthag", (0, 2, 0, 0), ())).answer(HARKONNEN, Done())
         assert war.figures(HARKONNEN, "carthag") == (0, 2, 0, 0)
         war = War().legion(HARKONNEN, "arsunt", regular=1).plays(HARKONNEN, "barons_personal_guard")
-        war.answer(HARKONNEN, Done()).answer(HARKONNEN, move("arsunt", "carthag", 1))
+        war.answer(HARKONNEN, Done()).answer(HARKONNEN, move("arsunt", "carthag", regular=1))
         assert war.figures(HARKONNEN, "carthag") == (1, 0, 0, 0)
         assert war.done

@@ -42,7 +42,7 @@ class TestGuerrillaTraining:
     def test_also_in_the_middle_of_an_action(self) -> None:
         war = turn(self.war(), ATREIDES).answer(ATREIDES, TakeAction("strategy", "move"))
         war.play(ATREIDES, RevealTokens("se_1", ("atreides_starting_7",)))
-        war.answer(ATREIDES, move("se_1", "se_2", 0, 1))
+        war.answer(ATREIDES, move("se_1", "se_2", elite=1))
         assert war.where == "MoveLegions.move"
 
     @pytest.mark.parametrize("left", [1, 0])

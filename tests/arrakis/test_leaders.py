@@ -283,6 +283,6 @@ class TestCombat:
     def test_a_leader_who_falls_is_still_in_play(self) -> None:
         war = War().legion(HARKONNEN, "carthag", regular=2, named=("beast_rabban",))
         war.run(Casualties(side=HARKONNEN, area="carthag", hits=1, seats=(war.harkonnen,)))
-        war.answer(HARKONNEN, loss(0, 0, 0, 0, "beast_rabban"))
+        war.answer(HARKONNEN, loss(named=("beast_rabban",)))
         assert war.g.whereabouts("beast_rabban") == "tank/0"
         assert war.g.in_play("beast_rabban")

@@ -122,11 +122,11 @@ class TestActionResolutionCards:
     def test_no_card_is_claimed_between_a_hit_and_its_casualty(self) -> None:
         war = revealed("death_commandos_gather", edition="preview_2022").legion(ATREIDES, "ne_3", special=2)
         war.legion(HARKONNEN, "hagga_basin", regular=4).legion(ATREIDES, "splintered_rock", regular=3, elite=1)
-        war.loads("combat/harkonnen", *["hit"] * 4).loads("combat/atreides", "shield", "hit", "hit", "hit")
+        war.rolls("combat/harkonnen", *["hit"] * 4).rolls("combat/atreides", "shield", "hit", "hit", "hit")
         war.clash(HARKONNEN, "hagga_basin", "splintered_rock")
         assert war.where == "Casualties.choose"
         assert open_claims(war) == set(), "its reward could set off the Atomics below them"
-        war.answer(ATREIDES, loss(2, 1))
+        war.answer(ATREIDES, loss(regular=2, elite=1))
         assert open_claims(war) == {"death_commandos_gather"}
 
 

@@ -110,8 +110,8 @@ class TestAdvancing:
         war = War(**options).dice(HARKONNEN, strategy=1).legion(ATREIDES, "arsunt", regular=3)
         war.legion(HARKONNEN, "carthag", regular=1, named=("beast_rabban",))
         war.run(ActionTurn(side=HARKONNEN)).answer(HARKONNEN, TakeAction("strategy", "attack"))
-        war.loads("combat/harkonnen", "shield").loads("combat/atreides", "hit", "hit", "hit")
-        war.answer(HARKONNEN, attack("carthag", "arsunt", 1, leaders=("beast_rabban",)))
+        war.rolls("combat/harkonnen", "shield").rolls("combat/atreides", "hit", "hit", "hit")
+        war.answer(HARKONNEN, attack("carthag", "arsunt", regular=1, leaders=("beast_rabban",)))
         assert war.done
         return war
 

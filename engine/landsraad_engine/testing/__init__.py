@@ -4,6 +4,7 @@
 """
 
 from landsraad_engine.testing.citations import covers
+from landsraad_engine.testing.scenarios.positions import position
 from landsraad_engine.testing.scenarios.scenario import Scenario
 
-__all__ = ["Scenario", "covers"]
+__all__ = ["Scenario", "covers", "position"]

@@ -40,6 +40,20 @@ class TestCasualties:
         war = self.hit(2, elite=1, leader=1)
         assert set(war.legal(ATREIDES)) == {loss(regular=1, elite=1), loss(elite=1, leader=1)}
 
+    @covers("WFA-B.24", "WFA-B.27")
+    @pytest.mark.parametrize("kind", ["elite", "special"])
+    def test_an_elite_of_either_kind_takes_two_hits_before_it_is_destroyed(self, kind: str) -> None:
+        war = self.hit(1, **{kind: 1})
+        assert war.done, "there is one way only to take it"
+        assert war.figures(ATREIDES, "arsunt") == (1, 0, 0, 0)
+        assert self.hit(2, **{kind: 1}).figures(ATREIDES, "arsunt") == (0, 0, 0, 0)
+
+    @covers("WFA-B.24")
+    @pytest.mark.parametrize("kind", ["elite", "special"])
+    def test_a_legion_of_two_elites_stands_after_three_hits(self, kind: str) -> None:
+        war = self.hit(3, **{kind: 2})
+        assert war.figures(ATREIDES, "arsunt") == (1, 0, 0, 0)
+
     @covers("WFA-B.26", "WFA-S.27")
     def test_leaders_go_with_the_last_unit(self) -> None:
         war = self.hit(2, regular=2, leader=2)

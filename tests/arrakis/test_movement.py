@@ -155,6 +155,19 @@ class TestSandriding:
         war = War(**options).legion(ATREIDES, "sw_5", regular=2)
         return war.wormsign("sw_3").wormsign("cnw_3")
 
+    @covers("WFA-C.93")
+    def test_where_no_legion_has_such_a_unit_there_is_nothing_to_ask(self) -> None:
+        war = War().legion(HARKONNEN, "carthag", regular=2, elite=1).legion(HARKONNEN, "arrakeen", regular=1)
+        assert moving(war.fork()).asked == (HARKONNEN,)
+        assert moving(war, unit=SPECIAL).done
+
+    @covers("WFA-C.93")
+    def test_only_legions_with_such_a_unit_are_listed(self) -> None:
+        war = War().legion(HARKONNEN, "carthag", regular=2).legion(HARKONNEN, "arrakeen", regular=1, special=1)
+        moving(war, unit=SPECIAL)
+        assert {act.source for act in war.legal(HARKONNEN, MoveLegion)} == {"arrakeen"}
+        assert all(choice.possible() for choice in war.options(HARKONNEN).choices)
+
     @covers("WFA-M.12", "WFA-M.14", "WFA-M.49", "WFA-M.13")
     def test_a_chain_of_wormsigns_is_crossed_and_the_ride_ends_on_it_or_beside_it(self) -> None:
         war = self.riders()

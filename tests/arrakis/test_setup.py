@@ -64,7 +64,9 @@ class TestAtreides:
     @covers("WFA-S.31", "WFA-S.20")
     def test_every_sietch_has_a_starting_token_and_a_naib(self) -> None:
         g = position()
-        for area in g.board.names(g.board.sietches):
+        areas = g.board.names(g.board.sietches)
+        assert len(areas) == 8
+        for area in areas:
             assert g.figures(ATREIDES, area) == (0, 0, 0, 1)
             (token,) = g.tokens(area)
             assert token.startswith("atreides_starting")

@@ -368,7 +368,7 @@ def test_after_a_karama_others_may_follow_until_nobody_plays_one() -> None:
     assert [act.effect for act in s.legal(GUILD, BattleKarama)] == ["kwisatz_haderach"]
     s.answer(GUILD, BattleKarama("karama", "kwisatz_haderach", ATREIDES))
     assert s.where == "Battle.commit"
-    assert not any(act.kwisatz_haderach for act in s.legal(ATREIDES, BattlePlan))
+    assert {act.kwisatz_haderach for act in s.legal(ATREIDES, BattlePlan)} == {False}
 
 
 @covers("DUNE-K.8")
@@ -501,7 +501,7 @@ def test_sardaukar_against_fremen_have_no_bonus_to_take_away() -> None:
 def test_a_karama_bars_the_kwisatz_haderach_from_one_battle() -> None:
     s = duel(ATREIDES, GUILD).lay("hand/guild", "karama").put("kh/state", "alive")
     clash(s).answer(ATREIDES, PASS).answer(GUILD, BattleKarama("karama", "kwisatz_haderach", ATREIDES))
-    assert not any(act.kwisatz_haderach for act in s.legal(ATREIDES, BattlePlan))
+    assert {act.kwisatz_haderach for act in s.legal(ATREIDES, BattlePlan)} == {False}
 
 
 @covers("DUNE-0.27")
@@ -556,8 +556,10 @@ def test_no_leaderless_agreement_after_somebody_has_answered_for_a_plan() -> Non
 def test_a_truthtrance_after_the_answer_yields_to_it() -> None:
     s = asked("weapon", "stunner").answer(HARKONNEN, AnswerPrescience("stunner"))
     s.put(TRUTHS, (tuple(Promise(HARKONNEN, ATREIDES, "weapon", "any", False, BATTLE)),))
+    s.refused(HARKONNEN, plan(0, "feyd_rautha"))
     s.answer(ATREIDES, plan(0, "lady_jessica"))
     s.answer(HARKONNEN, plan(0, "feyd_rautha", "stunner"))
+    assert s.where == "Resolution.cards", "both plans are open"
 
 
 @covers("DUNE-6.47", "DUNE-6.48", "DUNE-T.22")

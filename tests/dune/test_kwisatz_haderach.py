@@ -80,7 +80,7 @@ def test_he_goes_with_one_leader_a_turn_in_one_territory() -> None:
         stand(s, faction, "carthag:10", 2)
     fight(s, plan(1, "lady_jessica", kh=True), plan(0, "guild_rep"))
     s.run(Battle(("carthag:10",), ATREIDES, GUILD)).answer(ATREIDES, PASS)
-    assert not any(act.kwisatz_haderach for act in s.legal(ATREIDES, BattlePlan))
+    assert {act.kwisatz_haderach for act in s.legal(ATREIDES, BattlePlan)} == {False}
     commit(s, plan(0, "gurney_halleck"), plan(2, "staban_tuek"))
     s = stand(s, GUILD, "arrakeen:9", 2).lay("leaders/guild", "soo_soo_sook").lay("hand/atreides", "cheap_hero")
     clash(s).answer(ATREIDES, PASS)
@@ -94,7 +94,7 @@ def test_he_goes_with_one_leader_a_turn_in_one_territory() -> None:
 def test_another_cheap_hero_is_somebody_else() -> None:
     s = awake(hand__atreides=("cheap_hero",), kh__used=(2, "arrakeen:9", "cheap_hero"))
     clash(s).answer(ATREIDES, PASS)
-    assert not any(act.kwisatz_haderach for act in s.legal(ATREIDES, BattlePlan))
+    assert {act.kwisatz_haderach for act in s.legal(ATREIDES, BattlePlan)} == {False}
 
 
 @covers("DUNE-R.73")
@@ -108,7 +108,7 @@ def test_in_the_next_turn_he_is_free_again() -> None:
 def test_he_never_fights_by_himself() -> None:
     s = awake(leaders__atreides=())
     clash(s).answer(ATREIDES, PASS)
-    assert not any(act.kwisatz_haderach for act in s.legal(ATREIDES, BattlePlan))
+    assert {act.kwisatz_haderach for act in s.legal(ATREIDES, BattlePlan)} == {False}
 
 
 @pytest.mark.parametrize(("kh", "state"), [(True, "dead"), (False, "alive")])
@@ -124,7 +124,7 @@ def test_an_explosion_kills_him_if_he_is_there(kh: bool, state: str) -> None:
 def test_dead_he_does_not_come_and_no_loss_brings_him_back() -> None:
     s = awake(kh__state="dead")
     clash(s).answer(ATREIDES, PASS)
-    assert not any(act.kwisatz_haderach for act in s.legal(ATREIDES, BattlePlan))
+    assert {act.kwisatz_haderach for act in s.legal(ATREIDES, BattlePlan)} == {False}
     commit(s, plan(0, "dr_wellington_yueh"), plan(5, "guild_rep"))
     assert s.g.table["kh/state"] == "dead"
 

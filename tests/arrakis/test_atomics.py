@@ -80,7 +80,7 @@ class TestWhen:
 
     @covers("WFA-H.39")
     def test_it_is_not_open_in_the_turn_of_the_harkonnen(self) -> None:
-        war = War().put(MARKER["jihad"], 8).dice(HARKONNEN, strategy=1).run(ActionTurn(side=HARKONNEN))
+        war = War().markers(jihad=8).dice(HARKONNEN, strategy=1).run(ActionTurn(side=HARKONNEN))
         assert not may_detonate(war, war.atreides)
 
     @covers("WFA-H.39", "WFA-F.2")
@@ -103,7 +103,7 @@ class TestWhen:
 
     @covers("WFA-H.40", "WFA-H.41")
     def test_in_2022_they_detonate_when_a_marker_reaches_eight_where_the_atreides_say(self) -> None:
-        war = War(edition="preview_2022").put(MARKER["jihad"], 6).run(AdvanceMarker(marker="jihad", steps=3))
+        war = War(edition="preview_2022").markers(jihad=6).run(AdvanceMarker(marker="jihad", steps=3))
         assert war.asked == (ATREIDES,)
         assert set(war.legal(ATREIDES)) == {Detonate(token) for token in TOKENS}
         war.answer(ATREIDES, Detonate("rimwall_west"))
@@ -288,7 +288,7 @@ class TestInTheMiddleOfABattle:
     @covers("WFA-H.57", "WFA-H.40", "WFA-M.28", "WFA-M.5")
     def test_nor_in_2022_by_a_station_that_a_ride_takes_in_passing(self) -> None:
         war = War(edition="preview_2022").legion(ATREIDES, "cnw_3", regular=2).wormsign("cnw_4")
-        war.station("cnw_4", "kwisatz_haderach").put(MARKER["kwisatz_haderach"], 7)
+        war.station("cnw_4", "kwisatz_haderach").markers(kwisatz_haderach=7)
         war.legion(HARKONNEN, "splintered_rock", regular=1).run(MoveLegions(seat=war.atreides))
         war.answer(ATREIDES, move("cnw_3", "wind_pass", regular=1)).answer(ATREIDES, Done())
         war.answer(ATREIDES, PassStations(("cnw_4",))).answer(ATREIDES, Detonate("splintered_rock"))
@@ -315,7 +315,7 @@ class TestInTheMiddleOfABattle:
 
 def fall_of_arrakeen(source: str) -> War:
     """One of three Regulars has taken Arrakeen from here, and a marker is on step 8 by that."""
-    war = War(edition="preview_2022").village("arrakeen").legion(ATREIDES, source, regular=3).put(MARKER["jihad"], 5)
+    war = War(edition="preview_2022").village("arrakeen").legion(ATREIDES, source, regular=3).markers(jihad=5)
     war.run(AttackWith(seat=war.atreides)).answer(ATREIDES, attack(source, "arrakeen", regular=1))
     return war.answer(ATREIDES, Advance((1, 0, 0, 0), ()))
 
@@ -395,7 +395,7 @@ class TestInTheMiddleOfDesertHazards:
 
     def displaced(self, side: str, *, harvester: bool = False) -> War:
         """A sandworm is about to come to cne_3, a figure from elsewhere, when a legion is moved there."""
-        war = War(edition="preview_2022").lay("prescience_row", "shai_hulud_answers").put(MARKER["sand_dwellers"], 5)
+        war = War(edition="preview_2022").lay("prescience_row", "shai_hulud_answers").markers(sand_dwellers=5)
         war.worm("windgap").worm("cse_4").worm("ne_11").worm("ne_2").wormsign("cne_3", "sandworm")
         war.legion(side, "hole_in_the_rock", regular=2).rolls("combat/storm", *["shield"] * 4)
         if harvester:
@@ -426,7 +426,7 @@ class TestInTheMiddleOfDesertHazards:
 
     @covers("WFA-H.59", "WFA-H.40", "WFA-H.2")
     def test_where_the_atreides_have_come_to_before_its_turn_nothing_happens(self) -> None:
-        war = War(edition="preview_2022").lay("prescience_row", "shai_hulud_answers").put(MARKER["sand_dwellers"], 5)
+        war = War(edition="preview_2022").lay("prescience_row", "shai_hulud_answers").markers(sand_dwellers=5)
         war.worm("windgap").worm("cse_4").wormsign("cne_3", "sandworm").wormsign("se_3", "sandworm")
         war.legion(ATREIDES, "hole_in_the_rock", regular=2).run(DesertHazards())
         war.play(ATREIDES, Claim("shai_hulud_answers")).answer(ATREIDES, Detonate("hole_in_the_rock"))

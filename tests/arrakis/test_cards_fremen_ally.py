@@ -38,7 +38,7 @@ from landsraad_engine.arrakis.content import load
 from landsraad_engine.arrakis.hooks import Query
 from landsraad_engine.arrakis.prescience import ClaimCard, UnclaimedCards
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
-from landsraad_engine.arrakis.zones import ASIDE, DECK, DISCARD, FIGURE, LAID, MARKER, SIETCH, TANK
+from landsraad_engine.arrakis.zones import ASIDE, DECK, DISCARD, FIGURE, LAID, SIETCH, TANK
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War, loss, move
 
@@ -207,7 +207,7 @@ class TestVehicles:
 
     @covers("WFA-C.92", "WFA-C.72", "WFA-F.3")
     def test_what_the_atomics_have_moved_meanwhile_is_struck_where_it_is(self) -> None:
-        war = War().put(MARKER["jihad"], 8).dice(ATREIDES, strategy=1).dice(HARKONNEN, strategy=1)
+        war = War().markers(jihad=8).dice(ATREIDES, strategy=1).dice(HARKONNEN, strategy=1)
         war.ornithopter("z2").legion(HARKONNEN, "splintered_rock", regular=4).hand(ATREIDES, "captured_ornithopter")
         war.run(ActionTurn(side=ATREIDES)).answer(ATREIDES, PlayCard("strategy", "captured_ornithopter"))
         war.play(ATREIDES, Detonate("splintered_rock")).answer(ATREIDES, Displace("cne_2"))

@@ -248,7 +248,7 @@ class TestPrescience:
 class TestMarkersAndAtomics:
     @covers("WFA-C.59")
     def test_alam_al_mithal_the_world_of_similitudes(self) -> None:
-        war = with_decks(War()).put(MARKER["jihad"], 4).put(MARKER["sand_dwellers"], 9)
+        war = with_decks(War()).markers(jihad=4, sand_dwellers=9)
         war.plays(ATREIDES, "alam_al_mithal_the_world_of_similitudes")
         war.refused(ATREIDES, ShiftMarkers("jihad", "kwisatz_haderach", 5))
         war.refused(ATREIDES, ShiftMarkers("jihad", "sand_dwellers", 2))
@@ -259,7 +259,7 @@ class TestMarkersAndAtomics:
 
     @covers("WFA-C.64")
     def test_bill_of_particulars(self) -> None:
-        war = War().put(IMPERIUM["landsraad"], 2).put(IMPERIUM["choam"], 1).hand(ATREIDES, "hieregs")
+        war = War().imperium(landsraad=2, choam=1).hand(ATREIDES, "hieregs")
         war.plays(ATREIDES, "bill_of_particulars")
         assert war.legal(ATREIDES, LowerImperium) == [LowerImperium("spacing_guild"), LowerImperium("landsraad")]
         war.answer(ATREIDES, LowerImperium("landsraad"))
@@ -281,7 +281,7 @@ class TestMarkersAndAtomics:
 
     @covers("WFA-C.62", "WFA-H.41")
     def test_our_family_atomics(self) -> None:
-        war = War().put(MARKER["jihad"], 4).hand(ATREIDES, "hieregs").plays(ATREIDES, "our_family_atomics")
+        war = War().markers(jihad=4).hand(ATREIDES, "hieregs").plays(ATREIDES, "our_family_atomics")
         war.answer(ATREIDES, Detonate("rimwall_west"))
         assert war.g.table["atomics"] == "rimwall_west"
         assert war.where == "PlayMore.choose"
@@ -291,7 +291,7 @@ class TestMarkersAndAtomics:
 
     @covers("WFA-C.62")
     def test_our_family_atomics_below_step_four(self) -> None:
-        assert War().put(MARKER["jihad"], 3).hand(ATREIDES, "hieregs").plays(ATREIDES, "our_family_atomics").done
+        assert War().markers(jihad=3).hand(ATREIDES, "hieregs").plays(ATREIDES, "our_family_atomics").done
 
 
 class TestDiscarding:

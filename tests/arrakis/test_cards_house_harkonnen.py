@@ -26,7 +26,7 @@ from landsraad_engine.arrakis.acts import (
 )
 from landsraad_engine.arrakis.cards.play import playable
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
-from landsraad_engine.arrakis.zones import ASIDE, CARD, DECK, FIGURE, GONE, MARKER, READY, TANK, VILLAGE
+from landsraad_engine.arrakis.zones import ASIDE, CARD, DECK, FIGURE, GONE, READY, TANK, VILLAGE
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War, attack, move
 
@@ -59,7 +59,7 @@ class TestUnits:
 
     @covers("WFA-C.9", "WFA-H.59", "WFA-H.40")
     def test_hard_times_and_oppression_passes_over_where_the_atomics_have_brought_an_enemy(self) -> None:
-        war = War(edition="preview_2022").village("arsunt").put("marker/sand_dwellers", 6).dice(HARKONNEN, mentat=1)
+        war = War(edition="preview_2022").village("arsunt").markers(sand_dwellers=6).dice(HARKONNEN, mentat=1)
         war.legion(ATREIDES, "rimwall_west", regular=1).legion(ATREIDES, "cne_7", regular=1)
         war.legion(ATREIDES, "cne_8", regular=1).lay("prescience_row", "holders_of_the_minor_erg")
         war.hand(HARKONNEN, "hard_times_and_oppression").run(ActionTurn(side=HARKONNEN))
@@ -215,7 +215,7 @@ class TestLeaders:
 
     @covers("WFA-C.92", "WFA-L.23", "WFA-L.25")
     def test_hunter_seeker_finds_who_has_taken_a_leaders_place_meanwhile(self) -> None:
-        war = hunted("lady_jessica", regular=3).put(MARKER["sand_dwellers"], 1).put(CARD["lady_jessica"], READY)
+        war = hunted("lady_jessica", regular=3).markers(sand_dwellers=1).put(CARD["lady_jessica"], READY)
         war.answer(ATREIDES, GiveUpForces(SIETCH, (2, 0, 0), ()))
         assert war.legal(HARKONNEN, StrikeDown) == [StrikeDown("reverend_mother_jessica")]
 

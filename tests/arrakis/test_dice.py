@@ -15,7 +15,7 @@ BOTH = ("giedi_prime", "sietch_tabr")
 
 
 def pools(harkonnen: int = 8, **options: Any) -> War:
-    return War(**options).put("dice/giedi_prime/pool", (harkonnen, 0)).put("dice/sietch_tabr/pool", (4, 0))
+    return War(**options).put("dice/giedi_prime/pool", (harkonnen, 0)).dice(ATREIDES, pool=4)
 
 
 class TestRolling:

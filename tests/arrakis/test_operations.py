@@ -129,7 +129,7 @@ class TestWhatStandsAndWhatHappened:
 
     @covers("WFA-Q.12", "WFA-Q.3")
     def test_a_marker_that_has_reached_a_step(self) -> None:
-        war = War().put("marker/jihad", 4)
+        war = War().markers(jihad=4)
         assert holds(rows.MarkerAtLeast("jihad", 4), war.g)
         assert holds(rows.MarkerAtLeast("any", 3), war.g)
         assert not holds(rows.MarkerAtLeast("sand_dwellers", 1), war.g)

@@ -35,7 +35,7 @@ RESULTS = ("leadership", "strategy", "deployment", "mentat", "house")
 
 def ready(side: str, leader: str, place: str = "aside", **options: Any) -> War:
     """A leader in play, a die of each result for either side."""
-    war = War(**options).put(f"figure/{leader}", place).put(f"card/{leader}", "ready")
+    war = War(**options).leader(leader, place)
     dice = dict.fromkeys(RESULTS, 1)
     return war.dice(HARKONNEN, **dice).dice(ATREIDES, **dice)
 
@@ -75,7 +75,7 @@ class TestOpen:
 
     @covers("WFA-A.32", "WFA-A.35")
     def test_a_leader_aside_acts_unless_his_own_legion_is_needed(self) -> None:
-        war = ready(HARKONNEN, "baron_harkonnen").put("figure/beast_rabban", "aside").put("card/beast_rabban", "ready")
+        war = ready(HARKONNEN, "baron_harkonnen").leader("beast_rabban")
         assert offered(war.run(ActionTurn(side=HARKONNEN)), HARKONNEN) == {("house", "baron_harkonnen")}
         war = ready(HARKONNEN, "beast_rabban", "carthag").legion(HARKONNEN, "carthag", regular=1)
         assert offered(war.run(ActionTurn(side=HARKONNEN)), HARKONNEN) == {("leadership", "beast_rabban")}
@@ -99,7 +99,7 @@ class TestOpen:
     @covers("WFA-L.24", "WFA-A.31")
     def test_who_takes_a_leaders_place_in_the_midst_of_the_action_is_spent_with_it(self) -> None:
         war = ready(ATREIDES, "paul_atreides").legion(ATREIDES, "ne_5", regular=1, named=("paul_atreides",))
-        war.station("ne_4", "kwisatz_haderach").put("marker/kwisatz_haderach", 2)
+        war.station("ne_4", "kwisatz_haderach").markers(kwisatz_haderach=2)
         war.legion(HARKONNEN, "ne_1", regular=1)
         use(war, ATREIDES, "paul_atreides").answer(
             ATREIDES, move("ne_5", "ne_4", regular=1, leaders=("paul_atreides",))
@@ -300,7 +300,7 @@ class TestHouseAtreides:
 
     @covers("WFA-L.17", "WFA-A.20")
     def test_alias_die_is_then_used_as_any_result(self, edition: str) -> None:
-        war = ready(ATREIDES, "alia", edition=edition).put("figure/stilgar", "aside").put("card/stilgar", "ready")
+        war = ready(ATREIDES, "alia", edition=edition).leader("stilgar")
         use(war, ATREIDES, "alia")
         legal = war.legal(ATREIDES)
         assert {act.action for act in legal if isinstance(act, TakeAction)} == {
@@ -314,7 +314,7 @@ class TestHouseAtreides:
 
     @covers("WFA-L.17", "WFA-A.31")
     def test_by_alias_die_another_leader_acts_and_both_are_spent(self, edition: str) -> None:
-        war = ready(ATREIDES, "alia", edition=edition).put("figure/stilgar", "aside").put("card/stilgar", "ready")
+        war = ready(ATREIDES, "alia", edition=edition).leader("stilgar")
         war.sietch("tasmin_sink")
         use(war, ATREIDES, "alia").answer(ATREIDES, UseSpecial("house", "stilgar")).answer(ATREIDES, Done())
         assert (war.g.table["card/alia"], war.g.table["card/stilgar"]) == ("spent", "spent")

@@ -17,7 +17,7 @@ from landsraad_engine.testing.arrakis import War
 
 def at_step(step: int, **others: int) -> War:
     """All Imperium markers on a step, but for those named."""
-    war = War().put("dice/giedi_prime/pool", (8, 0))
+    war = War().dice(HARKONNEN, pool=8)
     for power, key in IMPERIUM.items():
         war.put(key, others.get(power, step))
     return war

@@ -27,7 +27,7 @@ MAKER = "wild_maker"
 
 
 def in_play(card: str = "ready", area: str = "", **options: Any) -> War:
-    war = War(**options).put(f"figure/{MAKER}", "aside").put(f"card/{MAKER}", card)
+    war = War(**options).leader(MAKER, card=card)
     return war.worm(area, wild_maker=True) if area else war
 
 

@@ -64,10 +64,6 @@ def bids(scenario: Scenario, **answers: int | None) -> Scenario:
     return scenario
 
 
-def announced(scenario: Scenario, what: str) -> list[tuple[Any, ...]]:
-    return [e.public[1:] for e in scenario.told("announce") if e.public is not None and e.public[0] == what]
-
-
 # --------------------------------------------------------------------------------------------------------- charity
 
 
@@ -130,7 +126,7 @@ def test_by_the_default_option_karama_does_not_reach_piety() -> None:
 @covers("DUNE-3.2")
 def test_all_say_how_many_cards_they_hold_and_not_which() -> None:
     s = rich(FREMEN, GUILD).lay(f"hand/{FREMEN}", "shield", "hajr").run(BiddingRound())
-    assert announced(s, "hands") == [(((FREMEN, 2), (GUILD, 0)),)]
+    assert s.announced("hands") == [(((FREMEN, 2), (GUILD, 0)),)]
     assert places_seen(s.g, s.seat(GUILD))[f"hand/{FREMEN}"] == ("?", "?")
 
 
@@ -320,7 +316,7 @@ def test_a_holder_of_karama_may_bid_beyond_the_purse_and_pays_with_the_card() ->
     assert s.g.hand(FREMEN) == ("hajr",)
     assert s.g.spice(FREMEN) == 5
     assert s.g.table["treachery_discard"] == ("karama",)
-    assert announced(s, "paid") == [(FREMEN, "karama")]
+    assert s.announced("paid") == [(FREMEN, "karama")]
 
 
 @covers("DUNE-K.1")
@@ -359,7 +355,7 @@ def test_infinity_ends_the_sale_at_once() -> None:
     s.answer(GUILD, PayWithKarama("karama"))
     assert s.done
     assert s.g.hand(GUILD) == ("hajr",)
-    assert announced(s, "sold") == [(GUILD, "infinity")]
+    assert s.announced("sold") == [(GUILD, "infinity")]
 
 
 @covers("DUNE-K.2", "DUNE-R.38")

@@ -11,16 +11,12 @@ from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREME
 from landsraad_engine.dune.spice_blow import SpiceBlowRound
 from landsraad_engine.dune.worms import WormAttack
 from landsraad_engine.testing import Scenario, covers
-from landsraad_engine.testing.dune import at_table, stand
+from landsraad_engine.testing.dune import ally, at_table, stand
 
 
 def worm(territory: str, *factions: str, **options: Any) -> Scenario:
     """A worm is about to appear; nobody holds a Karama unless told."""
     return at_table(*(factions or (FREMEN, GUILD)), **options)
-
-
-def ally(scenario: Scenario, one: str, other: str) -> Scenario:
-    return scenario.put(f"ally/{one}", (other,)).put(f"ally/{other}", (one,))
 
 
 def ride(to: str, tokens: tuple[int, ...] = (2,), elites: tuple[int, ...] = (0,)) -> RideWorm:

@@ -15,16 +15,12 @@ from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREME
 from landsraad_engine.dune.shipment import ShipmentPhase
 from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.testing import Scenario, covers
-from landsraad_engine.testing.dune import at_table, stand
+from landsraad_engine.testing.dune import ally, at_table, stand
 
 
 def shipping(scenario: Scenario, faction: str = GUILD, spice: int = 10, reserves: int = 10) -> Scenario:
     scenario.put(f"reserves/{faction}", (reserves, 0, 0)).put(f"spice/{faction}", spice)
     return scenario.run(ShipmentPhase(faction=faction))
-
-
-def allied(scenario: Scenario, one: str, other: str) -> Scenario:
-    return scenario.put(f"ally/{one}", (other,)).put(f"ally/{other}", (one,))
 
 
 # --- Privileged and Masters of Ships
@@ -86,7 +82,7 @@ def test_without_reserves_the_guild_may_still_ship_across() -> None:
 
 @covers("DUNE-A.5", "DUNE-A.6", "DUNE-R.94", "DUNE-R.10")
 def test_guild_allies_ship_either_way_at_half_the_fee_and_no_karama_adds_to_that() -> None:
-    scenario = allied(at_table(ATREIDES, GUILD, HARKONNEN), ATREIDES, GUILD).lay("hand/atreides", "karama")
+    scenario = ally(at_table(ATREIDES, GUILD, HARKONNEN), ATREIDES, GUILD).lay("hand/atreides", "karama")
     shipping(stand(scenario, ATREIDES, "basin:8", 2), ATREIDES, spice=3)
     assert not any(act.karama for act in scenario.legal(ATREIDES, Ship))
     assert scenario.legal(ATREIDES, ShipAcross)
@@ -97,10 +93,10 @@ def test_guild_allies_ship_either_way_at_half_the_fee_and_no_karama_adds_to_that
 
 @covers("DUNE-FRE.21", "DUNE-GUI.10", "DUNE-GUI.11")
 def test_fremen_allied_with_the_guild_may_ship_its_way_and_pay_the_guild_for_that_only() -> None:
-    scenario = shipping(allied(at_table(FREMEN, GUILD, HARKONNEN), FREMEN, GUILD), FREMEN, spice=3)
+    scenario = shipping(ally(at_table(FREMEN, GUILD, HARKONNEN), FREMEN, GUILD), FREMEN, spice=3)
     scenario.answer(FREMEN, ShipPrivileged(3, 0, "arrakeen:9"))
     assert (scenario.g.spice(FREMEN), scenario.g.spice(GUILD)) == (1, 2)
-    scenario = shipping(allied(at_table(FREMEN, GUILD, HARKONNEN), FREMEN, GUILD), FREMEN, spice=3)
+    scenario = shipping(ally(at_table(FREMEN, GUILD, HARKONNEN), FREMEN, GUILD), FREMEN, spice=3)
     scenario.answer(FREMEN, ShipNative(3, 0, "sietch_tabr:13", 0))
     assert (scenario.g.spice(FREMEN), scenario.g.spice(GUILD)) == (3, 0)
 
@@ -155,7 +151,7 @@ def test_with_masters_of_ships_cancelled_the_shipment_is_a_standard_one_at_the_f
 @covers("DUNE-R.5", "DUNE-K.35")
 def test_masters_of_ships_is_cancelled_once_also_if_nothing_is_left_to_be_shipped_then() -> None:
     scenario = at_table(GUILD, ATREIDES, HARKONNEN).lay("hand/harkonnen", "karama")
-    shipping(stand(allied(scenario, GUILD, ATREIDES), GUILD, "basin:8", 4), reserves=0)
+    shipping(stand(ally(scenario, GUILD, ATREIDES), GUILD, "basin:8", 4), reserves=0)
     scenario.answer(GUILD, ShipAcross("basin:8", (4,), "carthag:10")).answer(HARKONNEN, PlayKarama("karama"))
     assert scenario.done, "no reserves, and no ship for what is on the board"
     shipping(scenario, ATREIDES)
@@ -210,7 +206,7 @@ def test_the_guild_is_asked_only_where_it_could_hold_a_karama_and_never_about_fr
 
 @covers("DUNE-K.15")
 def test_the_guild_may_stop_the_guild_shipment_of_its_ally() -> None:
-    scenario = allied(at_table(ATREIDES, GUILD, HARKONNEN), ATREIDES, GUILD).lay("hand/guild", "karama")
+    scenario = ally(at_table(ATREIDES, GUILD, HARKONNEN), ATREIDES, GUILD).lay("hand/guild", "karama")
     shipping(scenario, ATREIDES).answer(ATREIDES, ShipPrivileged(1, 0, "arrakeen:9"))
     scenario.answer(GUILD, Pass())  # against Masters of Ships
     assert scenario.where == "ControlShipping.window"

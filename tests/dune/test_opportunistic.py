@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from landsraad_engine.dune.acts import (
     AnswerPrescience,
     AnswerTruth,
@@ -18,7 +16,6 @@ from landsraad_engine.dune.acts import (
 from landsraad_engine.dune.battle.battle import Battle
 from landsraad_engine.dune.battle.fight import QUESTION, VOICE, foreseen_key
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, FREMEN, GUILD, HARKONNEN, LEADERS
-from landsraad_engine.errors import Refused
 from landsraad_engine.kernel import execution
 from landsraad_engine.knowledge.information import places_seen
 from landsraad_engine.testing import Scenario, covers
@@ -86,8 +83,7 @@ def test_no_more_are_taken_than_the_target_holds_and_the_harkonnen_could_give() 
 
 def test_the_swap_is_the_harkonnens_alone() -> None:
     s = table(HARKONNEN, GUILD, harkonnen="shield", guild="karama kulon")
-    with pytest.raises(Refused):
-        s.play(GUILD, PlayOpportunistic(HARKONNEN, 1))
+    s.refused(GUILD, PlayOpportunistic(HARKONNEN, 1), play=True)
 
 
 # ------------------------------------------------------------------------------------------------------- in a battle

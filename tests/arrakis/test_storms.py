@@ -25,15 +25,14 @@ class TestWhere:
         war = War()
         for area in ("cne_4", "arrakeen", "carthag", "imperial_basin", "hagga_basin", "arsunt"):
             war.legion(HARKONNEN, area, regular=1)
-        war.run(CoriolisStorms())
-        assert war.done
-        assert war.thrown() == []
+        assert war.run(CoriolisStorms()).done
+        assert war.strikes("storm") == []
 
     @covers("WFA-H.22")
     @pytest.mark.parametrize("area", GROUNDS.values())
     def test_all_other_ground_is_not(self, area: str) -> None:
         war = War().legion(HARKONNEN, area, regular=1).rolls("combat/storm", "shield", "shield").run(CoriolisStorms())
-        assert war.thrown() == [2]
+        assert war.strikes("storm") == [("storm", HARKONNEN, area, 0)]
 
     @covers("WFA-H.24")
     def test_in_2022_areas_with_a_harkonnen_settlement_are_safe_and_no_others(self) -> None:
@@ -103,10 +102,8 @@ class TestHits:
     @covers("WFA-H.54")
     def test_legions_are_struck_in_the_order_of_the_board(self) -> None:
         war = War().legion(HARKONNEN, "se_3", regular=2).legion(HARKONNEN, "cse_2", regular=2)
-        assert war.g.board.areas.index("cse_2") < war.g.board.areas.index("se_3")
         war.rolls("combat/storm", "hit", "hit", "shield", "shield").run(CoriolisStorms())
-        assert war.figures(HARKONNEN, "cse_2") == (0, 0, 0, 0)
-        assert war.figures(HARKONNEN, "se_3") == (2, 0, 0, 0)
+        assert [(strike.area, strike.hits) for strike in war.strikes("storm")] == [("cse_2", 2), ("se_3", 0)]
 
     @covers("WFA-H.22")
     def test_they_end_the_phase(self) -> None:

@@ -31,9 +31,7 @@ def after_the_voice() -> Scenario:
         .answer(HARKONNEN, ChooseBattle(TABR, FREMEN))
         .answer(BENE_GESSERIT, SpeakVoice(True, "poison_defense"))
     )
-    while s.where != "Battle.commit":
-        s.answer(s.asked[0], Pass())
-    return s
+    return s.until("Battle.commit")
 
 
 FREMEN_PLAN = plan(6, "chani", "maula_pistol", "shield")

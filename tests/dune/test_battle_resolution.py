@@ -276,8 +276,7 @@ def test_bystanders_of_an_explosion_have_died_in_a_battle() -> None:
     for faction in (EMPEROR, GUILD):
         stand(s, faction, "old_gap:8", 3)
     clash(s, "old_gap:8")
-    while s.asked == (ATREIDES,):
-        s.answer(ATREIDES, Pass())
+    s.until(BattlePlan)
     commit(s, plan(0, "bashar", "lasgun", "shield"), plan(0, "guild_rep"))
     assert s.g.table["kh/losses"] == 4
 

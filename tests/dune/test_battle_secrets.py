@@ -48,9 +48,7 @@ def test_nobody_else_hears_whether_an_answer_given_anew_is_another_one() -> None
         s = duel(ATREIDES, GUILD, HARKONNEN, FREMEN).lay("hand/harkonnen", "karama", "kulon")
         s.lay("hand/guild", "stunner")
         clash(s).answer(ATREIDES, AskPrescience("dial"))
-        while s.asked != (GUILD,):
-            s.answer(s.asked[0], PASS)
-        s.answer(GUILD, AnswerPrescience(2))
+        s.until(AnswerPrescience).answer(GUILD, AnswerPrescience(2))
         _swap(s)
         assert s.asked == (GUILD,)
         s.answer(GUILD, AnswerPrescience(again))

@@ -136,8 +136,7 @@ def test_a_karama_cancels_the_voice_right_after_it_is_spoken() -> None:
 def test_the_bene_gesserit_speak_for_an_ally_to_the_allys_opponent() -> None:
     s = clash(ally(duel(FREMEN, GUILD, BENE_GESSERIT), BENE_GESSERIT, FREMEN).lay("hand/guild", "lasgun"))
     s.answer(BENE_GESSERIT, SpeakVoice(True, "lasgun"))
-    while s.asked == (GUILD,):
-        s.answer(GUILD, PASS)
+    s.until(BattlePlan)
     s.refused(GUILD, plan(0, "guild_rep"), "DUNE-BG.23")
 
 
@@ -226,8 +225,7 @@ def test_the_answer_obeys_the_voice() -> None:
     )
     s.lay("leaders/harkonnen", "umman_kudu")
     clash(s).answer(BENE_GESSERIT, SpeakVoice(False, "lasgun"))
-    while s.asked == (HARKONNEN,):
-        s.answer(HARKONNEN, PASS)
+    s.until(AskPrescience)
     s.answer(ATREIDES, AskPrescience("weapon"))
     while PASS in s.legal(HARKONNEN):
         s.answer(HARKONNEN, PASS)
@@ -464,8 +462,7 @@ def test_harkonnen_who_swap_the_card_away_need_not_obey_the_voice() -> None:
     s.lay("leaders/harkonnen", "umman_kudu")
     clash(s).answer(BENE_GESSERIT, SpeakVoice(True, "lasgun"))
     s.play(HARKONNEN, PlayOpportunistic(BENE_GESSERIT, 1)).answer(HARKONNEN, GiveBack(("lasgun",)))
-    while s.asked == (HARKONNEN,) and PASS in s.legal(HARKONNEN):
-        s.answer(HARKONNEN, PASS)
+    s.until(BattlePlan)
     commit(s, plan(0, "alia"), plan(0, "umman_kudu"))
     assert declared(s, "DUNE-BG.27") == [(s.seat(HARKONNEN), "could not obey", "lasgun")]
 

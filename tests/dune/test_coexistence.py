@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from landsraad_engine.dune.acts import Coexist, Consent, Manoeuvre, Pass, PlayKarama, RideWorm, SendAdvisor, Ship
+from landsraad_engine.dune.acts import Coexist, Consent, Manoeuvre, Pass, PlayKarama, RideWorm, SendAdvisor
 from landsraad_engine.dune.board import cells_of
 from landsraad_engine.dune.bonuses import hand_out
 from landsraad_engine.dune.collection import within_reach
@@ -17,7 +17,7 @@ from landsraad_engine.dune.shipment import ShipmentPhase
 from landsraad_engine.dune.worms import WormAttack
 from landsraad_engine.kernel.overrides import Moment
 from landsraad_engine.testing import Scenario, covers
-from landsraad_engine.testing.dune import ally, at_table, stand
+from landsraad_engine.testing.dune import ally, at_table, shipment, stand
 
 BG = BENE_GESSERIT
 
@@ -129,7 +129,7 @@ def test_a_third_player_gives_no_new_choice() -> None:
 def test_shipments_and_worm_rides_bring_tokens_together_too() -> None:
     scenario = stand(at_table(HARKONNEN, BG), BG, "carthag:10", 1)
     scenario.put("reserves/harkonnen", (5, 0, 0)).put("spice/harkonnen", 5)
-    scenario.run(ShipmentPhase(faction=HARKONNEN)).answer(HARKONNEN, Ship(2, 0, "carthag:10", None))
+    scenario.run(ShipmentPhase(faction=HARKONNEN)).answer(HARKONNEN, shipment("carthag:10", 2))
     assert (scenario.asked, scenario.where) == ((BG,), "TokensMeet.choose")
     scenario = stand(stand(at_table(FREMEN, BG), BG, "carthag:10", 1), FREMEN, "basin:8", 2).run(WormAttack("basin"))
     scenario.answer(FREMEN, RideWorm((2,), (0,), "carthag:10"))
@@ -214,7 +214,7 @@ def test_bene_gesserit_tokens_do_not_go_where_two_others_fill_a_stronghold() -> 
     scenario = at_table(HARKONNEN, EMPEROR, BG).put("reserves/bene_gesserit", (5, 0, 0)).put("spice/bene_gesserit", 5)
     stand(stand(scenario, HARKONNEN, "carthag:10", 1), EMPEROR, "carthag:10", 1)
     stand(scenario, BG, "arsunt:10", 1).run(ShipmentPhase(faction=BG))
-    scenario.refused(BG, Ship(1, 0, "carthag:10", None), rule="DUNE-5.8")
+    scenario.refused(BG, shipment("carthag:10", 1), rule="DUNE-5.8")
     scenario.answer(BG, Pass()).run(ManoeuvrePhase(faction=BG))
     scenario.refused(BG, Manoeuvre("arsunt:10", (1,), "carthag:10"), rule="DUNE-5.8")
 
@@ -336,7 +336,7 @@ def test_wbc_no_combat_advisor_goes_where_coexistence_was_refused() -> None:
     scenario = stand(stand(wbc(HARKONNEN, BG), HARKONNEN, "carthag:10", 1), BG, "carthag:10", 1)
     scenario.put("reserves/harkonnen", (5, 0, 0)).put("spice/harkonnen", 5).put("reserves/bene_gesserit", (5, 0, 0))
     movement_begins(scenario).answer(BG, Coexist(())).run(ShipmentPhase(faction=HARKONNEN))
-    scenario.answer(HARKONNEN, Ship(1, 0, "carthag:10", None))
+    scenario.answer(HARKONNEN, shipment("carthag:10", 1))
     assert scenario.legal(BG) == [Pass(), SendAdvisor("polar_sink")]
 
 
@@ -345,7 +345,7 @@ def test_wbc_with_a_combat_advisor_the_territory_coexists() -> None:
     scenario = stand(wbc(HARKONNEN, BG), BG, "arsunt:10", 1)
     scenario.put("reserves/harkonnen", (5, 0, 0)).put("spice/harkonnen", 5).put("reserves/bene_gesserit", (5, 0, 0))
     movement_begins(scenario).run(ShipmentPhase(faction=HARKONNEN))
-    scenario.answer(HARKONNEN, Ship(1, 0, "carthag:10", None)).answer(BG, SendAdvisor("carthag:10"))
+    scenario.answer(HARKONNEN, shipment("carthag:10", 1)).answer(BG, SendAdvisor("carthag:10"))
     arriving(scenario, BG, "arsunt:10", 1, "carthag:10")
     assert scenario.done, "nobody is asked again"
     assert sisters(scenario, "carthag:10") == (0, 0, 2)
@@ -355,7 +355,7 @@ def test_wbc_with_a_combat_advisor_the_territory_coexists() -> None:
 def test_an_ally_whose_shipment_is_stopped_leaves_them_alone_after_all() -> None:
     scenario = stand(ally(at_table(HARKONNEN, BG, GUILD), BG, HARKONNEN), BG, "old_gap:9", 2)
     scenario.put("reserves/harkonnen", (5, 0, 0)).put("spice/harkonnen", 5).lay("hand/guild", "karama")
-    scenario.run(ShipmentPhase(faction=HARKONNEN)).answer(HARKONNEN, Ship(2, 0, "old_gap:9", None))
+    scenario.run(ShipmentPhase(faction=HARKONNEN)).answer(HARKONNEN, shipment("old_gap:9", 2))
     scenario.answer(BG, Consent(yes=True))
     assert sisters(scenario, "old_gap:9") == (0, 0, 2)
     scenario.answer(GUILD, PlayKarama("karama"))

@@ -160,16 +160,11 @@ def two_worms(*factions: str) -> Scenario:
     """The second worm of a pile is about to have its Nexus."""
     scenario = at_table(*(factions or (FREMEN, GUILD)))
     scenario.lay("spice_deck", "old_gap", "broken_land", "red_chasm", SHAI_HULUD, SHAI_HULUD)
-    scenario.lay("spice_discard/1", "south_mesa").run(SpiceBlowRound())
-    while scenario.where == "Nexus.propose":
-        scenario.answer(scenario.asked[0], Pass())
-    return scenario
+    return to_the_end_of_nexus(scenario.lay("spice_discard/1", "south_mesa").run(SpiceBlowRound()))
 
 
 def to_the_end_of_nexus(scenario: Scenario) -> Scenario:
-    while scenario.where == "Nexus.propose":
-        scenario.answer(scenario.asked[0], Pass())
-    return scenario
+    return scenario.until(lambda s: s.where != "Nexus.propose")
 
 
 @covers("DUNE-FRE.11", "DUNE-R.48")

@@ -359,9 +359,7 @@ def fight(**places: Any) -> Scenario:
     for key, value in places.items():
         s.put(key.replace("__", "/"), value)
     s.run(Battle(("tueks_sietch:4",), HARKONNEN, GUILD))
-    while s.where != "Battle.commit":
-        s.answer(s.asked[0], Pass())
-    return s
+    return s.until("Battle.commit")
 
 
 def plans(s: Scenario, faction: str) -> list[BattlePlan]:
@@ -425,8 +423,7 @@ def test_a_plan_that_can_no_longer_keep_an_answer_says_so_before_it_is_committed
 def test_a_promise_about_a_battle_ends_with_it() -> None:
     s = fight().play(FREMEN, ask(HARKONNEN, "dial", 2)).answer(HARKONNEN, YES)
     assert s.g.table["truths"]
-    while not s.done:
-        s.answer(s.asked[0], s.g.ask.default_for(s.seat(s.asked[0])))
+    s.finish()
     assert "truths" not in s.g.table
     assert "battle" not in s.g.table
 

@@ -12,6 +12,7 @@ from landsraad_engine.dune.board import DOTS, SPICE, cells_of
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.dune.pieces import ELITES, FACTIONS, LEADERS, LOYAL_TO
 from landsraad_engine.dune.setup import Setup
+from landsraad_engine.dune.turn import ROUNDS, GameTurn
 from landsraad_engine.dune.unseen import PURSES
 from landsraad_engine.dune.words import (
     ALLY,
@@ -85,7 +86,8 @@ def complete_position(
 
     Args:
         factions: the factions in play, round the board from dot 0 on and by seat.
-        turn: the game turn; from the second on a storm card lies ready.
+        turn: the game turn under way. In turn 1 the first Storm Round is still to come; later the storm card of the
+            next turn lies ready, and a Storm Round begins that turn.
         storm: the sector of the storm.
         troops: what stands in which cells (or territories of one cell): a number of tokens, or (tokens, elites,
             coexisting). If it is given, nothing else stands on the board, and the other tokens are in reserve.
@@ -246,6 +248,13 @@ def shipment(to: str, tokens: int = 0, *, elites: int = 0, karama: str | None = 
 def proposal(*partners: str, primary: str | None = None) -> ProposeAlliance:
     """Return a proposal of an alliance; `primary` is who counts where allies meet."""
     return ProposeAlliance(tuple(sorted(partners)), primary)
+
+
+def turn_from(round_: str) -> GameTurn:
+    """Return the procedure that plays the turn under way from a round on: "bidding", "movement", …"""
+    names = [name for name, _ in ROUNDS]
+    assert round_ in names, f"there is no {round_} round; there are {', '.join(names)}"
+    return GameTurn(begun=names.index(round_))
 
 
 def clash(scenario: Scenario, *cells: str) -> Scenario:

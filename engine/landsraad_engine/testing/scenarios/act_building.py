@@ -6,7 +6,7 @@ written by name (`units={"arrakeen:9": 3}`), and fields that a test leaves out t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from landsraad_engine.kernel.domains import Alloc, Domain, Subset
@@ -14,6 +14,10 @@ from landsraad_engine.kernel.grammar import Act, Choice, Options
 
 #: The values that a field takes if it is left out and allows one of them.
 _NOTHING = (None, False, "", 0, ())
+
+
+class _NoSlot(Exception):
+    """A field of one choice has no slot of that name."""
 
 
 def build_act(options: Options, kind: type[Act], fields: Mapping[str, Any]) -> Act:
@@ -31,30 +35,37 @@ def build_act(options: Options, kind: type[Act], fields: Mapping[str, Any]) -> A
     assert choices, f"{kind.__name__} is not offered; offered are: {offered or 'no acts'}"
     unknown = fields.keys() - set(kind.__struct_fields__)
     assert not unknown, f"{kind.__name__} has no field {', '.join(sorted(unknown))}"
-    built: list[Act] = []
+    written = []
     problem = ""
     for choice in choices:
         try:
-            built.append(_built(choice, fields))
-        except AssertionError as error:
-            problem = str(error)
-    assert built, problem
+            written.append((choice, {name: _written(name, choice.domain(name), fields[name]) for name in fields}))
+        except _NoSlot as error:  # it may be a slot of another choice
+            problem = problem or str(error)
+    assert written, problem
+    # What fits no choice is built all the same: tests try acts that are refused.
+    fitting = [(choice, values) for choice, values in written if _fit(choice, values)] or written
+    built = [kind(*_completed(choice, values)) for choice, values in fitting]
     return next((act for act in built if options.contains(act)), built[0])
 
 
-def _built(choice: Choice, fields: Mapping[str, Any]) -> Act:
-    values = (
-        _written(name, domain, fields[name]) if name in fields else _neutral(choice.act, name, domain)
-        for name, domain in zip(choice.names, choice.domains, strict=True)
-    )
-    return choice.act(*values)
+def _fit(choice: Choice, values: Mapping[str, Any]) -> bool:
+    """Return whether a choice allows each of these values."""
+    return all(choice.domain(name).has(value) for name, value in values.items())
+
+
+def _completed(choice: Choice, values: Mapping[str, Any]) -> Iterator[Any]:
+    """Yield the values of all fields of an act."""
+    for name, domain in zip(choice.names, choice.domains, strict=True):
+        yield values[name] if name in values else _neutral(choice.act, name, domain)
 
 
 def _written(name: str, domain: Domain, value: Any) -> Any:
     """Return a value as the domain of its field writes it."""
     if isinstance(domain, Alloc) and isinstance(value, Mapping):
         unknown = value.keys() - set(domain.slots)
-        assert not unknown, f"{name} has no slot {', '.join(sorted(unknown))}; it has {', '.join(domain.slots)}"
+        if unknown:
+            raise _NoSlot(f"{name} has no slot {', '.join(sorted(unknown))}; it has {', '.join(domain.slots)}")
         return tuple(value.get(slot, 0) for slot in domain.slots)
     if isinstance(domain, Subset) and isinstance(value, Iterable) and not isinstance(value, str):
         return tuple(sorted(value))

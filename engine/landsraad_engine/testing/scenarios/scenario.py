@@ -307,11 +307,12 @@ class Scenario:
 
         """
         steps, holds = self._goal(goal, side)
+        named = goal if isinstance(goal, str) else getattr(goal, "__name__", goal)
         with self._stopping_at(steps):
             for _ in range(ANSWERS_AT_MOST):
                 if holds(self):
                     return self._keep()
-                assert not self.done, f"the procedure is over, and {goal} has not come"
+                assert not self.done, f"the procedure is over, and {named} has not come"
                 try:
                     if self.g.ask is None:
                         execution.advance(self.g)
@@ -321,7 +322,7 @@ class Scenario:
                 except _Reached:
                     return self._keep()
                 self._keep()
-        raise AssertionError(f"{goal} has not come in {ANSWERS_AT_MOST} answers; the scenario stands at {self.where}")
+        raise AssertionError(f"{named} has not come in {ANSWERS_AT_MOST} answers; the scenario stands at {self.where}")
 
     def finish(self) -> Self:
         """Let everybody pass until the procedure is over."""

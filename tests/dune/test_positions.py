@@ -78,7 +78,7 @@ def test_what_is_said_is_there_and_all_the_rest_too() -> None:
         ({"troops": {ATREIDES: {"arrakeen": 1}, FREMEN: {"arrakeen": 1}, GUILD: {"arrakeen": 1}}}, "all stand in"),
         ({"hands": {ATREIDES: ["hajr", "lasgun", "kulon", "baliset", "la_la_la"]}}, "holds 5 treachery cards"),
         ({"factions": (ATREIDES, GUILD), "troops": {FREMEN: {"arrakeen": 1}}}, "fremen are in play"),
-        ({"factions": (ATREIDES, GUILD), "dead": ["jamis"]}, "nobody plays the faction of jamis"),
+        ({"factions": (ATREIDES, GUILD), "dead": ["jamis"]}, "faction of jamis is not in play"),
         ({"turn": 16}, "turn 16"),
         ({"alliances": [(ATREIDES, FREMEN, GUILD)]}, "is allied with"),
     ],

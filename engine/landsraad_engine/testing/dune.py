@@ -38,7 +38,7 @@ TOKENS: Final = 20
 
 
 def dune_at_setup(*factions: str, seed: str = "dune", orders: bool = True, **options: Any) -> Scenario:
-    """Return the position that the set-up leaves if everybody passes or takes the default.
+    """Return the position that the set-up leaves if all seats pass or take the default.
 
     Factions sit on dots 0, 1, … in the order given; with the storm at its start that is their dot order.
     """
@@ -144,7 +144,7 @@ def complete_position(
 
 def _also(scenario: Scenario, leader: str, leaders: Sequence[str]) -> list[str]:
     """Return the leaders among these who belong to the faction of this one."""
-    assert LOYAL_TO[leader] in scenario.g.factions(), f"nobody plays the faction of {leader}"
+    assert LOYAL_TO[leader] in scenario.g.factions(), f"the faction of {leader} is not in play"
     return [each for each in leaders if LOYAL_TO[each] == LOYAL_TO[leader]]
 
 

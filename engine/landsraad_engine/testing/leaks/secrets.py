@@ -1,4 +1,4 @@
-"""What is secret in each game, and who may see it: said a second time, from the rulebooks and not from the zones.
+"""Secrets of each game and who may see them, written from the rulebooks and independent of the zones.
 
 A place declared with the wrong sight is a leak that no verb can notice, so these tables know nothing of the games' own
 modules. The leak test reports by the kinds named here and demands that each of them has been changed.
@@ -17,7 +17,7 @@ from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.kernel.state import State
 from landsraad_engine.kernel.zones import UNSEEN, Layout, Sight
 
-#: Who sees a place: nobody; the seat, or each side, that its key names ("hand/guild": the Guild); the seat it ends in.
+#: Readers of a place: none; the seat, or each side, that its key names ("hand/guild": the Guild); the seat it ends in.
 NOBODY: Final = "nobody"
 SEAT: Final = "seat"
 LAST: Final = "last"
@@ -31,7 +31,7 @@ CHANCE: Final = "chance keys"
 
 @dataclass(frozen=True, slots=True)
 class SecretKind:
-    """One kind of secret: the places it lies in and who sees them; ``unseen``: others see not even that it is there."""
+    """A kind of secret: its places and who sees them; of an ``unseen`` one others do not know that it is there."""
 
     kind: str
     places: str
@@ -40,7 +40,7 @@ class SecretKind:
     unseen: bool = False
 
     def eyes(self, key: str, sides: Mapping[str, int]) -> int:
-        """The seats that see such a place, as bits."""
+        """Return the seats that see such a place, as bits."""
         if self.seen_by in (SEAT, LAST):
             return 1 << int(key.split("/")[1 if self.seen_by == SEAT else -1])
         named = key.split("/")[1:] if self.seen_by == NAMED else []
@@ -117,7 +117,7 @@ _NEVER: Final[Mapping[str, frozenset[str]]] = {"arrakis": frozenset({QUIET})}
 #: Open marks into which the rules lay hidden pieces: battle plans that have been opened.
 _SHOWS: Final[Mapping[str, tuple[str, ...]]] = {"dune": ("plan/*",)}
 
-#: The rules by which hidden pieces are turned up for everybody, and where those lie.
+#: The rules by which hidden pieces are turned up for all seats, and where those lie.
 _REVEALS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     "dune": {"DUNE-6.19": ("hand/*", "leaders/*", "captured/*"), "DUNE-6.38": ("traitors/*",)},
     "arrakis": {
@@ -128,19 +128,19 @@ _REVEALS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
     },
 }
 
-#: The rules by which somebody looks at hidden pieces, and the side that does ("": one seat, whichever it is).
+#: The rules by which a side looks at hidden pieces, and which one does ("": any one seat).
 _LOOKS: Final[Mapping[str, Mapping[str, str]]] = {
     "dune": {"DUNE-ATR.1": "atreides", "DUNE-ATR.3": "atreides", "DUNE-FRE.1": "fremen"},
     "arrakis": {"WFA-C.1": ""},
 }
 
-#: Acts that write something down, which nobody learns but those who see where it lies.
+#: Acts that write something down in secret: only those learn of it who see where it lies.
 _WRITES: Final[Mapping[str, tuple[str, ...]]] = {"dune": ("Predict", "AnswerPrescience", "BattlePlan")}
 
 
 @lru_cache(maxsize=64)
 def _listed(game: Game, layout: Layout) -> Mapping[str, SecretKind]:
-    """The secret of each place that holds one. A game without a table here is believed what its zones say."""
+    """Return the secret of each place that holds one; for a game without a table here, as its zones declare."""
     rows = (*_EVERY_GAME, *_OF.get(game.id, ()))
     found: dict[str, SecretKind] = {}
     for key, place in layout.places.items():
@@ -153,7 +153,7 @@ def _listed(game: Game, layout: Layout) -> Mapping[str, SecretKind]:
 
 
 def kinds(game: Game) -> frozenset[str]:
-    """The kinds of secret that a leak test of this game has to change (none are known of a game without a table)."""
+    """Return the kinds of secret that a leak test of this game has to change; none for a game without a table."""
     rows = _OF.get(game.id)
     if rows is None:
         return frozenset()
@@ -161,25 +161,25 @@ def kinds(game: Game) -> frozenset[str]:
 
 
 def kind_at(g: State, key: str) -> str | None:
-    """The kind of secret that lies in a place; None if it is open."""
+    """Return the kind of secret that lies in a place; None if it is open."""
     secret = _listed(g.setting.game, g.setting.layout).get(key)
     return None if secret is None else secret.kind
 
 
 def shows(game: Game, key: str) -> bool:
-    """Whether what is laid into this open mark is shown by it, and may be hidden pieces."""
+    """Return whether hidden pieces may be laid into this open mark, which shows them."""
     return any(fnmatchcase(key, pattern) for pattern in _SHOWS.get(game.id, ()))
 
 
 def reveals(game: Game, rule: str, key: str) -> bool:
-    """Whether this rule turns up what lies there. A game without a table is believed."""
+    """Return whether this rule turns up pieces in this place; always true for a game without a table."""
     if game.id not in _REVEALS:
         return True
     return any(fnmatchcase(key, pattern) for pattern in _REVEALS[game.id].get(rule, ()))
 
 
 def may_look(g: State, rule: str, seats: int) -> int:
-    """Of the seats that look at something, those that may by this rule."""
+    """Return those of the looking seats that may look by this rule."""
     if g.setting.game.id not in _LOOKS:
         return seats
     side = _LOOKS[g.setting.game.id].get(rule)
@@ -189,18 +189,18 @@ def may_look(g: State, rule: str, seats: int) -> int:
 
 
 def writes(game: Game, act: Act) -> bool:
-    """Whether what an act says is a secret of whoever sends it."""
+    """Return whether the content of an act is a secret of the seat that sends it."""
     return type(act).__name__ in _WRITES.get(game.id, ())
 
 
 def may_see(g: State, key: str) -> int:
-    """The seats (and the spectators) that may see what lies in a place, as bits."""
+    """Return the seats (and the spectators) that may see into a place, as bits."""
     secret = _listed(g.setting.game, g.setting.layout).get(key)
     return g.setting.everybody if secret is None else secret.eyes(key, g.sides)
 
 
 def wrong_sights(g: State) -> Iterator[str]:
-    """Places that somebody sees, or learns of, who should not."""
+    """Yield the places that a seat sees, or learns of, and should not."""
     listed = _listed(g.setting.game, g.setting.layout)
     for key, place in g.setting.places.items():
         secret = listed.get(key)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from landsraad_engine.testing.arrakis import War
     from landsraad_engine.testing.scenarios.scenario import Scenario
 
-#: The module that knows what a position of a game is made of; imported when one is asked for.
+#: The module that builds the positions of a game; imported only when one is asked for.
 _MODULES: Final = {"dune": "landsraad_engine.testing.dune", "arrakis": "landsraad_engine.testing.arrakis"}
 
 

@@ -25,7 +25,7 @@ from landsraad_engine.kernel.game import Game, setting_for
 from landsraad_engine.kernel.grammar import Act, Choice, Options
 from landsraad_engine.kernel.overrides import Moment
 from landsraad_engine.kernel.zones import Content
-from landsraad_engine.testing.kernel_laws import strange
+from landsraad_engine.testing.kernel_laws import state_faults
 from landsraad_engine.testing.scenarios.act_building import build_act
 from landsraad_engine.testing.scenarios.scenario_state import scenario_state, split
 
@@ -55,8 +55,8 @@ class _Reached(Exception):
     """Leaves the kernel's loop in front of the step that a scenario is to stop at."""
 
 
-#: A point to run on to: a step ("Frame.step"), a frame ("Frame" or the class), a kind of act that is offered, or
-#: whatever a function of the scenario says.
+#: A point to run on to: a step ("Frame.step"), a frame ("Frame" or the class), a kind of act that is offered, or a
+#: condition: a function of the scenario.
 Goal: TypeAlias = "type[Frame | Act] | str | Callable[[Any], bool]"
 
 
@@ -151,7 +151,7 @@ class Scenario:
 
     def problems(self) -> list[str]:
         """Return what the invariants of the game and the laws of the kernel find wrong with the position."""
-        return [*self.g.setting.game.problems(self.g), *strange(self.g)]
+        return [*self.g.setting.game.problems(self.g), *state_faults(self.g)]
 
     # ------------------------------------------------------------------------------------------------------- chance
 
@@ -292,7 +292,7 @@ class Scenario:
         return passing or self.g.ask.default_for(seat)  # type: ignore[no-any-return]
 
     def until(self, goal: Goal, *, side: str = "") -> Self:
-        """Let everybody pass until a step, frame, question or condition comes.
+        """Let all seats pass until a step, frame, question or condition comes.
 
         At a step that asks, its question is open. In front of any other step, and at the beginning of a frame, the
         scenario stands still with no open question; `again` and `until` go on from there.
@@ -325,7 +325,7 @@ class Scenario:
         raise AssertionError(f"{named} has not come in {ANSWERS_AT_MOST} answers; the scenario stands at {self.where}")
 
     def finish(self) -> Self:
-        """Let everybody pass until the procedure is over."""
+        """Let all seats pass until the procedure is over."""
         return self.until(lambda scenario: scenario.done)
 
     def _goal(self, goal: Goal, side: str) -> tuple[frozenset[tuple[str, str]], Callable[[Self], bool]]:

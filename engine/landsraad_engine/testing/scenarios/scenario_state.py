@@ -22,7 +22,7 @@ class ScenarioState(State):
     numbers: dict[str, list[int]]
     #: pile -> the cards that lie on top after its next shuffle, the first to be drawn first
     orders: dict[str, tuple[str, ...]]
-    #: what watched steps have noted down
+    #: the notes that watched steps have left
     notes: list[Any]
 
     def __init__(self, setting: Setting, table: dict[str, Any] | None = None, stack: list[Frame] | None = None) -> None:

@@ -37,8 +37,8 @@ TOKENS: Final = 20
 # ---------------------------------------------------------------------------------------------------------- positions
 
 
-def dune_at_setup(*factions: str, seed: str = "dune", orders: bool = True, **options: Any) -> Scenario:
-    """Return the position that the set-up leaves if all seats pass or take the default.
+def setting_up(*factions: str, seed: str = "dune", orders: bool = True, **options: Any) -> Scenario:
+    """Return a scenario at the first question of the set-up, with the factions as they will be drawn.
 
     Factions sit on dots 0, 1, … in the order given; with the storm at its start that is their dot order.
     """
@@ -47,7 +47,12 @@ def dune_at_setup(*factions: str, seed: str = "dune", orders: bool = True, **opt
     scenario.rolls("faction", *_draws(FACTIONS, factions))
     playing = [faction for faction in FACTIONS if faction in factions]
     scenario.rolls("position", *_draws(range(len(DOTS)), [factions.index(faction) for faction in playing]))
-    scenario.run(Setup()).finish()
+    return scenario.run(Setup())
+
+
+def dune_at_setup(*factions: str, seed: str = "dune", orders: bool = True, **options: Any) -> Scenario:
+    """Return the position that the set-up leaves if all seats pass or take the default; seated as in `setting_up`."""
+    scenario = setting_up(*factions, seed=seed, orders=orders, **options).finish()
     scenario.events.clear()
     return scenario
 

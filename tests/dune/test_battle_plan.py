@@ -83,7 +83,7 @@ def test_who_has_no_leader_fights_leaderless_without_cards() -> None:
     s = harkonnen_plans("lasgun", "shield", leaders=())
     assert s.legal(HARKONNEN) == [plan(dial) for dial in range(6)]
     commit(s, plan(5), plan(0, "guild_rep"))
-    assert (HARKONNEN,) in [e.public[1:] for e in s.told("announce") if e.public and e.public[0] == "leaderless"]
+    assert s.announced("leaderless") == [(HARKONNEN,)]
 
 
 @covers("DUNE-6.13", "DUNE-6.50")

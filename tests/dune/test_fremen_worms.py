@@ -200,9 +200,7 @@ def test_a_worm_placed_in_imperial_basin_devours() -> None:
 @covers("DUNE-FRE.11", "DUNE-R.99")
 def test_the_fremen_may_leave_a_further_worm_unplaced() -> None:
     scenario = to_the_end_of_nexus(two_worms().answer(FREMEN, Pass()))
-    assert [e.public for e in scenario.told("announce") if e.public and e.public[0] == "worm"] == [
-        ("worm", "south_mesa")
-    ]
+    assert scenario.announced("worm") == [("south_mesa",)]
 
 
 @covers("DUNE-K.33", "DUNE-R.5")

@@ -25,10 +25,6 @@ def fight(s: Scenario, atreides: BattlePlan, guild: BattlePlan, *cells: str) -> 
     return commit(clash(s, *cells).answer(ATREIDES, PASS), atreides, guild)
 
 
-def strengths(s: Scenario) -> list[Any]:
-    return [e.public for e in s.told("announce") if e.public and e.public[0] == "strengths"]
-
-
 @pytest.mark.parametrize(("before", "state"), [(1, None), (2, "alive"), (6, "alive")])
 @covers("DUNE-ATR.10")
 def test_he_comes_once_seven_atreides_tokens_in_all_have_died_in_battles(before: int, state: str | None) -> None:
@@ -58,9 +54,9 @@ def test_he_serves_in_battles_of_the_turn_in_which_he_came() -> None:
 @covers("DUNE-ATR.13")
 def test_he_adds_two_to_a_leader_or_to_a_cheap_hero() -> None:
     s = fight(awake(), plan(1, "duncan_idaho", kh=True), plan(5, "guild_rep"))
-    assert strengths(s) == [("strengths", ATREIDES, 5, GUILD, 6)]
+    assert s.announced("strengths") == [(ATREIDES, 5, GUILD, 6)]
     s = fight(awake(hand__atreides=("cheap_hero",)), plan(1, hero=True, kh=True), plan(5, "guild_rep"))
-    assert strengths(s) == [("strengths", ATREIDES, 3, GUILD, 6)]
+    assert s.announced("strengths") == [(ATREIDES, 3, GUILD, 6)]
 
 
 @pytest.mark.parametrize("hero", [False, True])
@@ -69,7 +65,7 @@ def test_with_a_leader_who_is_killed_he_adds_nothing_and_lives(hero: bool) -> No
     s = awake(hand__atreides=("cheap_hero",), hand__guild=("lasgun",))
     leader = None if hero else "duncan_idaho"
     fight(s, plan(1, leader, hero=hero, kh=True), plan(5, "guild_rep", "lasgun"))
-    assert strengths(s) == [("strengths", ATREIDES, 1, GUILD, 6)]
+    assert s.announced("strengths") == [(ATREIDES, 1, GUILD, 6)]
     assert s.g.table["kh/state"] == "alive"
 
 

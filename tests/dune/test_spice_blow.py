@@ -115,7 +115,7 @@ def test_every_worm_has_a_nexus_of_its_own() -> None:
 def test_a_first_worm_with_nothing_under_it_eats_nothing() -> None:
     scenario = pass_nexus(blow(SHAI_HULUD, "red_chasm", "old_gap").run(SpiceBlowRound()))
     assert scenario.done
-    assert not [e for e in scenario.told("announce") if e.public and e.public[0] == "worm"]
+    assert scenario.announced("worm") == []
 
 
 @covers("DUNE-R.99")

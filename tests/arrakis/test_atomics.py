@@ -328,7 +328,7 @@ class TestInTheMiddleOfACard:
     @covers("WFA-H.59", "WFA-F.3")
     def test_nothing_comes_to_where_a_legion_has_been_moved_meanwhile(self, card: str, target: str) -> None:
         war = armed().legion(ATREIDES, "cne_3", regular=1).legion(HARKONNEN, "splintered_rock", regular=1)
-        war.plays(ATREIDES, card)
+        war.play_card(ATREIDES, card)
         assert target in named(war)
         war.play(ATREIDES, Detonate("splintered_rock")).answer(ATREIDES, Displace(target))
         assert named(war)
@@ -338,7 +338,7 @@ class TestInTheMiddleOfACard:
     def test_no_sandworm_is_taken_from_above_a_legion_that_has_still_to_retreat_from_it(self) -> None:
         war = armed(edition="v1_1").legion(HARKONNEN, "splintered_rock", regular=1).wormsign("wind_pass", "sandworm")
         war.legion(HARKONNEN, "se_6", regular=1).worm("ne_2")
-        war.plays(ATREIDES, "shai_hulud").answer(ATREIDES, BringIn("wild_maker"))
+        war.play_card(ATREIDES, "shai_hulud").answer(ATREIDES, BringIn("wild_maker"))
         war.answer(ATREIDES, TakeWorm("se_6", "", "wild_maker"))
         assert war.where == "RetreatFrom.where"
         war.play(ATREIDES, Detonate("splintered_rock")).answer(ATREIDES, Displace("wind_pass"))
@@ -347,7 +347,7 @@ class TestInTheMiddleOfACard:
     @covers("WFA-C.92", "WFA-C.50", "WFA-H.43")
     def test_who_joins_a_legion_that_has_been_moved_meanwhile_joins_it_where_it_is(self) -> None:
         war = armed().legion(ATREIDES, "splintered_rock", regular=1, named=("gurney_halleck",))
-        war.plays(ATREIDES, "smugglers_b")
+        war.play_card(ATREIDES, "smugglers_b")
         assert named(war) == {"splintered_rock"}
         war.play(ATREIDES, Detonate("splintered_rock")).answer(HARKONNEN, Displace("wind_pass"))
         assert named(war) == {"wind_pass"}
@@ -358,7 +358,7 @@ class TestInTheMiddleOfACard:
     @covers("WFA-C.92", "WFA-C.61", "WFA-C.90")
     def test_or_any_other_legion_and_then_goes_on_with_it(self) -> None:
         war = armed().legion(ATREIDES, "splintered_rock", regular=1).legion(ATREIDES, "se_1", regular=1)
-        war.put("figure/paul_atreides", "aside").plays(ATREIDES, "voice_from_the_outer_world")
+        war.put("figure/paul_atreides", "aside").play_card(ATREIDES, "voice_from_the_outer_world")
         assert named(war) == {"splintered_rock", "se_1"}
         war.play(ATREIDES, Detonate("splintered_rock")).answer(HARKONNEN, Displace("wind_pass"))
         assert named(war) == {"wind_pass", "se_1"}
@@ -370,7 +370,7 @@ class TestInTheMiddleOfACard:
     def test_the_wild_maker_attacks_from_where_it_has_come_to_meanwhile(self) -> None:
         war = armed().legion(HARKONNEN, "splintered_rock", regular=1).wormsign("wind_pass", "sandworm")
         war.worm("se_3", wild_maker=True).put("figure/wild_maker", "aside").harvester("se_6").harvester("csw_3")
-        war.plays(ATREIDES, "shai_hulud").answer(ATREIDES, MoveWorm("se_3", "se_8"))
+        war.play_card(ATREIDES, "shai_hulud").answer(ATREIDES, MoveWorm("se_3", "se_8"))
         assert {act.source for act in war.legal(ATREIDES, StrikeWithWorm)} == {"se_8"}
         war.play(ATREIDES, Detonate("splintered_rock")).answer(ATREIDES, Displace("wind_pass"))
         war.answer(ATREIDES, TakeWorm("wind_pass", "se_8", "wild_maker")).answer(ATREIDES, RetreatTo("csw_2"))
@@ -384,7 +384,7 @@ class TestInTheMiddleOfACard:
         self, edition: str, there: bool
     ) -> None:
         war = armed(edition=edition).legion(HARKONNEN, "splintered_rock", regular=1)
-        war.plays(ATREIDES, "shai_hulud").answer(ATREIDES, BringIn("wild_maker"))
+        war.play_card(ATREIDES, "shai_hulud").answer(ATREIDES, BringIn("wild_maker"))
         assert "wind_pass" in named(war)
         war.play(ATREIDES, Detonate("splintered_rock")).answer(ATREIDES, Displace("wind_pass"))
         assert ("wind_pass" in named(war)) is there, "in v1.1 it may come to any Desert"

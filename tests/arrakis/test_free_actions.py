@@ -9,7 +9,6 @@ from landsraad_engine.arrakis.acts import Done, PlayCard, RevealTokens, ScatterR
 from landsraad_engine.arrakis.free_actions import may_act_freely
 from landsraad_engine.arrakis.round import EndOfRound
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, REGULAR
-from landsraad_engine.kernel import execution
 from landsraad_engine.testing import covers
 from landsraad_engine.testing.arrakis import War, move
 
@@ -19,7 +18,7 @@ def turn(war: War, side: str) -> War:
 
 
 def plays(war: War, side: str) -> list[Any]:
-    return list(execution.plays(war.g, war.seat(side)).enumerate())
+    return list(war.open_plays(side).enumerate())
 
 
 class TestGuerrillaTraining:

@@ -19,7 +19,6 @@ from landsraad_engine.dune.pieces import (
 )
 from landsraad_engine.dune.promises import BATTLE, TRUTHS, Promise
 from landsraad_engine.errors import Refused
-from landsraad_engine.kernel import execution
 from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import clash, commit, duel, plan, stand
 
@@ -214,8 +213,8 @@ def test_nobody_agrees_away_what_was_told_under_truthtrance(kind: str, value: An
     promise = Promise(by=HARKONNEN, to=GUILD, kind=kind, value=value, yes=yes, scope=BATTLE)
     s = bound(promise, hand=("lasgun", "cheap_hero"))
     mine, both = OfferLeaderless(own=True, theirs=False), OfferLeaderless(own=True, theirs=True)
-    assert [execution.plays(s.g, s.seat(HARKONNEN)).contains(offer) for offer in (mine, both)] == [not barred] * 2
-    assert execution.plays(s.g, s.seat(HARKONNEN)).contains(OfferLeaderless(own=False, theirs=True))
+    assert [s.open_plays(HARKONNEN).contains(offer) for offer in (mine, both)] == [not barred] * 2
+    assert s.open_plays(HARKONNEN).contains(OfferLeaderless(own=False, theirs=True))
     s.play(GUILD, both)
     assert (Consent(True) in s.legal(HARKONNEN)) is not barred
     s.answer(HARKONNEN, Consent(False))

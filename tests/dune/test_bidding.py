@@ -22,7 +22,6 @@ from landsraad_engine.dune.bidding import BiddingRound, CardAuction
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, EMPEROR, FREMEN, GUILD, HARKONNEN, TREACHERY
 from landsraad_engine.dune.spending import spare
 from landsraad_engine.errors import Refused
-from landsraad_engine.kernel import execution
 from landsraad_engine.knowledge.information import places_seen
 from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table
@@ -361,7 +360,7 @@ def test_infinity_ends_the_sale_at_once() -> None:
 @covers("DUNE-K.2", "DUNE-R.38")
 def test_infinity_may_be_called_out_of_turn_by_who_could_pay_it() -> None:
     s = sale(FREMEN, GUILD, EMPEROR, places=held(emperor="karama"))
-    assert BidInfinity() not in set(execution.plays(s.g, s.seat(GUILD)).enumerate(500))
+    assert BidInfinity() not in set(s.open_plays(GUILD).enumerate(500))
     s.play(EMPEROR, BidInfinity())
     assert s.where == "CardAuction.payment"
     s.answer(EMPEROR, PayWithKarama("karama"))

@@ -18,7 +18,6 @@ from landsraad_engine.dune.game import DUNE
 from landsraad_engine.dune.hooks import Timing
 from landsraad_engine.dune.pieces import EMPEROR, FREMEN, GUILD, HARKONNEN
 from landsraad_engine.dune.promises import NEXUS, alliance_answer, barred_territories, bid_cap, lapse
-from landsraad_engine.kernel import execution
 from landsraad_engine.knowledge.information import places_seen
 from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table
@@ -246,7 +245,7 @@ def test_the_emperors_gift_goes_behind_the_allys_screen_at_once() -> None:
 @covers("DUNE-0.26")
 def test_an_ally_may_refuse_a_gift() -> None:
     s = allies().play(EMPEROR, GiveSpice(FREMEN, 6))
-    assert not execution.plays(s.g, s.seat(GUILD)).choices
+    assert not s.open_plays(GUILD).choices
     s.answer(FREMEN, Pass())
     assert (s.g.spice(EMPEROR), s.g.spice(FREMEN)) == (10, 10)
 

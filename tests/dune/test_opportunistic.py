@@ -16,7 +16,6 @@ from landsraad_engine.dune.acts import (
 from landsraad_engine.dune.battle.battle import Battle
 from landsraad_engine.dune.battle.fight import QUESTION, VOICE, foreseen_key
 from landsraad_engine.dune.pieces import ATREIDES, BENE_GESSERIT, FREMEN, GUILD, HARKONNEN, LEADERS
-from landsraad_engine.kernel import execution
 from landsraad_engine.knowledge.information import places_seen
 from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table, plan, stand
@@ -31,7 +30,7 @@ def table(*factions: str, **hands: str) -> Scenario:
 
 def numbers(s: Scenario, target: str) -> list[int]:
     """How many cards may be taken from a player."""
-    found = execution.plays(s.g, s.seat(HARKONNEN)).choices
+    found = s.open_plays(HARKONNEN).choices
     return [
         n
         for choice in found

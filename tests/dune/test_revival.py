@@ -16,7 +16,6 @@ from landsraad_engine.dune.pieces import (
     LEADERS,
 )
 from landsraad_engine.dune.revival import RevivalRound
-from landsraad_engine.kernel import execution
 from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table
 
@@ -211,9 +210,9 @@ def test_he_is_not_counted_when_leaders_are_turned_up(state: str | None) -> None
 
 def test_nobody_is_offered_a_ghola_without_the_card_or_without_dead() -> None:
     s = tanks(GUILD, 3)
-    assert not set(execution.plays(s.g, s.seat(GUILD)).enumerate(2000)) & {PlayGhola(tokens=1)}
+    assert not set(s.open_plays(GUILD).enumerate(2000)) & {PlayGhola(tokens=1)}
     s = tanks(GUILD).lay(f"hand/{GUILD}", "tleilaxu_ghola")
-    assert not any(choice.act is PlayGhola for choice in execution.plays(s.g, s.seat(GUILD)).choices)
+    assert not any(choice.act is PlayGhola for choice in s.open_plays(GUILD).choices)
 
 
 @covers("DUNE-T.13", "DUNE-T.24", "DUNE-T.26", "DUNE-T.27")

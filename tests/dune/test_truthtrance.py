@@ -33,7 +33,6 @@ from landsraad_engine.dune.promises import (
     pledged_territories,
     promises,
 )
-from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.testing import Scenario, covers
 from landsraad_engine.testing.dune import at_table, stand
@@ -114,7 +113,7 @@ def test_only_the_bene_gesserit_can_be_asked_for_a_prediction() -> None:
 @covers("DUNE-R.14", "DUNE-R.16", "DUNE-R.17")
 def test_questions_come_from_a_closed_list_that_depends_on_the_moment() -> None:
     def kinds(s: Scenario) -> set[str]:
-        found = execution.plays(s.g, s.seat(FREMEN)).choices
+        found = s.open_plays(FREMEN).choices
         return {choice.domain("question").near(None) for choice in found if choice.act is PlayTruthtrance}
 
     anytime = {"holds", "traitor", "spice", "enter", "ally"}
@@ -132,7 +131,7 @@ def test_an_answer_about_the_future_comes_at_once_and_nothing_comes_between() ->
     s = holder(FREMEN, GUILD, EMPEROR, tanks__emperor=(1, 0, 0), hand__emperor=("tleilaxu_ghola",))
     s.play(FREMEN, ask(GUILD, "enter", "arrakeen"))
     assert s.asked == (GUILD,)
-    assert not execution.plays(s.g, s.seat(EMPEROR)).choices
+    assert not s.open_plays(EMPEROR).choices
     s.refused(EMPEROR, PlayGhola(tokens=1), play=True)
     s.answer(GUILD, NO)
     assert answered(s) == [("enter", ("arrakeen", False))]
@@ -239,7 +238,7 @@ def test_the_karama_that_a_promised_bid_counts_on_is_played_for_nothing_else() -
         s.run(CardAuction(order=(FREMEN, EMPEROR, HARKONNEN), number=2))
         for faction in hands:
             s.play(FREMEN, ask(faction, "bid", promise)).answer(faction, YES)
-        return {c.act for f in hands for c in execution.plays(s.g, s.seat(f)).choices}
+        return {c.act for f in hands for c in s.open_plays(f).choices}
 
     emperor = {"emperor": "karama hajr"}
     assert PlayCombatMedics not in plays(6, **emperor)
@@ -262,7 +261,7 @@ def test_nor_is_it_played_for_anything_else_while_the_promised_bid_stands_on_it(
         return s.answer(faction, Bid(bid))
 
     def plays(s: Scenario, faction: str) -> set[type[Act]]:
-        return {choice.act for choice in execution.plays(s.g, s.seat(faction)).choices}
+        return {choice.act for choice in s.open_plays(faction).choices}
 
     # Without the Karama the sale would go on from the 6 spice that the Emperor has.
     s = leads(EMPEROR, 6, 20, emperor="karama")
@@ -283,9 +282,9 @@ def test_a_promised_bid_counts_on_the_karama_if_the_purse_does_not_reach_beyond_
     s.put("hand/emperor", ("karama",)).run(CardAuction(order=(FREMEN, EMPEROR), number=2))
     s.play(FREMEN, ask(EMPEROR, "bid", 3)).answer(EMPEROR, YES)
     medics = PlayCombatMedics(tokens=1)
-    assert execution.plays(s.g, s.seat(EMPEROR)).contains(medics), "6 spice are above 3"
+    assert s.open_plays(EMPEROR).contains(medics), "6 spice are above 3"
     s.answer(FREMEN, Bid(6))
-    assert not execution.plays(s.g, s.seat(EMPEROR)).contains(medics), "and not above the 6 that are bid now"
+    assert not s.open_plays(EMPEROR).contains(medics), "and not above the 6 that are bid now"
     assert s.legal(EMPEROR, Bid)[0] == Bid(7)
 
 
@@ -430,7 +429,7 @@ def test_a_promise_about_a_battle_ends_with_it() -> None:
 
 def test_a_plan_that_lies_open_is_no_longer_asked_about() -> None:
     s = fight().put("plan/harkonnen", (0, None, None, None, False, False))
-    choices = execution.plays(s.g, s.seat(FREMEN)).choices
+    choices = s.open_plays(FREMEN).choices
     assert not [c for c in choices if c.act is PlayTruthtrance and c.domain("question").has("dial")]
 
 

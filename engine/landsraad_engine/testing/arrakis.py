@@ -293,7 +293,7 @@ class War(Scenario):
 
     # --- cards played
 
-    def plays(self, side: str, card: str) -> Self:
+    def play_card(self, side: str, card: str) -> Self:
         """Let a side play a planning card, whatever else it has in hand."""
         deck = deck_of(self.g.content, card)
         held = self.g.table.get(hand(deck, self.seat(side)), ())

@@ -311,7 +311,7 @@ class TestSeekOutTheMahdi:
         war = self.hunted().put(FIGURE["paul_muad_dib"], ASIDE)
         assert deployable(war.g, ATREIDES) == ("naib",)
         war.play_card(ATREIDES, "voice_from_the_outer_world")
-        assert all(act.leaders == () for act in war.legal(ATREIDES, BringForces)), "nor is he placed by a card"
+        assert {act.leaders for act in war.legal(ATREIDES, BringForces)} == {()}, "nor is he placed by a card"
 
     @covers("WFA-C.46")
     def test_seek_out_the_mahdi_is_over_with_the_next_atreides_turn(self) -> None:

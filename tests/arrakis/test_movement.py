@@ -265,7 +265,7 @@ class TestTroopTransport:
         moving(war, count=1).answer(HARKONNEN, move("hole_in_the_rock", "imperial_basin", regular=2))
         assert war.g.table["flown"] == ("hole_in_the_rock", "imperial_basin")
         moving(war)
-        assert not any(act.ornithopter for act in war.legal(HARKONNEN, MoveLegion))
+        assert {act.ornithopter for act in war.legal(HARKONNEN, MoveLegion)} == {""}
 
     @covers("WFA-M.22", "WFA-M.5")
     def test_who_is_joined_in_the_air_may_still_fly(self) -> None:

@@ -159,7 +159,7 @@ class TestDashboards:
         g = position(edition)
         assert set(g.leaders_aside(HARKONNEN)) == {"baron_harkonnen", "beast_rabban", "captain_aramsham"}
         assert set(g.leaders_aside(ATREIDES)) == {"paul_atreides", "lady_jessica", "stilgar"}
-        assert all(g.table[f"card/{leader}"] == "ready" for side in SIDES for leader in g.leaders_aside(side))
+        assert {g.table[f"card/{leader}"] for side in SIDES for leader in g.leaders_aside(side)} == {"ready"}
         assert not g.in_play("alia")
 
     @covers("WFA-S.43", "WFA-R.2", "WFA-U.6")

@@ -112,7 +112,7 @@ def test_the_swap_may_make_the_voice_void() -> None:
         harkonnen="karama chaumas",
         guild="shield",
     )
-    assert all(act.weapon == "chaumas" for act in s.legal(HARKONNEN))  # type: ignore[attr-defined]
+    assert {act.weapon for act in s.legal(HARKONNEN, BattlePlan)} == {"chaumas"}
     s.play(HARKONNEN, PlayOpportunistic(GUILD, 1)).answer(HARKONNEN, GiveBack(("chaumas",)))
     assert {act.weapon for act in s.legal(HARKONNEN)} == {None}  # type: ignore[attr-defined]
 
@@ -215,7 +215,7 @@ def test_a_card_of_the_same_kind_taken_in_may_stand_in_for_the_one_promised() ->
     s = fight(FREMEN, harkonnen="karama chaumas kulon", guild="ellaca_drug", fremen="truthtrance")
     s.play(FREMEN, PlayTruthtrance(HARKONNEN, "weapon", "poison")).answer(HARKONNEN, AnswerTruth(True))
     s.play(HARKONNEN, PlayOpportunistic(GUILD, 1)).answer(HARKONNEN, GiveBack(("chaumas",)))
-    assert all(act.weapon == "ellaca_drug" for act in s.legal(HARKONNEN))  # type: ignore[attr-defined]
+    assert {act.weapon for act in s.legal(HARKONNEN, BattlePlan)} == {"ellaca_drug"}
 
 
 @covers("DUNE-6.20", "DUNE-6.32", "DUNE-K.19")

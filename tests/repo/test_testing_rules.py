@@ -14,7 +14,7 @@ PAGE = (ROOT / "docs/testing-rules.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
 
 #: Left to the docstrings: what the words of the games are made of.
-BESIDE_THE_PAGE = {"deal", "unfix", "options", "open_plays", "seat", "g"}
+BESIDE_THE_PAGE = {"unfix", "options", "open_plays", "seat", "g"}
 
 
 def test_the_examples_run() -> None:

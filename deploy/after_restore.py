@@ -10,20 +10,19 @@ import asyncio
 import os
 import sys
 
-from landsraad_server import describing
-from landsraad_server.clocks import now_ms
-from landsraad_server.hosting import archive
-from landsraad_server.hosting.hall import Hall
-from landsraad_server.metrics import Figures
-from landsraad_server.store import Head, State, Store, connect
+from landsraad_server.matches import archive, match_messages
+from landsraad_server.matches.clock_poller import now_ms
+from landsraad_server.matches.match_hosts import MatchHosts
+from landsraad_server.store import Head, IndexState, Store, connect
 from landsraad_server.store.errors import StoreError
+from landsraad_server.telemetry.metrics import Counters
 
 PAGE = 500
 #: No log is as long as what is said to have been lost of it.
 LOST = 1 << 50
 
 
-async def raised(hall: Hall, match: str) -> bool:
+async def raised(hall: MatchHosts, match: str) -> bool:
     """Let the match find that its log has lost its end, which it had in the epoch that it has now."""
     before = await hall.store.log.head(match)
     hall.host(match).head = Head(LOST, before.epoch, b"lost", 0)
@@ -34,10 +33,10 @@ async def raised(hall: Hall, match: str) -> bool:
 async def all_raised(store: Store) -> tuple[int, int]:
     """How many there are, and of how many it has become true."""
     nowhere = archive.at("archive")  # what is there is over
-    hall = Hall(store, now_ms, archive=nowhere, figures=Figures(), describe=describing.summary)
+    hall = MatchHosts(store, now_ms, archive=nowhere, figures=Counters(), describe=match_messages.summary)
     try:
         found = []
-        for state in (State.OPEN, State.LIVE):
+        for state in (IndexState.OPEN, IndexState.LIVE):
             after = b""
             while True:
                 page = await store.index.page(state, PAGE, after)

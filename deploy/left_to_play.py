@@ -11,8 +11,8 @@ from collections import Counter
 
 from landsraad.v1 import matches_pb2
 from landsraad_engine.play.build import engine_build
-from landsraad_server.describing import read_summary
-from landsraad_server.store import State, Store, connect
+from landsraad_server.matches.match_messages import read_summary
+from landsraad_server.store import IndexState, Store, connect
 from landsraad_server.store.errors import StoreError
 
 PAGE = 500
@@ -21,7 +21,7 @@ PAGE = 500
 async def counted(store: Store) -> Counter[str]:
     """Matches that are not over, by the build that they were made with."""
     found: Counter[str] = Counter()
-    for state in (State.OPEN, State.LIVE):
+    for state in (IndexState.OPEN, IndexState.LIVE):
         after = b""
         while True:
             page = await store.index.page(state, PAGE, after)

@@ -10,9 +10,9 @@ import asyncio
 import time
 from typing import Any
 
-from landsraad_server.bench.measures import Crowd, latencies, waiting
-from landsraad_server.bench.pace import OpenPace
-from landsraad_server.bench.table import table
+from landsraad_bench.match_table import table
+from landsraad_bench.measurements import Crowd, latencies, waiting
+from landsraad_bench.pacing import OpenPace
 
 #: How long the last acts may take to be acknowledged.
 _LAST_SECONDS = 5.0

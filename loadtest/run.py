@@ -23,9 +23,9 @@ from pathlib import Path
 import grpc
 
 import open_loop as driver
-from landsraad_server import loops
-from landsraad_server.bench.measures import Crowd
-from landsraad_server.bench.rig import serving
+from landsraad_bench.bench_service import serving
+from landsraad_bench.measurements import Crowd
+from landsraad_server.process import event_loop
 from landsraad_server.store import Durability
 
 HERE = Path(__file__).resolve().parent
@@ -67,7 +67,7 @@ def open_loop(asked: argparse.Namespace, server: str) -> bool:
         driver.drive(server, asked.token, crowd, asked.rate, asked.seconds), asked.seconds + _AROUND_SECONDS
     )
     try:
-        report = loops.run(limited)
+        report = event_loop.run(limited)
     except grpc.aio.AioRpcError as refused:
         print(f"{refused.code().name}: {refused.details()}", file=sys.stderr)
         return False

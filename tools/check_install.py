@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = {
     "landsraad_engine": "engine",
     "landsraad": "sdk",
+    "landsraad_cli": "sdk",
     "landsraad_server": "server",
     "landsraad_bots": "bots",
 }
@@ -99,7 +100,7 @@ def check_engine(environment: Environment) -> None:
 def check_sdk(environment: Environment, *versions: str) -> None:
     """The SDK with its command line, and nothing of the server: what it can do without the rest."""
     environment.install(str(ROOT / "engine"), f"{ROOT / 'sdk'}[cli]", *versions)
-    environment.check("landsraad_engine", "landsraad")
+    environment.check("landsraad_engine", "landsraad", "landsraad_cli")
     environment.run("landsraad", "about", "--json")
     environment.install(*pinned(*TEST_TOOLS))
     tests = [str(ROOT / "tests" / folder) for folder in SDK_TESTS]

@@ -12,10 +12,10 @@ from landsraad._version import __version__
 
 if TYPE_CHECKING:
     from landsraad.async_client import AsyncClient
+    from landsraad.bot_runner import PlayedMatch, play_seat, run
     from landsraad.client import Client
     from landsraad.errors import LandsraadError
     from landsraad.models import ClockRules, Ticket
-    from landsraad.running import Played, play_seat, run
     from landsraad.transport import Tls
     from landsraad_engine.play.bot import Bot
 
@@ -25,7 +25,7 @@ __all__ = [
     "Client",
     "ClockRules",
     "LandsraadError",
-    "Played",
+    "PlayedMatch",
     "Ticket",
     "Tls",
     "__version__",
@@ -41,11 +41,11 @@ _HOMES = {
     "Client": "landsraad.client",
     "ClockRules": "landsraad.models",
     "LandsraadError": "landsraad.errors",
-    "Played": "landsraad.running",
+    "PlayedMatch": "landsraad.bot_runner",
     "Ticket": "landsraad.models",
     "Tls": "landsraad.transport",
-    "play_seat": "landsraad.running",
-    "run": "landsraad.running",
+    "play_seat": "landsraad.bot_runner",
+    "run": "landsraad.bot_runner",
 }
 
 

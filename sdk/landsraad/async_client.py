@@ -15,10 +15,10 @@ from google.protobuf.message import Message
 from landsraad.async_seat import AsyncSeat
 from landsraad.connection import Connection
 from landsraad.errors import PASSING, ConnectionLost, error_of
-from landsraad.following import Following, Hole, Told, Update, installed
 from landsraad.models import ClockRules, GameInfo, MatchInfo, State, Ticket, clock_message, read_game, read_match
-from landsraad.patience import Patience, lively
 from landsraad.replays import Replay
+from landsraad.retry import RetryTimer, lively
+from landsraad.seat_log import LogEntry, LogGap, SeatLog, Update, installed
 from landsraad.transport import (
     REPEATABLE,
     CallFailed,
@@ -241,8 +241,8 @@ class AsyncClient:
 
     async def watch(self, match: str) -> AsyncIterator[Update]:
         """What everybody may see of a match, from its beginning to its end."""
-        following = Following(None)
-        patience = Patience(self.patience)
+        following = SeatLog(None)
+        patience = RetryTimer(self.patience)
         while True:
             self._check_open()
             cursor = following.cursor or common_pb2.Cursor(**{"from": 1})
@@ -258,7 +258,7 @@ class AsyncClient:
                     if over:
                         return
                 ended: Exception = CallFailed("the service has ended the stream")
-            except (CallFailed, Hole) as failed:
+            except (CallFailed, LogGap) as failed:
                 ended = failed
             except CallRefused as refused:
                 error = error_of(refused.refusal)
@@ -277,14 +277,14 @@ class AsyncClient:
 
     async def replay(self, match: str, seat: int | None = None) -> Replay:
         """The log of a match: the spectators', or a seat's (of others only after the end)."""
-        told: list[Told] = []
+        told: list[LogEntry] = []
         request = replays_service_pb2.GetReplayRequest(name=_replay_name(match), seat=seat, **{"from": 1})
         first = part = await self.call("Replays/GetReplay", request, replays_pb2.Replay)
         info = read_match(first.match)
         codec = codec_for(installed(info.game))
         while True:
             entries = codec.read_entries(part.entries)
-            told += [Told(number, entry) for number, entry in enumerate(entries, part.entries.first)]
+            told += [LogEntry(number, entry) for number, entry in enumerate(entries, part.entries.first)]
             if not part.next_from:
                 break
             request = replays_service_pb2.GetReplayRequest(name=request.name, seat=seat, **{"from": part.next_from})
@@ -312,7 +312,7 @@ class AsyncClient:
         self, method: str, request: Message, answer: type[Answer], token: str, codec: Codec | None
     ) -> Answer:
         """Make a call, and make it again for as long as that is safe and there is patience left."""
-        patience = Patience(self.patience)
+        patience = RetryTimer(self.patience)
         while True:
             self._check_open()
             try:
@@ -383,7 +383,7 @@ def _replay_name(match: str) -> str:
     return f"replays/{match.removeprefix('matches/')}"
 
 
-def _hear(following: Following, frame: play_pb2.Frame) -> bool:
+def _hear(following: SeatLog, frame: play_pb2.Frame) -> bool:
     """Take a frame of a spectator's stream; True if the match is over and everything was told."""
     for item in frame.items:
         match item.WhichOneof("item"):

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 from google.protobuf.message import Message
 
 from landsraad.errors import PASSING, LandsraadError, RefusedByService, SeatLost, error_of
-from landsraad.following import Following, Hole, Turn, Update
 from landsraad.models import Clock, MatchInfo, Result, Ticket
-from landsraad.patience import Patience
+from landsraad.retry import RetryTimer
+from landsraad.seat_log import LogGap, SeatDecision, SeatLog, Update
 from landsraad.v1 import matches_pb2, matches_service_pb2, play_pb2, play_service_pb2
 from landsraad_engine.kernel.grammar import Act, Options
 
@@ -46,7 +46,7 @@ class AsyncSeat:
         self._ticket = ticket
         self._hint = hint
         self._client = client
-        self._following = Following(ticket.seat)
+        self._following = SeatLog(ticket.seat)
         if match is not None:
             self._following.adopt(match)
         self._connection: Connection | None = None
@@ -56,7 +56,7 @@ class AsyncSeat:
         self._pending: tuple[play_pb2.ClientItem, asyncio.Future[None]] | None = None
         #: epoch and number of the last question that was answered: the entry that says so may come after the Ack
         self._answered = (0, 0)
-        self._offered: Turn | None = None
+        self._offered: SeatDecision | None = None
         self._over = False
         self._error: LandsraadError | None = None
         self._bell = asyncio.Event()
@@ -108,7 +108,7 @@ class AsyncSeat:
 
     # --------------------------------------------------------------------------------------------------------- waiting
 
-    async def turn(self, within: float | None = None) -> Turn | None:
+    async def turn(self, within: float | None = None) -> SeatDecision | None:
         """Wait until the seat is asked; None when the match is over. TimeoutError if that takes more seconds."""
         async with asyncio.timeout(within):
             await self._subscribe()
@@ -120,10 +120,10 @@ class AsyncSeat:
                 await self._change()
         return None
 
-    def __aiter__(self) -> AsyncIterator[Turn]:
+    def __aiter__(self) -> AsyncIterator[SeatDecision]:
         return self._turns()
 
-    async def _turns(self) -> AsyncIterator[Turn]:
+    async def _turns(self) -> AsyncIterator[SeatDecision]:
         while (turn := await self.turn()) is not None:
             yield turn
 
@@ -140,7 +140,7 @@ class AsyncSeat:
             if over:
                 return
 
-    def _open_turn(self) -> Turn | None:
+    def _open_turn(self) -> SeatDecision | None:
         """The open question, unless it is answered already."""
         question = self._following.question
         if question is None or (self._following.epoch, question[0]) <= self._answered:
@@ -148,7 +148,7 @@ class AsyncSeat:
         decision, rule, window = question
         if self._offered is None or self._offered.decision != decision:
             options, view, clock = self._following.options, self.view, self.clock
-            self._offered = Turn(self.number, options, rule, window, decision=decision, view=view, clock=clock)
+            self._offered = SeatDecision(self.number, options, rule, window, decision=decision, view=view, clock=clock)
         return self._offered
 
     async def _change(self) -> None:
@@ -171,7 +171,7 @@ class AsyncSeat:
 
     # ---------------------------------------------------------------------------------------------------------- acting
 
-    async def answer(self, act: Act, turn: Turn | None = None) -> None:
+    async def answer(self, act: Act, turn: SeatDecision | None = None) -> None:
         """Answer a question (the one that `turn` gave last): exactly once, whatever happens to the connection.
 
         A `RefusedByService` says why it was not taken; the question is then still open, or (`Stale`) another one is.
@@ -238,7 +238,7 @@ class AsyncSeat:
             # stored answer to that one.
             self._seq = seq = max(self._seq, self._following.last_seq) + 1
             (item.submit if item.HasField("submit") else item.standing_orders).seq = seq
-            patience = Patience(self._client.patience)
+            patience = RetryTimer(self._client.patience)
             while True:
                 try:
                     await self._send(item)
@@ -328,7 +328,7 @@ class AsyncSeat:
                     self._offered = None
                 case "match" | "entries" | "clock" | "plays" | "presence":
                     getattr(self._following, f"hear_{kind}")(getattr(item, kind))
-        except Hole:
+        except LogGap:
             self._renew()
         except LandsraadError as error:
             self.fail(error)

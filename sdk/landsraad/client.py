@@ -8,10 +8,10 @@ from typing import Any, Self
 from landsraad.async_client import SERVER, AsyncClient
 from landsraad.async_seat import AsyncSeat
 from landsraad.errors import RefusedByService
-from landsraad.following import Turn, Update
 from landsraad.models import Clock, ClockRules, GameInfo, MatchInfo, Result, State, Ticket
 from landsraad.portal import Portal
 from landsraad.replays import Replay
+from landsraad.seat_log import SeatDecision, Update
 from landsraad.transport import Tls, Transport
 from landsraad_engine.kernel.execution import AUTO
 from landsraad_engine.kernel.grammar import Act, Options
@@ -36,7 +36,7 @@ class Seat:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def __iter__(self) -> Iterator[Turn]:
+    def __iter__(self) -> Iterator[SeatDecision]:
         while (turn := self.turn()) is not None:
             yield turn
 
@@ -75,7 +75,7 @@ class Seat:
         """The out-of-turn plays that are open now."""
         return self._seat.plays
 
-    def turn(self, within: float | None = None) -> Turn | None:
+    def turn(self, within: float | None = None) -> SeatDecision | None:
         """Wait until the seat is asked; None when the match is over. TimeoutError if that takes more seconds."""
         return self._portal.run(self._seat.turn(within))
 
@@ -83,7 +83,7 @@ class Seat:
         """Everything that happens, as it happens, up to the end of the match."""
         return self._portal.iterate(self._seat.updates())
 
-    def answer(self, act: Act, turn: Turn | None = None) -> None:
+    def answer(self, act: Act, turn: SeatDecision | None = None) -> None:
         """Answer a question (the one that `turn` gave last), exactly once; see `AsyncSeat.answer`."""
         self._portal.run(self._seat.answer(act, turn))
 

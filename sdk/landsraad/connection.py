@@ -9,7 +9,7 @@ from itertools import count
 from typing import Final, Protocol
 
 from landsraad.errors import PASSING, ConnectionLost, LandsraadError, error_of
-from landsraad.patience import Patience
+from landsraad.retry import RetryTimer
 from landsraad.transport import CallFailed, CallRefused, Stream, Transport
 from landsraad.v1 import play_pb2
 
@@ -121,7 +121,7 @@ class Connection:
         if self._hinted is not None:
             await self._try(self._hinted)
             self._hinted = None
-        patience = Patience(self._patience)
+        patience = RetryTimer(self._patience)
         while self._subscribers:
             opened, least = asyncio.get_running_loop().time(), None
             try:

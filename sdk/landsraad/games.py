@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from landsraad._registry import Registry
+from landsraad_engine.registry import Registry
 
 if TYPE_CHECKING:
     from landsraad_engine.kernel.game import Game

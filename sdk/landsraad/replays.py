@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from landsraad import games
-from landsraad.following import Told
 from landsraad.models import MatchInfo
+from landsraad.seat_log import LogEntry
 from landsraad_engine.kernel.zones import Layout
 from landsraad_engine.knowledge.fold import Fold
 from landsraad_engine.knowledge.views import SeatView
@@ -21,7 +21,7 @@ class Replay:
     match: MatchInfo
     #: whose log it is; None: the spectators'
     seat: int | None
-    told: Sequence[Told]
+    told: Sequence[LogEntry]
     layout: Layout
 
     def view(self, upto: int | None = None) -> Any:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from landsraad.cli.output import JsonFlag
+from landsraad_cli.output import JsonFlag
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -67,10 +67,11 @@ def serve(
     from pydantic import ValidationError
     from pydantic_settings import SettingsError
 
-    from landsraad_server import logs, loops
     from landsraad_server.config import Config
+    from landsraad_server.process import event_loop
+    from landsraad_server.process.supervisor import Supervisor
     from landsraad_server.store.errors import StoreError
-    from landsraad_server.supervisor import Supervisor
+    from landsraad_server.telemetry import logs
 
     _check_spelling(os.environ, Config.model_fields)
     given = {name: value for name, value in locals().items() if name in Config.model_fields and value is not None}
@@ -88,7 +89,7 @@ def serve(
         await Supervisor(config).run(lambda ready: _say(ready, as_json=json))
 
     try:
-        loops.run(run())
+        event_loop.run(run())
     except StoreError as trouble:
         typer.echo(f"landsraad serve: {trouble}", err=True)
         raise typer.Exit(1) from None

@@ -19,7 +19,7 @@ Port: TypeAlias = Annotated[int, Field(ge=0, le=65535)]
 Secrets_contra = TypeVar("Secrets_contra", contravariant=True)
 
 
-class Listener(Protocol[Secrets_contra]):
+class ListenAddress(Protocol[Secrets_contra]):
     """A server of either transport, as far as it is told where to listen."""
 
     def add_insecure_port(self, address: str, /) -> int: ...
@@ -129,7 +129,7 @@ class Config(BaseSettings):
         """Where finished matches go."""
         return self.archive or str(self.data / "archive")
 
-    def listen(self, server: Listener[Secrets_contra], port: int, secrets: Secrets_contra | None) -> int:
+    def listen(self, server: ListenAddress[Secrets_contra], port: int, secrets: Secrets_contra | None) -> int:
         """Let a server listen on a port (0: a free one); the port. `secrets` is what its transport takes for TLS."""
         address = f"{self.host}:{port}"
         return server.add_insecure_port(address) if secrets is None else server.add_secure_port(address, secrets)

@@ -1,11 +1,4 @@
-"""How much of everything: sizes and numbers that no client can exceed. The catalog tells them."""
-
-from __future__ import annotations
-
-from landsraad.v1 import catalog_pb2
-from landsraad_server.config import Config
-from landsraad_server.hosting.requests import MOST_ACT_BYTES
-from landsraad_server.sessions import outbox
+"""Limits on requests: sizes and counts that no client can exceed. The catalog publishes them."""
 
 #: Largest message that is taken, in bytes.
 MOST_BYTES = 256 * 1024
@@ -19,17 +12,3 @@ MOST_SEATS = 8192
 MOST_OPTIONS = 64
 #: Inputs of one seat that wait for their answer.
 MOST_IN_FLIGHT = 16
-
-
-def limits_message(config: Config) -> catalog_pb2.Limits:
-    """For the catalog."""
-    return catalog_pb2.Limits(
-        message_bytes=MOST_BYTES,
-        seats_per_stream=MOST_SEATS,
-        streams_per_account=config.streams_per_account,
-        matches_per_account=config.matches_per_account,
-        inputs_in_flight=MOST_IN_FLIGHT,
-        queued_items=outbox.MOST_ITEMS,
-        act_bytes=MOST_ACT_BYTES,
-        options=MOST_OPTIONS,
-    )

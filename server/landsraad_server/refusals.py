@@ -10,7 +10,7 @@ from landsraad.v1.errors_pb2 import FieldViolation, Refusal
 from landsraad.wire import refusals as wire
 from landsraad.wire.codec import Codec
 from landsraad_engine.errors import BadOption, Refused
-from landsraad_server.store.errors import Overloaded, Unavailable
+from landsraad_server.store.errors import Overloaded, StoreUnavailable
 
 #: In bytes: transports take 8 KB of metadata, and there the message stands twice, once with three bytes for one.
 _MOST_MESSAGE, _MOST_FIELD = 400, 100
@@ -102,7 +102,7 @@ def _refusal(error: Exception, codec: Codec | None, seq: int) -> Refusal:
             return wire.refusal("BAD_OPTION", str(error), violations=(option_violation(error),), seq=seq)
         case Overloaded():
             return wire.refusal("OVERLOADED", "too much is under way; nothing was done", seq=seq, retry_ms=SOON_MS)
-        case Unavailable():
+        case StoreUnavailable():
             text = "the store cannot be reached: send the same again"
             return wire.refusal("STORE_LOST", text, seq=seq, retry_ms=SOON_MS)
         case _:
@@ -111,4 +111,4 @@ def _refusal(error: Exception, codec: Codec | None, seq: int) -> Refusal:
 
 def foreseen(error: Exception) -> bool:
     """Whether an exception is an answer, not a fault of ours."""
-    return isinstance(error, Denied | Refused | BadOption | Unavailable)
+    return isinstance(error, Denied | Refused | BadOption | StoreUnavailable)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from landsraad.cli.app import app
+from landsraad_cli.app import app
 from landsraad_engine.arrakis import content
 from landsraad_engine.content import checking
 from landsraad_engine.content.documents import ContentProblems, Path, read, written

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from landsraad.cli.app import app
 from landsraad.games import CONTENT_VARIABLE
+from landsraad_cli.app import app
 from landsraad_engine.arrakis import content
 from landsraad_engine.arrakis.game import ARRAKIS
 from landsraad_engine.arrakis.words import ArrakisSeatView, ArrakisState
@@ -115,7 +115,7 @@ def test_a_file_that_is_not_fit_is_not_offered(box: Path, name: str, text: str, 
 @pytest.mark.long
 def test_commands_and_their_processes_play_with_it(box: Path, tmp_path: Path) -> None:
     """In an interpreter of its own: a game offers for as long as its process lives."""
-    landsraad = [sys.executable, "-c", "from landsraad.cli import main; main()"]
+    landsraad = [sys.executable, "-c", "from landsraad_cli import main; main()"]
     offered = [*landsraad, "--content", f"arrakis={box}"]
     play = ["simulate", "arrakis", "-o", "content=my_box", "--games", "2", "--jobs", "2", "--save", str(tmp_path)]
     env = {name: value for name, value in os.environ.items() if name != CONTENT_VARIABLE}

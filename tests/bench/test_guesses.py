@@ -10,6 +10,7 @@ import pytest
 from landsraad import games
 from landsraad.v1 import act_pb2, ask_pb2, log_pb2
 from landsraad.wire.codec import Codec
+from landsraad_bench.random_answers import guesser
 from landsraad_engine.dune.acts import DialStorm, Predict
 from landsraad_engine.kernel.constraints import excludes
 from landsraad_engine.kernel.domains import OneOf, Range
@@ -17,7 +18,6 @@ from landsraad_engine.kernel.execution import plain
 from landsraad_engine.kernel.grammar import Choice, Options
 from landsraad_engine.play.match import Match
 from landsraad_engine.play.self_play import standing
-from landsraad_server.bench.guesses import guesser
 
 
 def question(match: Match, seat: int, codec: Codec) -> bytes:

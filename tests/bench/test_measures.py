@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from landsraad_server import loops
-from landsraad_server.bench.echo import echo_us
-from landsraad_server.bench.engine import EngineCost, engine_cost
-from landsraad_server.bench.measures import Crowd, closed, open_loop
-from landsraad_server.bench.processes import usage
-from landsraad_server.bench.rig import Service, serving
+from landsraad_bench.bench_service import BenchService, serving
+from landsraad_bench.echo import echo_us
+from landsraad_bench.engine_cost import EngineCost, engine_cost
+from landsraad_bench.measurements import Crowd, closed, open_loop
+from landsraad_bench.process_usage import usage
+from landsraad_server.process import event_loop
 from landsraad_server.store import Durability
 
 FIELDS = (
@@ -29,7 +29,7 @@ ENGINE = EngineCost((1.0,))
 
 
 @pytest.fixture(scope="module")
-def service() -> Iterator[Service]:
+def service() -> Iterator[BenchService]:
     with serving(Durability.EVERYSEC, workers=1) as started:
         yield started
 
@@ -53,9 +53,9 @@ def test_usage_of_a_process_has_that_of_its_children_that_have_ended() -> None:
     ("matches", "streams", "opened", "carrier"),
     [(3, 2, 2, "thin"), (1, 6, 6, "thin"), (1, 100, 6, "thin"), (3, 2, 2, "grpcio")],
 )
-def test_as_fast_as_it_answers(service: Service, matches: int, streams: int, opened: int, carrier: str) -> None:
+def test_as_fast_as_it_answers(service: BenchService, matches: int, streams: int, opened: int, carrier: str) -> None:
     crowd = Crowd("dune", 6, matches, streams, carrier)
-    while not (found := loops.run(closed(service, crowd, 0.3, ENGINE)))["workers_us"]:
+    while not (found := event_loop.run(closed(service, crowd, 0.3, ENGINE)))["workers_us"]:
         """In so short a time a worker on a busy machine may get less than a tick of ten milliseconds."""
     assert found["players"] == carrier
     assert found["streams"] == opened
@@ -68,8 +68,8 @@ def test_as_fast_as_it_answers(service: Service, matches: int, streams: int, ope
     )
 
 
-def test_at_a_fixed_rate(service: Service) -> None:
-    found = loops.run(open_loop(service, Crowd("dune", 6, 8, 2), 50.0, 1.0, ENGINE))
+def test_at_a_fixed_rate(service: BenchService) -> None:
+    found = event_loop.run(open_loop(service, Crowd("dune", 6, 8, 2), 50.0, 1.0, ENGINE))
     assert 20 <= found["actions"] <= 80  # as fast as they are answered it would be more than a thousand
     assert 0 < found["p50_ms"] <= found["p99_ms"] <= found["p999_ms"]
 

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from landsraad_server.bench.measures import latencies
-from landsraad_server.bench.pace import ClosedPace, OpenPace
+from landsraad_bench.measurements import latencies
+from landsraad_bench.pacing import ClosedPace, OpenPace
 
 
 class Clock:

@@ -15,13 +15,13 @@ from landsraad import games
 from landsraad.v1 import errors_pb2, log_pb2, play_pb2
 from landsraad.wire.codec import codec_for
 from landsraad.wire.frames import ack_item, entries_item, item
+from landsraad_bench import players
+from landsraad_bench.item_peek import glance
+from landsraad_bench.pacing import ClosedPace, Pace
+from landsraad_bench.players import BenchSeat, BenchStream, BenchTally
+from landsraad_bench.random_answers import guesser
 from landsraad_engine.kernel.execution import AUTO
 from landsraad_engine.play.match import Match
-from landsraad_server.bench import players
-from landsraad_server.bench.glance import glance
-from landsraad_server.bench.guesses import guesser
-from landsraad_server.bench.pace import ClosedPace, Pace
-from landsraad_server.bench.players import Place, Stream, Tally
 
 _GAME = games.load("dune")
 _SEATS = 6
@@ -35,14 +35,14 @@ class Room:
     def __init__(self) -> None:
         self.codec = codec_for(_GAME)
         self.answer = guesser(self.codec, Random(5))
-        self.tally = Tally()
+        self.tally = BenchTally()
         self.pace: Pace = ClosedPace()
-        self.over: list[Place] = []
+        self.over: list[BenchSeat] = []
         self.sent: list[play_pb2.ClientItem] = []
         self.frames = 0
         self.running: asyncio.Task[None] | None = None
 
-    def ended(self, stream: Stream, place: Place) -> None:
+    def ended(self, stream: BenchStream, place: BenchSeat) -> None:
         self.over.append(place)
 
     def send(self, message: bytes) -> None:
@@ -68,9 +68,9 @@ async def room() -> AsyncIterator[Room]:
         await asyncio.gather(made.running, return_exceptions=True)
 
 
-async def seated(room: Room, seats: int = _SEATS) -> Stream:
+async def seated(room: Room, seats: int = _SEATS) -> BenchStream:
     """A stream with so many seats, all of which have their snapshots: nothing is asked yet."""
-    stream = Stream(room, room, [Place("matches/m", seat, f"key-{seat}", "") for seat in range(seats)])
+    stream = BenchStream(room, room, [BenchSeat("matches/m", seat, f"key-{seat}", "") for seat in range(seats)])
     room.running = asyncio.create_task(stream.run())
     await asyncio.sleep(0)  # the next tick
     room.say(b"".join([item(seat + 1, "snapshot", _NOTHING_YET) for seat in range(seats)]))
@@ -220,7 +220,7 @@ async def test_a_seat_that_was_closed_as_slow_is_taken_again_and_waited_for(room
 
 @pytest.mark.asyncio
 async def test_a_match_that_ends_before_it_was_told_is_not_waited_for(room: Room) -> None:
-    stream = Stream(room, room, [Place("matches/m", 0, "key", "")])
+    stream = BenchStream(room, room, [BenchSeat("matches/m", 0, "key", "")])
     room.running = asyncio.create_task(stream.run())
     await asyncio.sleep(0)
     room.say(closed(0, play_pb2.CLOSED_REASON_OVER))

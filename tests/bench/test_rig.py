@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from landsraad_server.bench import rig
+from landsraad_bench import bench_service
 from landsraad_server.store import Durability
-from landsraad_server.testing.lines import PATIENCE_SECONDS
+from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 PROGRAM = """
 import signal
-from landsraad_server.bench.rig import serving
+from landsraad_bench.bench_service import serving
 from landsraad_server.store import Durability
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may not heed it
 with serving(Durability.EVERYSEC, 1) as service:
@@ -47,8 +47,8 @@ def test_however_the_bench_ends_its_service_does(end: signal.Signals) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs file descriptors of processes (Linux)")
 def test_a_service_that_hangs_is_ended_with_all_that_it_has_begun(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rig, "_GRACE_SECONDS", 0.1)
-    running = rig.serving(Durability.EVERYSEC, 1)
+    monkeypatch.setattr(bench_service, "_GRACE_SECONDS", 0.1)
+    running = bench_service.serving(Durability.EVERYSEC, 1)
     [worker] = running.__enter__().workers
     supervisor = int(Path(f"/proc/{worker}/stat").read_text().rpartition(")")[2].split()[1])
     began = [os.pidfd_open(pid) for pid in (worker, supervisor)]

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from landsraad_server.bench import table as tables
-from landsraad_server.bench.players import Place
-from landsraad_server.bench.table import Table
+from landsraad_bench import match_table as tables
+from landsraad_bench.match_table import MatchTable
+from landsraad_bench.players import BenchSeat
 
 pytestmark = pytest.mark.asyncio
 
@@ -39,8 +39,8 @@ async def test_streams_that_do_not_begin_end_the_run(
 ) -> None:
     monkeypatch.setattr(tables, "_BEGIN_SECONDS", 0.05)
     monkeypatch.setattr(tables, "CARRIERS", {"none": carrier})
-    table = Table("127.0.0.1:1", "dune", 5, "none")
-    table.places = [[Place("matches/m", seat, "", "") for seat in range(5)]]
+    table = MatchTable("127.0.0.1:1", "dune", 5, "none")
+    table.places = [[BenchSeat("matches/m", seat, "", "") for seat in range(5)]]
     async with asyncio.timeout(10):
         with pytest.raises(RuntimeError, match=said):
             await table.play(2)
@@ -51,7 +51,7 @@ async def test_what_is_done_beside_the_players_ends_the_run_if_it_fails() -> Non
     async def fails() -> None:
         raise ZeroDivisionError
 
-    table = Table("127.0.0.1:1", "dune", 5, "thin")
+    table = MatchTable("127.0.0.1:1", "dune", 5, "thin")
     table.keep(fails())
     async with asyncio.timeout(10):
         with pytest.raises(ZeroDivisionError):

@@ -12,8 +12,8 @@ import grpc.aio
 import pytest
 from hpack import Encoder
 
-from landsraad_server.bench.carriers import Carrier
-from landsraad_server.bench.thin import CallFailed, Thin
+from landsraad_bench.thin_client import ThinCallFailed, ThinClient
+from landsraad_bench.transports import Carrier
 from landsraad_server.http2 import frames
 from landsraad_server.http2.frames import Frame, FrameReader
 from landsraad_server.http2.limits import Limits
@@ -57,8 +57,8 @@ def serve(request: pytest.FixtureRequest) -> Serve:
     return served
 
 
-def call(address: str, method: str = "Play", metadata: tuple[tuple[str, str], ...] = ()) -> Thin:
-    return Thin(address, f"/{_SERVICE}/{method}", metadata)
+def call(address: str, method: str = "Play", metadata: tuple[tuple[str, str], ...] = ()) -> ThinClient:
+    return ThinClient(address, f"/{_SERVICE}/{method}", metadata)
 
 
 async def answered(carrier: Carrier, count: int) -> list[bytes]:
@@ -134,10 +134,10 @@ async def test_a_call_that_the_service_refuses(serve: Serve) -> None:
         yield b""
 
     async with serve(refuse) as address:
-        with pytest.raises(CallFailed) as failed:
+        with pytest.raises(ThinCallFailed) as failed:
             await asyncio.wait_for(call(address).run(print), _BOUND)
         assert (failed.value.code, failed.value.details) == (grpc.StatusCode.PERMISSION_DENIED, "100 % «no»")
-        with pytest.raises(CallFailed) as failed:
+        with pytest.raises(ThinCallFailed) as failed:
             await asyncio.wait_for(call(address, "Nothing").run(print), _BOUND)
         assert failed.value.code is grpc.StatusCode.UNIMPLEMENTED
 
@@ -160,7 +160,7 @@ async def test_the_service_hears_that_a_player_has_left(serve: Serve) -> None:
 
 @pytest.mark.asyncio
 async def test_nobody_is_there() -> None:
-    with pytest.raises(CallFailed) as failed:
+    with pytest.raises(ThinCallFailed) as failed:
         await asyncio.wait_for(call("127.0.0.1:1").run(print), _BOUND)
     assert failed.value.code is grpc.StatusCode.UNAVAILABLE
 
@@ -171,7 +171,7 @@ async def test_nobody_is_there() -> None:
 class Peer:
     """The service's side of one connection, frame by frame."""
 
-    def __init__(self, carrier: Thin, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(self, carrier: ThinClient, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.carrier = carrier
         self._reader = reader
         self._writer = writer
@@ -237,7 +237,7 @@ OK = frames.headers(1, TRAILERS, last=True)
 
 
 async def failure(running: asyncio.Task[None]) -> grpc.StatusCode:
-    with pytest.raises(CallFailed) as failed:
+    with pytest.raises(ThinCallFailed) as failed:
         await asyncio.wait_for(running, _BOUND)
     return failed.value.code
 
@@ -345,7 +345,7 @@ class Written(asyncio.Transport):
         self.written += data
 
 
-def connected(on_message: Callable[[bytes], None]) -> tuple[Thin, Written]:
+def connected(on_message: Callable[[bytes], None]) -> tuple[ThinClient, Written]:
     """A client that has said what it has to say first, and is told the rest by the test."""
     carrier, wire = call("127.0.0.1:1"), Written()
     carrier._on_message = on_message
@@ -395,7 +395,7 @@ async def test_a_frame_that_is_too_large_is_not_taken_because_it_is_whole() -> N
     carrier, wire = connected(got.append)
     carrier.data_received(frames.message_head(1, 2 * _MIB) + b"x" * (2 * _MIB))
     assert (got, wire.written) == ([], frames.goaway(0, frames.FRAME_SIZE_ERROR))
-    with pytest.raises(CallFailed, match="larger than was allowed"):
+    with pytest.raises(ThinCallFailed, match="larger than was allowed"):
         carrier._ended.result()
 
 

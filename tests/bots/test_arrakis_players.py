@@ -5,16 +5,16 @@ from random import Random
 
 import pytest
 
-from landsraad.local.simulation import interval
 from landsraad_bots.greedy import greedy
 from landsraad_bots.greedy.arrakis import odds, player
 from landsraad_bots.greedy.arrakis.cards import TEXTS
 from landsraad_bots.greedy.arrakis.marching import splits
 from landsraad_bots.greedy.arrakis.odds import Force, duel
 from landsraad_bots.greedy.arrakis.outlook import minus, plus
-from landsraad_bots.house import house
-from landsraad_bots.house.arrakis import player as house_player
-from landsraad_bots.house.arrakis.turns import CARDS
+from landsraad_bots.rules_of_thumb import rules_of_thumb
+from landsraad_bots.rules_of_thumb.arrakis import player as house_player
+from landsraad_bots.rules_of_thumb.arrakis.turns import CARDS
+from landsraad_cli.local.simulation import interval
 from landsraad_engine.arrakis.content import load
 from landsraad_engine.arrakis.game import ARRAKIS
 from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN
@@ -27,7 +27,7 @@ from landsraad_engine.play.match import Match
 from landsraad_engine.play.self_play import play_out, standing
 
 Player = Callable[[str], type[Bot]]
-PLAYERS = (greedy, house)
+PLAYERS = (greedy, rules_of_thumb)
 SIDES = (HARKONNEN, ATREIDES)
 
 

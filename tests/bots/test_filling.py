@@ -16,8 +16,8 @@ from landsraad.errors import IllegalAct
 from landsraad.models import Result
 from landsraad.testing import LocalService
 from landsraad.testing.listening import listening
-from landsraad_bots.filling import warming
-from landsraad_bots.filling.seats import Filling, Wanted, bot_for
+from landsraad_bots.house_runner import warmup
+from landsraad_bots.house_runner.house_seats import HouseSeats, Wanted, bot_for
 from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.play.bot import Decision, RandomBot
 from landsraad_engine.teaching.game import TEACHING
@@ -71,7 +71,7 @@ async def test_the_process_plays_whole_matches_and_ends_with_its_input(client: A
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
-        "landsraad_bots.filling",
+        "landsraad_bots.house_runner",
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
@@ -91,7 +91,7 @@ async def test_the_process_plays_whole_matches_and_ends_with_its_input(client: A
 
 async def test_a_new_credential_for_a_seat_takes_the_place_of_the_old_one(client: AsyncClient) -> None:
     lines = await lines_for(client, 2, "random")
-    filling = Filling()
+    filling = HouseSeats()
     wrong = json.loads(lines[0]) | {"credential": "of a process that has died"}
     for line in (json.dumps(wrong).encode(), *lines):
         filling.hear(line)
@@ -107,8 +107,10 @@ async def test_a_bot_that_breaks_gives_its_seat_up(
             raise RuntimeError("lost its way")
 
     lines = await lines_for(client, 2, "random")
-    monkeypatch.setattr("landsraad_bots.filling.seats.bot_for", lambda wanted: [Broken, RandomBot][wanted.seat](1))
-    filling = Filling()
+    monkeypatch.setattr(
+        "landsraad_bots.house_runner.house_seats.bot_for", lambda wanted: [Broken, RandomBot][wanted.seat](1)
+    )
+    filling = HouseSeats()
     for line in lines:
         filling.hear(line)
     assert (await ended(client, lines[0])).kind == "played"
@@ -126,8 +128,8 @@ async def test_a_seat_that_no_bot_here_can_play_is_given_up(
         return RandomBot(1)
 
     lines = await lines_for(client, 2, "random")
-    monkeypatch.setattr("landsraad_bots.filling.seats.bot_for", found)
-    filling = Filling()
+    monkeypatch.setattr("landsraad_bots.house_runner.house_seats.bot_for", found)
+    filling = HouseSeats()
     for line in lines:
         filling.hear(line)
     assert (await ended(client, lines[0])).kind == "played"
@@ -162,7 +164,7 @@ async def test_what_is_slow_the_first_time_is_done_before_there_is_a_match(
     own = {"broken": "landsraad_engine.nothing:NOTHING", "teaching": "landsraad_engine.teaching.game:TEACHING"}
     monkeypatch.setattr(games.REGISTRY, "own", own)
     games.load.cache_clear()
-    warming.warm_up()
+    warmup.warm_up()
     games.load.cache_clear()
     assert set(decided) == set(range(max(TEACHING.seats)))
     assert [record.getMessage() for record in caplog.records] == ["broken cannot be played"]

@@ -33,7 +33,7 @@ from landsraad.v1 import (
     watch_service_pb2_grpc,
 )
 from landsraad_server.store import EmbeddedServer
-from landsraad_server.testing import Service, serving
+from landsraad_testkit import ServeProcess, serving
 
 pytestmark = [pytest.mark.long, pytest.mark.asyncio]
 
@@ -53,7 +53,7 @@ def program() -> str:
 
 
 @pytest.fixture
-def services(tmp_path: Path) -> Iterator[list[Service]]:
+def services(tmp_path: Path) -> Iterator[list[ServeProcess]]:
     """Two services of one worker each on one store, as the compose file and the manifests have them."""
     with ExitStack() as stack:
         store = stack.enter_context(EmbeddedServer(tmp_path / "store"))
@@ -69,14 +69,14 @@ def start(program: str, deploy: Path, tmp_path: Path) -> Iterator[Start]:
     """Run the proxy for some services; the address on which it listens."""
     with ExitStack() as stack:
 
-        def run(services: list[Service], **more: Any) -> str:
+        def run(services: list[ServeProcess], **more: Any) -> str:
             config = configured(deploy, services, port := free_port(), **more)
             return stack.enter_context(running(program, config, port, tmp_path))
 
         yield run
 
 
-def configured(deploy: Path, services: list[Service], port: int, **more: Any) -> dict[str, Any]:
+def configured(deploy: Path, services: list[ServeProcess], port: int, **more: Any) -> dict[str, Any]:
     """The file in `deploy/`, but for where it listens and where the service is; `more` is of its connection manager."""
     config: dict[str, Any] = yaml.safe_load((deploy / "envoy/envoy.yaml").read_text())
     [listener], [cluster] = (config["static_resources"][kind] for kind in ("listeners", "clusters"))
@@ -128,7 +128,7 @@ def next_frame(answer: http.client.HTTPResponse) -> tuple[int, bytes]:
     return flag, answer.read(size)
 
 
-def figure(service: Service, name: str) -> float:
+def figure(service: ServeProcess, name: str) -> float:
     """What its worker tells Prometheus."""
     with urllib.request.urlopen(f"http://127.0.0.1:{service.data.name}/metrics", timeout=SECONDS) as answer:
         families = text_string_to_metric_families(answer.read().decode())
@@ -139,7 +139,9 @@ def ping(token: int) -> play_pb2.ClientFrame:
     return play_pb2.ClientFrame(items=[play_pb2.ClientItem(ping=play_pb2.Ping(token=token))])
 
 
-async def test_browsers_call_watch_and_are_refused_by_the_same_contract(services: list[Service], start: Start) -> None:
+async def test_browsers_call_watch_and_are_refused_by_the_same_contract(
+    services: list[ServeProcess], start: Start
+) -> None:
     address = start(services)
     with posted(address, "Catalog/ListGames", catalog_service_pb2.ListGamesRequest()) as answer:
         assert (answer.status, answer.headers["access-control-allow-origin"]) == (200, ORIGIN)
@@ -157,7 +159,7 @@ async def test_browsers_call_watch_and_are_refused_by_the_same_contract(services
         assert "grpc-status-details-bin" in answer.headers["access-control-expose-headers"]
 
 
-async def test_quiet_streams_outlive_quiet_calls(services: list[Service], start: Start) -> None:
+async def test_quiet_streams_outlive_quiet_calls(services: list[ServeProcess], start: Start) -> None:
     """People think for longer than any call takes."""
     address = start(services, stream_idle_timeout="1s")
     async with AsyncClient(address) as client, grpc.aio.insecure_channel(address) as channel:
@@ -180,7 +182,7 @@ async def test_quiet_streams_outlive_quiet_calls(services: list[Service], start:
         playing.cancel()
 
 
-async def test_a_match_goes_on_elsewhere_when_its_worker_is_drained(services: list[Service], start: Start) -> None:
+async def test_a_match_goes_on_elsewhere_when_its_worker_is_drained(services: list[ServeProcess], start: Start) -> None:
     async with AsyncClient(start(services)) as client:
         seats = await seated(client, 2, "arrakis")
         playing = asyncio.create_task(play_all(seats))

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from landsraad.cli.commands import load
+from landsraad_cli.command_table import load
 from landsraad_server.config import Config
-from landsraad_server.metrics import Figures, registry
 from landsraad_server.store import Durability
+from landsraad_server.telemetry.metrics import Counters, registry
 
 SET = re.compile(r"\bLANDSRAAD_([A-Z_]*[A-Z])\b")
 #: Of the image's health check and of the compose file itself, not of the server.
@@ -75,7 +75,7 @@ def test_every_metric_that_is_looked_at_is_exposed(deploy: Path) -> None:
     looked_at = set()
     for path in (deploy / "prometheus/rules.yml", deploy / "grafana/dashboards/landsraad.json"):
         looked_at |= set(re.findall(r"(?<![\w:])(landsraad_\w+)", path.read_text()))
-    figures = Figures()
+    figures = Counters()
     figures.refusals["OVERLOADED"] += 1
     exposed = {sample.name for metric in registry(figures).collect() for sample in metric.samples}
     assert len(looked_at) > 10

@@ -19,23 +19,22 @@ from landsraad_engine.dune.game import DUNE
 from landsraad_engine.errors import Refused
 from landsraad_engine.kernel.execution import plain
 from landsraad_engine.kernel.grammar import Act
-from landsraad_server import describing
-from landsraad_server.hosting import lobby
-from landsraad_server.hosting.hall import Hall
-from landsraad_server.hosting.history import History
-from landsraad_server.hosting.live import Live
-from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.records import Record, Waypoint
-from landsraad_server.hosting.report import Report
-from landsraad_server.hosting.requests import Ack, SeatInput
-from landsraad_server.leaks.wire import leak_wire
-from landsraad_server.services import play
-from landsraad_server.services.calls import Call
-from landsraad_server.services.matches import Matches
-from landsraad_server.sessions import following
-from landsraad_server.sessions.following import LogStream
-from landsraad_server.sessions.seats import SeatStream
-from landsraad_server.sessions.session import Session
+from landsraad_server.api import play_service
+from landsraad_server.api.calls import RpcCall
+from landsraad_server.api.matches_service import MatchesService
+from landsraad_server.matches import match_changes, match_messages
+from landsraad_server.matches.history import History
+from landsraad_server.matches.hosted_match import HostedMatch
+from landsraad_server.matches.match_hosts import MatchHosts
+from landsraad_server.matches.record_fanout import RecordFanout
+from landsraad_server.matches.records import MatchRecord, Waypoint
+from landsraad_server.matches.requests import Ack, SeatInput
+from landsraad_server.matches.running_match import RunningMatch
+from landsraad_server.streams import log_stream
+from landsraad_server.streams.log_stream import LogStream
+from landsraad_server.streams.seat_stream import SeatStream
+from landsraad_server.streams.session import Session
+from landsraad_testkit.leaks.wire_leak_test import leak_wire
 
 #: Positions in which a plant has to be found.
 POSITIONS = 60
@@ -58,7 +57,7 @@ def _wrapped(owner: Any, name: str, wrap: Callable[..., Any]) -> Patch:
 # --- what is said
 
 
-def _all_banks(clock_message: Any, position: Position, seat: int, now: int) -> play_pb2.Clock:
+def _all_banks(clock_message: Any, position: HostedMatch, seat: int, now: int) -> play_pb2.Clock:
     message: play_pb2.Clock = clock_message(position, seat, now)
     del message.others[:]
     for number, other in enumerate(position.seats):
@@ -66,36 +65,36 @@ def _all_banks(clock_message: Any, position: Position, seat: int, now: int) -> p
     return message
 
 
-def _longest_thought(clock_message: Any, position: Position, seat: int, now: int) -> play_pb2.Clock:
+def _longest_thought(clock_message: Any, position: HostedMatch, seat: int, now: int) -> play_pb2.Clock:
     message: play_pb2.Clock = clock_message(position, seat, now)
     message.thinking_ms = max(other.thinking_ms for other in position.seats)
     return message
 
 
-def _title_of_orders(match_message: Any, position: Position) -> Any:
+def _title_of_orders(match_message: Any, position: HostedMatch) -> Any:
     message = match_message(position)
     message.title = str(sum(bool(plan.orders) for plan in position.terms.seats))
     return message
 
 
-def _counts_refusals(refuse: Any, self: Session, at: int, error: Exception, seq: int, position: Position) -> None:
+def _counts_refusals(refuse: Any, self: Session, at: int, error: Exception, seq: int, position: HostedMatch) -> None:
     if isinstance(error, Refused):
         error.message += f" (refusal {sum(seat.refused for seat in position.seats)} of this match)"
     refuse(self, at, error, seq, position)
 
 
-def _quotes_a_hand(try_out: Any, self: Live, seat: int, act: Act) -> None:
+def _quotes_a_hand(try_out: Any, self: RunningMatch, seat: int, act: Act) -> None:
     held = [value for key, value in sorted(self.g.table.items()) if key.startswith("hand/")]
     raise Refused("against_rules", f"{plain(act)[0]} is of no use against {held}")
 
 
-def _sums_inputs(decision_message: Any, position: Position, seat: int, now: int) -> play_pb2.Decision:
+def _sums_inputs(decision_message: Any, position: HostedMatch, seat: int, now: int) -> play_pb2.Decision:
     message: play_pb2.Decision = decision_message(position, seat, now)
     message.last_seq = sum(state.seq for state in position.seats)
     return message
 
 
-def _names_the_bot_by_inputs(to_house: Any, position: Position, now: int, number: int) -> None:
+def _names_the_bot_by_inputs(to_house: Any, position: HostedMatch, now: int, number: int) -> None:
     to_house(position, now, number)
     position.change_terms().seats[number].invited = str(position.seats[number].seq)
 
@@ -103,18 +102,18 @@ def _names_the_bot_by_inputs(to_house: Any, position: Position, now: int, number
 # --- how much is sent, and in which numbers
 
 
-def _padded(observation: Any, position: Position, seat: int | None, epoch: int) -> bytes:
+def _padded(observation: Any, position: HostedMatch, seat: int | None, epoch: int) -> bytes:
     """An unknown field (number 100, as bytes), as long as all logs together: readers skip it."""
     length = sum(position.marks.counts) % 128
     return bytes(observation(position, seat, epoch)) + b"\xa2\x06" + bytes([length]) + bytes(length)
 
 
-def _counts_all_logs(run: Any, self: SeatInput, position: Position, now: int) -> Ack:
+def _counts_all_logs(run: Any, self: SeatInput, position: HostedMatch, now: int) -> Ack:
     ack: Ack = run(self, position, now)
     return ack._replace(last=sum(position.last(log) for log in range(len(position.seats))))
 
 
-def _tells_whatever_happens(hear: Any, self: SeatStream, position: Position, report: Report) -> None:
+def _tells_whatever_happens(hear: Any, self: SeatStream, position: HostedMatch, report: RecordFanout) -> None:
     hear(self, position, report)
     if not report.record.told and self.session.has(self):
         self.tell_more(position)
@@ -125,12 +124,18 @@ def _presence_of_who_acts(tell_presence: Any, self: LogStream, seats: Any) -> No
     tell_presence(self, seats)
 
 
-def _tells_more_than_was_told(log: Any, self: Record, number: int) -> list[bytes]:
+def _tells_more_than_was_told(log: Any, self: MatchRecord, number: int) -> list[bytes]:
     return [body for mask, body in self.told if mask >> number & 1 or mask == 1]
 
 
 async def _history_of_the_first_seat(
-    history: Any, self: Hall, match: str, log: int, first: int, waypoints: list[Waypoint], until: int | None = None
+    history: Any,
+    self: MatchHosts,
+    match: str,
+    log: int,
+    first: int,
+    waypoints: list[Waypoint],
+    until: int | None = None,
 ) -> History:
     position = self.host(match).position
     spectators = position is not None and log == len(position.seats)
@@ -138,14 +143,14 @@ async def _history_of_the_first_seat(
     return found
 
 
-def _counted_behind(get_match: Any, self: Matches, request: Any, call: Call) -> Any:
+def _counted_behind(get_match: Any, self: MatchesService, request: Any, call: RpcCall) -> Any:
     position = self._hall.host(request.name.removeprefix("matches/")).position
     call.trailing.append(("inputs", str(sum(state.seq for state in position.seats) if position else 0)))
     return get_match(self, request, call)
 
 
-def _listed_with_orders(summary: Any, position: Position) -> bytes:
-    found = describing.read_summary(summary(position))
+def _listed_with_orders(summary: Any, position: HostedMatch) -> bytes:
+    found = match_messages.read_summary(summary(position))
     found.message += matches_pb2.Match(
         title=str(sum(bool(plan.orders) for plan in position.terms.seats))
     ).SerializeToString()
@@ -156,38 +161,42 @@ def _listed_with_orders(summary: Any, position: Position) -> bytes:
 
 
 def _closes_with_the_last_answer() -> Patch:
-    plain_one = Position.window_ends
+    plain_one = HostedMatch.window_ends
 
-    def ends(self: Position) -> int:
+    def ends(self: HostedMatch) -> int:
         due: int = plain_one.fget(self)  # type: ignore[attr-defined]
         return self.marks.window_at + 1 if due and not self.game.g.waiting else due
 
-    return patch.object(Position, "window_ends", property(ends))
+    return patch.object(HostedMatch, "window_ends", property(ends))
 
 
 PLANTS: dict[str, Callable[[], Sequence[Patch]]] = {
     "banks are shown while a window or a sealed question is open": lambda: [
-        _wrapped(describing, "clock_message", _all_banks)
+        _wrapped(match_messages, "clock_message", _all_banks)
     ],
-    "a clock tells how long others have thought": lambda: [_wrapped(describing, "clock_message", _longest_thought)],
-    "the match tells who has given orders": lambda: [_wrapped(describing, "match_message", _title_of_orders)],
+    "a clock tells how long others have thought": lambda: [_wrapped(match_messages, "clock_message", _longest_thought)],
+    "the match tells who has given orders": lambda: [_wrapped(match_messages, "match_message", _title_of_orders)],
     "a refusal counts those of others": lambda: [_wrapped(Session, "refuse", _counts_refusals)],
-    "an explanation quotes hands": lambda: [_wrapped(Live, "try_out", _quotes_a_hand)],
-    "a decision counts the inputs of all": lambda: [_wrapped(play, "decision_message", _sums_inputs)],
+    "an explanation quotes hands": lambda: [_wrapped(RunningMatch, "try_out", _quotes_a_hand)],
+    "a decision counts the inputs of all": lambda: [_wrapped(play_service, "decision_message", _sums_inputs)],
     "a seat that goes to the house says how often it has acted": lambda: [
-        _wrapped(lobby, "to_house", _names_the_bot_by_inputs)
+        _wrapped(match_changes, "to_house", _names_the_bot_by_inputs)
     ],
     "a snapshot is padded": lambda: [
-        _wrapped(play, "observation", _padded),
-        _wrapped(following, "observation", _padded),
+        _wrapped(play_service, "observation", _padded),
+        _wrapped(log_stream, "observation", _padded),
     ],
     "an acknowledgement counts all logs": lambda: [_wrapped(SeatInput, "run", _counts_all_logs)],
     "a clock comes with every record": lambda: [_wrapped(SeatStream, "hear", _tells_whatever_happens)],
     "presence is told of whoever acts": lambda: [_wrapped(LogStream, "_tell_presence", _presence_of_who_acts)],
-    "everybody is told what the first seat is told": lambda: [_wrapped(Record, "log", _tells_more_than_was_told)],
-    "spectators' replay is the first seat's": lambda: [_wrapped(Hall, "history", _history_of_the_first_seat)],
-    "what comes behind an answer counts the inputs of all": lambda: [_wrapped(Matches, "get_match", _counted_behind)],
-    "the list of matches tells who has given orders": lambda: [_wrapped(describing, "summary", _listed_with_orders)],
+    "everybody is told what the first seat is told": lambda: [_wrapped(MatchRecord, "log", _tells_more_than_was_told)],
+    "spectators' replay is the first seat's": lambda: [_wrapped(MatchHosts, "history", _history_of_the_first_seat)],
+    "what comes behind an answer counts the inputs of all": lambda: [
+        _wrapped(MatchesService, "get_match", _counted_behind)
+    ],
+    "the list of matches tells who has given orders": lambda: [
+        _wrapped(match_messages, "summary", _listed_with_orders)
+    ],
     "a window of fixed length closes with the last answer": lambda: [_closes_with_the_last_answer()],
 }
 

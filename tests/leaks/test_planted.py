@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from landsraad.local.leaks import planted
+from landsraad_cli.local.leak_run import planted
 from landsraad_engine.arrakis.game import ARRAKIS
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.kernel.game import Game

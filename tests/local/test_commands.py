@@ -11,9 +11,9 @@ import pytest
 from typer.testing import CliRunner
 
 from landsraad import games
-from landsraad.cli.app import app
-from landsraad.local import benches, leaks, replays, stepping
-from landsraad.local.simulation import interval
+from landsraad_cli.app import app
+from landsraad_cli.local import engine_bench, leak_run, replay_files, replay_walk
+from landsraad_cli.local.simulation import interval
 from landsraad_engine.testing.leaks import secrets
 
 TIMING = ("seconds", "decisions_per_second_per_core")
@@ -115,7 +115,7 @@ def test_a_saved_match_plays_again_to_its_certificate(saved: Path) -> None:
 
 
 def test_replay_shows_each_seat_its_own_view(saved: Path) -> None:
-    inputs = len(replays.load(saved)["journal"])
+    inputs = len(replay_files.load(saved)["journal"])
     views = [told("replay", saved, "--seat", seat, "--at", inputs // 2) for seat in range(3)]
     for seat, view in enumerate(views):
         side = view["places"][f"side/{seat}"]
@@ -127,7 +127,7 @@ def test_replay_shows_each_seat_its_own_view(saved: Path) -> None:
 
 
 def test_replay_draws_the_board_and_tells_what_happened(saved: Path) -> None:
-    inputs = len(replays.load(saved)["journal"])
+    inputs = len(replay_files.load(saved)["journal"])
     status, said = invoke("replay", saved)
     assert status == 0
     assert f"input {inputs} of {inputs}, as everybody sees it" in said
@@ -137,7 +137,7 @@ def test_replay_draws_the_board_and_tells_what_happened(saved: Path) -> None:
 
 
 def test_replay_is_walked_through_by_what_is_typed(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    body = replays.load(saved)
+    body = replay_files.load(saved)
     typed = iter(["", "7", "s 1", "-5", "s", "r dune-3.12", "q"])
     asked: list[str] = []
 
@@ -147,8 +147,8 @@ def test_replay_is_walked_through_by_what_is_typed(saved: Path, monkeypatch: pyt
 
     drawn: list[tuple[int, int | None]] = []
     monkeypatch.setattr("builtins.input", read)
-    monkeypatch.setattr(stepping, "show", lambda match, seat, body, position: drawn.append((position, seat)))
-    stepping.walk(games.load("dune"), body, None)
+    monkeypatch.setattr(replay_walk, "show", lambda match, seat, body, position: drawn.append((position, seat)))
+    replay_walk.walk(games.load("dune"), body, None)
     assert drawn == [(0, None), (1, None), (7, None), (7, 1), (0, 1), (0, None)]
     assert asked[-1] == f"[0/{len(body['journal'])}]"
 
@@ -199,7 +199,7 @@ def test_a_replay_in_which_somebody_has_written_is_refused(
     wrong: dict[str, Any], why: str, how: tuple[str, ...], saved: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "match.json.gz"
-    replays.keep({**replays.load(saved), **wrong}, str(path))
+    replay_files.keep({**replay_files.load(saved), **wrong}, str(path))
     status, said = invoke("replay", path, *how)
     assert status == 2, said
     assert why in said
@@ -222,9 +222,9 @@ def test_a_replay_that_cannot_be_played_names_the_input(
     at: int, given: list[Any], why: str, saved: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "match.json.gz"
-    body = replays.load(saved)
+    body = replay_files.load(saved)
     body["journal"].insert(at, given)
-    replays.keep({**body, "engine": "0.0+older"}, path)
+    replay_files.keep({**body, "engine": "0.0+older"}, path)
     assert invoke("replay", path, "--check")[0] == 1
     for how in ((), ("--json",), ("--at", at + 1)):
         status, said = invoke("replay", path, *how)
@@ -266,14 +266,16 @@ def test_fuzz_shrinks_and_saves_what_it_finds(tmp_path: Path, monkeypatch: pytes
     result = json.loads(said.splitlines()[-1])
     (failure,) = result["failures"]
     assert "planted" in failure["message"]
-    body = replays.load(Path(failure["replay"]))
+    body = replay_files.load(Path(failure["replay"]))
     assert body["failure"]["message"] == failure["message"]
     assert len(body["journal"]) <= failure["inputs"] + body["seats"]
 
 
 def test_leaktest_reports_by_kind_of_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(secrets, "kinds", lambda game: frozenset({"hand", "treachery deck"}))
-    monkeypatch.setattr(leaks, "planted", lambda game_id: SimpleNamespace(caught=lambda: {"loud": True, "quiet": True}))
+    monkeypatch.setattr(
+        leak_run, "planted", lambda game_id: SimpleNamespace(caught=lambda: {"loud": True, "quiet": True})
+    )
     result = told("leaktest", "dune", "--positions", 30)
     assert result["positions"] >= 30
     assert result["changed"] >= 0.9 * result["positions"]
@@ -287,7 +289,7 @@ def test_leaktest_fails_if_a_kind_of_secret_was_never_changed_or_a_planted_leak_
     kind: str, is_caught: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(secrets, "kinds", lambda game: frozenset({"hand", kind}))
-    monkeypatch.setattr(leaks, "planted", lambda game_id: SimpleNamespace(caught=lambda: {"quiet": is_caught}))
+    monkeypatch.setattr(leak_run, "planted", lambda game_id: SimpleNamespace(caught=lambda: {"quiet": is_caught}))
     status, said = invoke("leaktest", "arrakis", "--positions", 10, "--json")
     result = json.loads(said.splitlines()[-1])
     assert status == 1
@@ -295,9 +297,9 @@ def test_leaktest_fails_if_a_kind_of_secret_was_never_changed_or_a_planted_leak_
 
 
 def test_bench_engine_measures_beside_a_calibration_loop(monkeypatch: pytest.MonkeyPatch) -> None:
-    calibration, timed = benches.calibration, benches.timed
-    monkeypatch.setattr(benches, "calibration", lambda seconds=0.0: calibration(0.01))
-    monkeypatch.setattr(benches, "timed", lambda work, seconds=0.0: timed(work, 0.01))
+    calibration, timed = engine_bench.calibration, engine_bench.timed
+    monkeypatch.setattr(engine_bench, "calibration", lambda seconds=0.0: calibration(0.01))
+    monkeypatch.setattr(engine_bench, "timed", lambda work, seconds=0.0: timed(work, 0.01))
     result = told("bench", "engine", "--game", "dune", "--seconds", 0.5)
     assert result["calibration_rounds_per_second"] > 0
     assert {"decisions_per_second", "copy_us", "image_bytes", "sample_world_ms"} <= set(result["dune"])

@@ -7,8 +7,8 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from landsraad.cli.app import app, flowing
-from landsraad.cli.commands import COMMANDS, GROUPS, load, ordered
+from landsraad_cli.app import app, flowing
+from landsraad_cli.command_table import COMMANDS, GROUPS, load, ordered
 
 
 def commands() -> Iterator[tuple[str, Any]]:

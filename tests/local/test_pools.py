@@ -12,9 +12,9 @@ SIGNALS = {signal.SIGINT: 130, signal.SIGTERM: 130, signal.SIGKILL: -signal.SIGK
 #: A command whose work takes for ever.
 ENDLESS = """
 import signal
-from landsraad import cli
-from landsraad.cli import app
-from landsraad.local.pools import pool
+import landsraad_cli
+from landsraad_cli import app
+from landsraad.process_pool import pool
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background of a shell's script
 
@@ -24,7 +24,7 @@ def work():
         processes.submit(signal.pause).result()
 
 app.app = work
-cli.main()
+landsraad_cli.main()
 """
 
 

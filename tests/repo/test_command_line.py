@@ -8,12 +8,13 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from landsraad import __version__, _registry
-from landsraad._registry import Registry
-from landsraad.cli.about import about
-from landsraad.cli.app import app
-from landsraad.cli.commands import COMMANDS
-from landsraad.cli.output import chosen, finish, progress, show
+from landsraad import __version__
+from landsraad_cli.app import app
+from landsraad_cli.command_table import COMMANDS
+from landsraad_cli.commands.about import about
+from landsraad_cli.output import chosen, finish, progress, show
+from landsraad_engine import registry
+from landsraad_engine.registry import Registry
 
 HEAVY = {
     "grpc",
@@ -40,11 +41,11 @@ def test_version_and_help() -> None:
 
 def test_help_loads_nothing_heavy() -> None:
     script = (
-        "import sys\nfrom landsraad.cli import main\nsys.argv = ['landsraad', '--help']\n"
+        "import sys\nfrom landsraad_cli import main\nsys.argv = ['landsraad', '--help']\n"
         "try:\n    main()\nexcept SystemExit:\n    print(*sys.modules, file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert "landsraad.cli.app" in done.stderr.split()
+    assert "landsraad_cli.app" in done.stderr.split()
     assert not HEAVY & set(done.stderr.split())
 
 
@@ -66,13 +67,13 @@ def test_about_says_what_is_here_as_json_on_the_last_line() -> None:
 def test_a_package_adds_a_command_by_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
     class Point:
         name = "worm"
-        value = "landsraad.cli.about:about"
+        value = "landsraad_cli.commands.about:about"
 
     def entry_points(group: str) -> list[type[Point]]:
         return [Point] if group == COMMANDS.group else []
 
-    monkeypatch.setattr(_registry, "entry_points", entry_points)
-    monkeypatch.setattr(COMMANDS, "_brought", Registry(COMMANDS.group, {})._brought)
+    monkeypatch.setattr(registry, "entry_points", entry_points)
+    monkeypatch.setattr(COMMANDS, "_installed", Registry(COMMANDS.group, {})._installed)
     assert invoke("worm", "--json")[0] == 0
     assert "worm" in invoke("--help")[1]
 
@@ -84,10 +85,10 @@ def test_what_packages_bring_is_read_once(monkeypatch: pytest.MonkeyPatch) -> No
         read.append(group)
         return []
 
-    monkeypatch.setattr(_registry, "entry_points", entry_points)
-    registry = Registry("some.group", {"own": "landsraad.cli.about:about"})
-    assert registry.targets() == registry.targets() == dict(registry.own)
-    assert registry.load("own") is about
+    monkeypatch.setattr(registry, "entry_points", entry_points)
+    names = Registry("some.group", {"own": "landsraad_cli.commands.about:about"})
+    assert names.targets() == names.targets() == dict(names.own)
+    assert names.load("own") is about
     assert read == ["some.group"]
 
 

@@ -11,7 +11,7 @@ from packaging.requirements import Requirement
 import landsraad
 import landsraad_engine
 from landsraad import __version__, games
-from landsraad.cli.commands import COMMANDS, load
+from landsraad_cli.command_table import COMMANDS, load
 from landsraad_engine.play.bot import Bot
 
 LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-deploy.lock")

@@ -15,7 +15,7 @@ from typer.main import get_command
 import bounded
 import ci
 import other_pythons
-from landsraad.cli.commands import COMMANDS, load
+from landsraad_cli.command_table import COMMANDS, load
 
 SPOKEN = re.compile(r"^\s*(?:\$ )?(make|landsraad) ([a-z][\w-]*)", re.MULTILINE)
 
@@ -42,7 +42,7 @@ def test_commands_in_the_documents_exist(root: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["README.md", "docs/sdk.md", "deploy/README.md", "sdk/landsraad/templates/new_bot/README.md"]
+    "name", ["README.md", "docs/sdk.md", "deploy/README.md", "sdk/landsraad_cli/templates/new_bot/README.md"]
 )
 def test_what_the_documents_tell_to_type_is_understood(root: Path, name: str) -> None:
     """Every line with one of our commands: its options exist, and those that take a value are given one."""
@@ -185,6 +185,18 @@ def test_a_game_is_checked_by_the_commands_that_exist() -> None:
     assert [step.name for step in ci.game_checks("dune", ["about", "fuzz", "rules"])] == ["rules dune", "fuzz dune"]
 
 
+def test_extra_steps_are_run_with_all_or_by_name(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(
+        ci, "steps", lambda: [ci.Step("usual", 1, ("true",)), ci.Step("long", 1, ("true",), extra=True)]
+    )
+    for arguments, names in (([], ["usual"]), (["--all"], ["usual", "long"]), (["--only", "long"], ["long"])):
+        monkeypatch.setattr(sys, "argv", ["ci.py", "--list", *arguments])
+        assert ci.main() == 0
+        assert [line.split()[0] for line in capfd.readouterr().out.splitlines()] == names
+
+
 def test_the_other_steps_are_run_where_the_command_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ci, "ABOUT", (sys.executable, "-c", "raise SystemExit(1)"))
     names = {step.name for step in ci.steps()}
@@ -205,7 +217,12 @@ def test_a_failing_step_fails_the_whole(monkeypatch: pytest.MonkeyPatch, capfd: 
     )
     monkeypatch.setattr(sys, "argv", ["ci.py"])
     assert ci.main() == 1
-    assert capfd.readouterr().out.splitlines()[-3:] == ["FAILED  bad", "FAILED  slow", "1 passed, 2 failed"]
+    said = capfd.readouterr().out.splitlines()
+    assert said[-3:] == ["FAILED  bad", "FAILED  slow", "1 passed, 2 failed"]
+    assert {line.split()[2] for line in said[-8:-5]} == {"good", "bad", "slow"}
+    seconds = [float(line.split()[0]) for line in said[-8:-4]]
+    assert seconds[:3] == sorted(seconds[:3], reverse=True)
+    assert seconds[3] == pytest.approx(sum(seconds[:3]), abs=0.3)
     monkeypatch.setattr(sys, "argv", ["ci.py", "--only", "good"])
     assert ci.main() == 0
     monkeypatch.setattr(sys, "argv", ["ci.py", "--only", "good", "--minutes", "0"])

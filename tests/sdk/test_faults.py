@@ -128,6 +128,6 @@ async def test_what_cannot_be_read_is_said_and_not_waited_for(
     def broken(*_: object) -> None:
         raise ValueError("a strange entry")
 
-    monkeypatch.setattr("landsraad.following.Following.hear_snapshot", broken)
+    monkeypatch.setattr("landsraad.seat_log.SeatLog.hear_snapshot", broken)
     with pytest.raises(LandsraadError, match="a strange entry"):
         await seats[0].turn()

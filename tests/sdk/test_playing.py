@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from landsraad import following
+from landsraad import seat_log
 from landsraad.async_client import AsyncClient
 from landsraad.async_seat import AsyncSeat
 from landsraad.client import Client
@@ -54,7 +54,7 @@ async def test_a_match_with_a_content_file_that_is_not_here_takes_no_other_with_
             raise BadOption("content", "no content file 'my_box' is offered here")
         return setting_for(game, options, *more)
 
-    monkeypatch.setattr(following, "setting_for", setting)
+    monkeypatch.setattr(seat_log, "setting_for", setting)
     seats = await seated(client, 2, "teaching")
     assert await seats[0].turn() is not None
     strange = await client.create_match("teaching", 2, {"rounds": 2})

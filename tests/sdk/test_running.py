@@ -11,9 +11,9 @@ import pytest
 
 from landsraad import AsyncClient, Bot, errors, run
 from landsraad.async_seat import AsyncSeat
-from landsraad.local.bots import BOTS
+from landsraad.bot_threads import run_in_bot_thread
+from landsraad.bots import BOTS
 from landsraad.testing import Faults, LocalService
-from landsraad.thinking import thinking
 from landsraad.v1 import common_pb2
 from landsraad_engine.kernel.grammar import Act, Options
 from landsraad_engine.play.bot import RandomBot
@@ -186,7 +186,7 @@ def test_what_a_bot_raises_is_told_even_if_it_cannot_resign(service: LocalServic
 def test_a_service_that_cannot_be_reached_is_waited_for_as_long_as_one_likes(
     service: LocalService, faults: Faults, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("landsraad.running._SOON_SECONDS", 0.01)
+    monkeypatch.setattr("landsraad.bot_runner._SOON_SECONDS", 0.01)
     faults.unreachable = 1_000_000
     with pytest.raises(errors.ConnectionLost, match=r"tried for 0\.2 s"):
         run(RandomBot, "somewhere:1", game="teaching", transport=service.transport(), patience=0.2)
@@ -229,13 +229,13 @@ def test_an_interrupted_program_gives_up_its_seats_and_waits_for_no_bot() -> Non
 async def test_bots_think_beside_each_other_in_threads_that_are_used_again() -> None:
     both = threading.Barrier(2)
     async with asyncio.timeout(20):
-        await asyncio.gather(thinking(both.wait), thinking(both.wait))
-        names = {await thinking(lambda: threading.current_thread().name) for _ in range(100)}
+        await asyncio.gather(run_in_bot_thread(both.wait), run_in_bot_thread(both.wait))
+        names = {await run_in_bot_thread(lambda: threading.current_thread().name) for _ in range(100)}
         with pytest.raises(ZeroDivisionError):
-            await thinking(lambda: 1 // 0)
+            await run_in_bot_thread(lambda: 1 // 0)
         before = threading.active_count()
         for _ in range(100):
-            await thinking(int)
+            await run_in_bot_thread(int)
     assert names == {"landsraad-bot"}
     assert threading.active_count() == before
 

@@ -15,8 +15,8 @@ from landsraad.async_seat import AsyncSeat
 from landsraad.client import Client
 from landsraad.connection import Connection
 from landsraad.errors import ConnectionLost, NotAllowed, SeatLost
-from landsraad.patience import lively
 from landsraad.portal import Portal
+from landsraad.retry import lively
 from landsraad.testing import Faults, LocalService
 from landsraad.testing.players import play_all, seated
 from landsraad.testing.streams import LocalStream

@@ -22,14 +22,14 @@ import structlog
 
 from landsraad import AsyncClient, games
 from landsraad.models import Ticket
-from landsraad_server import logs
 from landsraad_server.config import Config
+from landsraad_server.process.worker import Worker
 from landsraad_server.store import EmbeddedServer, Head, connect, keys
-from landsraad_server.store.binary import examine, find
-from landsraad_server.testing import HandClock, Line, Proxy, Service, Table, plug_in, serving
-from landsraad_server.testing.calls import Calls
-from landsraad_server.tracing import OFF, Tracing
-from landsraad_server.worker import Worker
+from landsraad_server.store.server_binary import examine, find
+from landsraad_server.telemetry import logs
+from landsraad_server.telemetry.tracing import OFF, Tracing
+from landsraad_testkit import DrivenMatch, HandClock, RawStream, ServeProcess, StoreProxy, plug_in, serving
+from landsraad_testkit.calls import Calls
 
 #: CI runs these tests once more against the system's own server, whose path stands here.
 SERVER = "LANDSRAAD_TEST_STORE_SERVER"
@@ -41,8 +41,8 @@ Embed = Callable[..., EmbeddedServer]
 Rewind = Callable[[str, Head], None]
 StartWorker = Callable[..., Awaitable[Worker]]
 Seated = Callable[..., Awaitable[list[Ticket]]]
-OpenLine = Callable[..., Line]
-Seat = Callable[..., Awaitable[Table]]
+OpenLine = Callable[..., RawStream]
+Seat = Callable[..., Awaitable[DrivenMatch]]
 Certify = Callable[..., tuple[Path, Path]]
 
 
@@ -95,9 +95,9 @@ def rewind(raw: redis.Redis) -> Rewind:
 
 
 @pytest_asyncio.fixture
-async def proxy(server: EmbeddedServer, raw: redis.Redis) -> AsyncIterator[Proxy]:
+async def proxy(server: EmbeddedServer, raw: redis.Redis) -> AsyncIterator[StoreProxy]:
     """A way to the store that can be cut; `proxy.url` is its address."""
-    proxy = Proxy(server.socket, server.socket.with_name("proxy"))
+    proxy = StoreProxy(server.socket, server.socket.with_name("proxy"))
     await proxy.listen()
     yield proxy
     await proxy.close()
@@ -177,10 +177,10 @@ async def seated(worker: Worker) -> AsyncIterator[Seated]:
 @pytest_asyncio.fixture
 async def line(worker: Worker) -> AsyncIterator[OpenLine]:
     """Streams of Play.Connect, item by item: `line()`, or `line(address)`."""
-    lines: list[Line] = []
+    lines: list[RawStream] = []
 
-    def run(address: str = "", **more: Any) -> Line:
-        lines.append(Line(address or worker.address, **more))
+    def run(address: str = "", **more: Any) -> RawStream:
+        lines.append(RawStream(address or worker.address, **more))
         return lines[-1]
 
     yield run
@@ -198,8 +198,8 @@ async def calls(worker: Worker) -> AsyncIterator[Calls]:
 async def table(seated: Seated, line: OpenLine) -> Seat:
     """All seats of a new short match, on one stream: `await table(3)`, and what `seated` takes."""
 
-    async def run(seats: int = 3, **terms: Any) -> Table:
-        made = Table(line(), await seated(seats, **{"options": {"rounds": 2}, **terms}))
+    async def run(seats: int = 3, **terms: Any) -> DrivenMatch:
+        made = DrivenMatch(line(), await seated(seats, **{"options": {"rounds": 2}, **terms}))
         await made.sit_down()
         return made
 
@@ -216,7 +216,7 @@ def plugged(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
-def service(plugged: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+def service(plugged: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServeProcess]:
     """`landsraad serve`: two workers, an embedded store, no bots; not to be broken."""
     with serving(tmp_path_factory.mktemp("service") / "data", environment=plugged) as running:
         yield running

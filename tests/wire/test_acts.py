@@ -12,7 +12,7 @@ from landsraad.arrakis.v1 import acts_pb2 as arrakis_pb2
 from landsraad.dune.v1 import acts_pb2 as dune_pb2
 from landsraad.v1 import act_pb2, value_pb2
 from landsraad.wire.acts import ActCodec
-from landsraad.wire.annotations import Unsuitable, defaults_of, kinds_of
+from landsraad.wire.annotations import UnsuitableAnnotation, defaults_of, kinds_of
 from landsraad_engine.errors import Refused
 from landsraad_engine.kernel.execution import plain
 from landsraad_engine.kernel.game import Game
@@ -140,12 +140,12 @@ def test_a_field_without_a_form_is_found_when_the_game_is_loaded() -> None:
     class Dream(Act, frozen=True):
         of: dict[str, int]
 
-    with pytest.raises(Unsuitable, match=r"Dream\.of"):
+    with pytest.raises(UnsuitableAnnotation, match=r"Dream\.of"):
         kinds_of(Dream)
 
 
 def test_an_act_that_has_no_message_yet_is_found_when_the_game_is_loaded() -> None:
-    with pytest.raises(Unsuitable, match=r"Old.*make proto"):
+    with pytest.raises(UnsuitableAnnotation, match=r"Old.*make proto"):
         ActCodec("dune", [*GAMES["dune"], Old])
 
 

@@ -12,7 +12,7 @@ from landsraad.wire import frames
 from landsraad.wire.codec import codec_for
 from landsraad.wire.entries import read_observation, write_entries, write_entry, write_observation
 from landsraad.wire.events import VERBS
-from landsraad.wire.records import Unreadable
+from landsraad.wire.records import UnreadableRecord
 from landsraad_engine.kernel import verbs
 from landsraad_engine.kernel.frames import Frame, step
 from landsraad_engine.kernel.game import Game
@@ -186,7 +186,7 @@ def test_what_has_no_form_is_our_mistake(game: Game, entry: tuple[Any, ...]) -> 
 
 @pytest.mark.parametrize("given", [log_pb2.Entry(), log_pb2.Entry(event=log_pb2.Event(rule="R"))], ids=["body", "verb"])
 def test_what_a_newer_service_says_is_unreadable(game: Game, given: log_pb2.Entry) -> None:
-    with pytest.raises(Unreadable, match="this version"):
+    with pytest.raises(UnreadableRecord, match="this version"):
         codec_for(game).read_entries(log_pb2.Entries(entries=[given]))
 
 

@@ -4,8 +4,8 @@ import gc
 
 import pytest
 
-from landsraad.wire import kept
-from landsraad.wire.kept import written_once
+from landsraad.wire import memo
+from landsraad.wire.memo import written_once
 
 LITTLE = 1024
 
@@ -29,7 +29,7 @@ def scribble() -> Scribble:
 @pytest.fixture
 def _little_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is room for a few small things only, in each of two generations."""
-    monkeypatch.setattr(kept, "_GENERATION", LITTLE)
+    monkeypatch.setattr(memo, "_GENERATION", LITTLE)
 
 
 def test_what_was_written_is_not_written_again(scribble: Scribble) -> None:
@@ -54,11 +54,11 @@ def test_what_is_kept_does_not_grow() -> None:
     class Read:
         pass
 
-    read = kept._once(lambda n: Read(), lambda n: b"%d" % n)
+    read = memo._once(lambda n: Read(), lambda n: b"%d" % n)
     for n in range(1000):
         read(n)
     gc.collect()
-    assert 0 < sum(isinstance(thing, Read) for thing in gc.get_objects()) <= 2 * (1 + LITTLE // kept._BESIDE)
+    assert 0 < sum(isinstance(thing, Read) for thing in gc.get_objects()) <= 2 * (1 + LITTLE // memo._BESIDE)
 
 
 def test_what_is_very_large_is_not_kept(scribble: Scribble) -> None:

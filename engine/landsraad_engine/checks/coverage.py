@@ -85,14 +85,23 @@ def find_checkout(*starts: Path) -> Path | None:
     return None
 
 
-def measure(game: str, engine: Path, tests: Path | None) -> Coverage:
-    """Compare the rulebook in the package folder `engine` with the code there and the tests in `tests`."""
-    book = (engine / "rules" / f"{game}.toml").read_text(encoding="utf-8")
-    ids = re.compile(rf"{rulebook.PREFIXES[game]}-\S+")
+def find_project(package: Path) -> Path | None:
+    """Return the project of an installed package: the folder above it that has a project file and tests."""
+    for folder in package.parents:
+        if (folder / "pyproject.toml").is_file() and (folder / "tests").is_dir():
+            return folder
+    return None
+
+
+def measure(game: str, package: Path, tests: Path | None) -> Coverage:
+    """Compare the rulebook in a package's folder with the code there and the tests in `tests`."""
+    book = rulebook.book(game)
+    document = (package / book.document).read_text(encoding="utf-8")
+    ids = re.compile(rf"{book.prefix}-\S+")
     return Coverage(
         game=game,
-        statements=rulebook.parse(book, game),
-        code=_citations(engine, ids, _cited_by_code, leave_out=_NO_RULES_CODE),
+        statements=rulebook.parse(document, book),
+        code=_citations(package, ids, _cited_by_code, leave_out=_NO_RULES_CODE),
         tests=None if tests is None else _citations(tests, ids, _cited_by_test),
     )
 

@@ -3,7 +3,9 @@
 A file is read once, when the module that owns its types is imported; nothing is read while a match is played.
 """
 
+import hashlib
 import tomllib
+from functools import cache
 from importlib import resources
 from typing import NoReturn, TypeVar
 
@@ -21,3 +23,12 @@ def load(name: str, into: type[T]) -> T:
 def _no_floats(figure: str) -> NoReturn:
     """Rules never touch a float, so that the same inputs give the same bytes on every machine."""
     raise ValueError(f"a component figure must be whole: {figure}")
+
+
+@cache
+def files_digest(*names: str) -> str:
+    """Return a digest over content files, by name."""
+    digest = hashlib.sha256()
+    for name in names:
+        digest.update(resources.files(__name__).joinpath(f"{name}.toml").read_bytes())
+    return digest.hexdigest()

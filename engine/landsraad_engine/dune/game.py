@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
+from landsraad_engine.content import files_digest
 from landsraad_engine.content.parts import Component
 from landsraad_engine.dune import (
     acts,
@@ -58,7 +59,6 @@ from landsraad_engine.kernel.game import WINDOW_OPTION, Explanation, Game, Graph
 from landsraad_engine.kernel.grammar import Act, Choice
 from landsraad_engine.kernel.overrides import Source
 from landsraad_engine.kernel.zones import Zone
-from landsraad_engine.play.build import files_digest
 
 #: Modules that define frames, in the order of the rulebook.
 FRAME_MODULES = (

@@ -30,12 +30,3 @@ def _feed(digest: hashlib._Hash, folder: Traversable, path: str) -> None:
         elif entry.name.endswith((".py", ".toml")):
             digest.update(f"{name}\n".encode())
             digest.update(entry.read_bytes())
-
-
-@cache
-def files_digest(*names: str) -> str:
-    """A digest over content files, by name."""
-    digest = hashlib.sha256()
-    for name in names:
-        digest.update(resources.files("landsraad_engine.content").joinpath(f"{name}.toml").read_bytes())
-    return digest.hexdigest()

@@ -10,7 +10,7 @@ from google.protobuf.message import Message
 from landsraad import games
 from landsraad._version import __version__
 from landsraad.testing.faults import Faults
-from landsraad.testing.hosting import Hosted
+from landsraad.testing.local_match import LocalMatch
 from landsraad.testing.streams import LocalTransport
 from landsraad.transport import CallRefused
 from landsraad.v1 import (
@@ -40,7 +40,7 @@ class LocalService:
         self, *, house: Callable[[str], Bot] = lambda _game: RandomBot(), faults: Faults | None = None
     ) -> None:
         self.faults = faults or Faults()
-        self.matches: dict[str, Hosted] = {}
+        self.matches: dict[str, LocalMatch] = {}
         self.seats_per_stream = 64
         self._house = house
         self._requests: dict[str, str] = {}
@@ -54,14 +54,14 @@ class LocalService:
         handler: Callable[[Any, str], Message] = getattr(self, f"_{method.partition('/')[2]}")
         return handler(request, token)
 
-    def hosted(self, name: str) -> Hosted:
+    def hosted(self, name: str) -> LocalMatch:
         """A match by its name, or that of its replay."""
         key = "matches/" + name.partition("/")[2]
         if key not in self.matches:
             raise CallRefused(refusal("NO_SUCH_MATCH", f"there is no match {name!r}"))
         return self.matches[key]
 
-    def seat(self, name: str, seat: int, credential: str) -> Hosted:
+    def seat(self, name: str, seat: int, credential: str) -> LocalMatch:
         """A match in which the credential is that of the seat."""
         hosted = self.hosted(name)
         if not 0 <= seat < len(hosted.sittings):
@@ -96,7 +96,7 @@ class LocalService:
         if request.request_id in self._requests:
             return self.matches[self._requests[request.request_id]].info
         try:
-            hosted = Hosted(self._game(request.match.game), request.match, self.faults, self._house)
+            hosted = LocalMatch(self._game(request.match.game), request.match, self.faults, self._house)
         except BadOption as error:
             violations = [(f"match.options.{error.field}", error.problem)]
             raise CallRefused(refusal("BAD_OPTION", str(error), violations=violations)) from None
@@ -218,6 +218,6 @@ class LocalService:
         return certificate_message(hosted.match.certificate(), hosted.codec)
 
 
-def _entries(hosted: Hosted, seat: int | None, first: int, most: int) -> log_pb2.Entries:
+def _entries(hosted: LocalMatch, seat: int | None, first: int, most: int) -> log_pb2.Entries:
     elements = hosted.entries(seat, first, most)
     return log_pb2.Entries.FromString(write_entries(first, elements)) if elements else log_pb2.Entries()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from google.protobuf.message import Message
 
-from landsraad.testing.hosting import Follower, Hosted
+from landsraad.testing.local_match import LocalMatch, LocalSubscription
 from landsraad.transport import Answer, CallFailed, CallRefused
 from landsraad.v1 import common_pb2, play_pb2, watch_service_pb2
 from landsraad.wire.frames import item
@@ -43,7 +43,7 @@ class LocalTransport:
     ) -> AsyncGenerator[play_pb2.Frame, None]:
         stream = self.connect(token=token)
         start: common_pb2.Cursor | None = getattr(request, "from") if request.HasField("from") else None
-        stream.follow(self._service.hosted(request.match), Follower(0, None, stream.put), start)
+        stream.follow(self._service.hosted(request.match), LocalSubscription(0, None, stream.put), start)
         try:
             while (frame := await stream.read()) is not None:
                 yield frame
@@ -62,7 +62,7 @@ class LocalStream:
         self._service = service
         self._token = token
         self._told: asyncio.Queue[bytes | CallFailed | None] = asyncio.Queue()
-        self._followed: dict[int, tuple[Hosted, Follower]] = {}
+        self._followed: dict[int, tuple[LocalMatch, LocalSubscription]] = {}
         self._left = next(service.faults.cut_after, None)
         self.ended = asyncio.Event()
         if service.faults.take("unreachable"):
@@ -106,7 +106,7 @@ class LocalStream:
         if not self.ended.is_set() and not self._service.faults.silent:
             self._told.put_nowait(told)
 
-    def follow(self, hosted: Hosted, follower: Follower, start: common_pb2.Cursor | None) -> None:
+    def follow(self, hosted: LocalMatch, follower: LocalSubscription, start: common_pb2.Cursor | None) -> None:
         self._followed[follower.number] = (hosted, follower)
         hosted.follow(follower, start)
 
@@ -140,7 +140,7 @@ class LocalStream:
     def _subscribe(self, number: int, wanted: play_pb2.Subscribe) -> None:
         hosted = self._service.seat(wanted.match, wanted.seat, wanted.credential or self._token)
         start: common_pb2.Cursor | None = getattr(wanted, "from") if wanted.HasField("from") else None
-        self.follow(hosted, Follower(number, wanted.seat, self.put, wanted.plays), start)
+        self.follow(hosted, LocalSubscription(number, wanted.seat, self.put, wanted.plays), start)
 
     def _submit(self, number: int, given: Any) -> None:
         if number not in self._followed:

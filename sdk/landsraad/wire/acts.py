@@ -12,7 +12,7 @@ from landsraad.v1 import act_pb2, value_pb2
 from landsraad_engine.errors import Refused
 from landsraad_engine.kernel.grammar import Act
 
-from .annotations import Unsuitable, defaults_of, kinds_of
+from .annotations import UnsuitableAnnotation, defaults_of, kinds_of
 from .fields import framed, tag, text
 from .records import Record, Variant, inner, many
 from .values import value
@@ -71,7 +71,7 @@ class _Typed:
         fields = {inner(wrapper, name).name: name for name in wrapper.fields_by_name}
         missing = [name for name in acts if name not in fields]
         if missing:
-            raise Unsuitable(f"{game} has acts without a message ({', '.join(missing)}): run `make proto`")
+            raise UnsuitableAnnotation(f"{game} has acts without a message ({', '.join(missing)}): run `make proto`")
         self._variants = {name: Variant(wrapper, fields[name], kinds_of(act)) for name, act in acts.items()}
         # Left out on the wire: the engine knows what that stands for.
         self._defaults = {fields[name]: frozenset(defaults_of(act)) for name, act in acts.items()}

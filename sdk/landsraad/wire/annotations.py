@@ -11,7 +11,7 @@ from . import fields
 from .fields import Kind
 
 
-class Unsuitable(TypeError):
+class UnsuitableAnnotation(TypeError):
     """An act, or a field of one, has no form on the wire."""
 
 
@@ -32,7 +32,7 @@ def kinds_of(act: type[Act]) -> dict[str, Kind]:
             annotation |= None  # the wire tells "left out" from 0 and "" only where nothing is possible, too
         kind = kind_of(annotation)
         if kind is None:
-            raise Unsuitable(f"{act.__name__}.{name} is {hints[name]}: there is no field for that")
+            raise UnsuitableAnnotation(f"{act.__name__}.{name} is {hints[name]}: there is no field for that")
         kinds[name] = kind
     return kinds
 

@@ -103,7 +103,7 @@ def _component(component: Component) -> catalog_pb2.ComponentValue:
 
 
 def _rules(game: Game) -> Iterable[catalog_pb2.RuleStatement]:
-    if game.id not in rulebook.PREFIXES:
+    if not rulebook.has(game.id):
         return
     for statement in rulebook.statements(game.id).values():
         yield catalog_pb2.RuleStatement(

@@ -13,7 +13,7 @@ from landsraad_engine.knowledge.information import Entry
 
 from . import entries, grammar
 from .acts import ActCodec
-from .kept import read_once, written_once
+from .memo import read_once, written_once
 
 
 class Codec:

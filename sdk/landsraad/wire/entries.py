@@ -13,7 +13,7 @@ from .acts import NAMED, ActCodec
 from .events import read_event, write_event
 from .fields import count, framed, maybe_number, numbers, tag, text
 from .grammar import options, write_offered
-from .kept import read_once, written_once
+from .memo import read_once, written_once
 from .records import Record, chosen, many, one
 from .values import value
 

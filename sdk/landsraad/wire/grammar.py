@@ -19,8 +19,8 @@ from landsraad_engine.kernel.grammar import Act, Choice, Options
 
 from .events import maybe_texts
 from .fields import Field, Kind, flag, framed, maybe_number, number, numbers, tag, text, texts
-from .kept import made_once, read_once, written_once
-from .records import Record, Unreadable, Variant, chosen, many, one
+from .memo import made_once, read_once, written_once
+from .records import Record, UnreadableRecord, Variant, chosen, many, one
 from .values import value, value_lists, values
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ class Offer(NamedTuple):
     def choice(self, acts: Mapping[str, type[Act]]) -> Choice:
         """The engine's choice; Unreadable if the game here has no such act."""
         if self.act not in acts:
-            raise Unreadable(f"no act {self.act!r} is known here")
+            raise UnreadableRecord(f"no act {self.act!r} is known here")
         return Choice(acts[self.act], *self.constraints, why=self.why, **dict(self.domains))
 
 

@@ -47,7 +47,7 @@ def _writer(names: tuple[str, ...], writers: Sequence[Writer], *, rest: bool) ->
     return (lambda values: write((*values[:last], values[last:]))) if rest else write
 
 
-class Unreadable(ValueError):
+class UnreadableRecord(ValueError):
     """A message says something that this version does not know: it comes from a newer one."""
 
 
@@ -55,7 +55,7 @@ def chosen(parsed: Any, oneof: str) -> str:
     """Which message of a oneof is set; Unreadable if none that is known."""
     name: str | None = parsed.WhichOneof(oneof)
     if name is None:
-        raise Unreadable(f"{parsed.DESCRIPTOR.full_name} has no {oneof} that this version knows")
+        raise UnreadableRecord(f"{parsed.DESCRIPTOR.full_name} has no {oneof} that this version knows")
     return name
 
 

@@ -9,11 +9,11 @@ from typing import Any, NoReturn, TypeAlias
 import grpc
 from grpc.aio import AbortError
 
-from landsraad_server import logs
 from landsraad_server.http2.connection import Connection
 from landsraad_server.http2.headers import BEGIN, OK, Request, status, write_metadata
 from landsraad_server.http2.messages import BadMessage
 from landsraad_server.http2.stream import Stream
+from landsraad_server.telemetry import logs
 
 _Pairs: TypeAlias = Iterable[tuple[str, str | bytes]]
 #: What is said of a message that cannot be taken, beside its code: a text, and metadata.

@@ -5,28 +5,28 @@ To this package an entry is opaque bytes behind a small header; it knows nothing
 """
 
 from landsraad_server.store.connect import Store, connect
-from landsraad_server.store.embedded import EmbeddedServer
+from landsraad_server.store.embedded_server import EmbeddedServer
+from landsraad_server.store.embedded_watchdog import EmbeddedServerWatchdog
 from landsraad_server.store.entries import GENESIS, Entry, Head, Snapshot
-from landsraad_server.store.index import Listing, State
-from landsraad_server.store.keeper import Keeper
-from landsraad_server.store.limits import Bucket
-from landsraad_server.store.log import Draft, Log, Outcome
-from landsraad_server.store.probe import Durability
+from landsraad_server.store.match_index import IndexState, Listing
+from landsraad_server.store.match_log import Draft, MatchLog, Outcome
+from landsraad_server.store.rate_limits import TokenBucket
+from landsraad_server.store.server_probe import Durability
 
 __all__ = [
     "GENESIS",
-    "Bucket",
     "Draft",
     "Durability",
     "EmbeddedServer",
+    "EmbeddedServerWatchdog",
     "Entry",
     "Head",
-    "Keeper",
+    "IndexState",
     "Listing",
-    "Log",
+    "MatchLog",
     "Outcome",
     "Snapshot",
-    "State",
     "Store",
+    "TokenBucket",
     "connect",
 ]

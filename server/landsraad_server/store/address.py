@@ -27,7 +27,7 @@ _PORT = 6379
 _SENTINEL_PORT = 26379
 
 
-class Kind(Enum):
+class StoreKind(Enum):
     """What answers at the address."""
 
     SINGLE = ""
@@ -39,7 +39,7 @@ class Kind(Enum):
 class Address:
     """A store's address, understood."""
 
-    kind: Kind
+    kind: StoreKind
     endpoints: tuple[Endpoint, ...]
     access: Access
     service: str = ""  # what the Sentinels call the store
@@ -66,31 +66,31 @@ def _unix(parts: SplitResult, options: dict[str, str]) -> Address:
         raise BadUrl("a unix:// address needs the path of the socket")
     access = _access(parts, _number(options.pop("db", "0")), None)
     synced = options.pop("synced", "") == "owner"
-    return Address(Kind.SINGLE, (Endpoint(path=unquote(parts.path)),), access, synced=synced)
+    return Address(StoreKind.SINGLE, (Endpoint(path=unquote(parts.path)),), access, synced=synced)
 
 
 def _network(parts: SplitResult, options: dict[str, str]) -> Address:
     scheme, _, kind_name = parts.scheme.partition("+")
-    if scheme not in ("redis", "rediss") or kind_name not in {kind.value for kind in Kind}:
+    if scheme not in ("redis", "rediss") or kind_name not in {kind.value for kind in StoreKind}:
         raise BadUrl(
             "the store's address begins with redis://, rediss://, unix://, redis+sentinel:// or redis+cluster://"
         )
-    kind = Kind(kind_name)
+    kind = StoreKind(kind_name)
     tls = _tls(options) if scheme == "rediss" else None
     path = [unquote(part) for part in parts.path.split("/") if part]
     service = ""
     sentinel_access = Access()
-    if kind is Kind.SENTINEL:
+    if kind is StoreKind.SENTINEL:
         if not path:
             raise BadUrl("a sentinel address ends in the name of the service: redis+sentinel://host:26379/name")
         service = path.pop(0)
         sentinel_access = Access(password=options.pop("sentinel_password", ""), tls=tls)
-    if len(path) > 1 or (path and kind is Kind.CLUSTER):
+    if len(path) > 1 or (path and kind is StoreKind.CLUSTER):
         raise BadUrl("the store's address has too long a path; a cluster's has none")
     access = _access(parts, _number(path[0]) if path else 0, tls)
-    default = _SENTINEL_PORT if kind is Kind.SENTINEL else _PORT
+    default = _SENTINEL_PORT if kind is StoreKind.SENTINEL else _PORT
     endpoints = tuple(_endpoint(host, default) for host in parts.netloc.rpartition("@")[2].split(","))
-    if len(endpoints) > 1 and kind is Kind.SINGLE:
+    if len(endpoints) > 1 and kind is StoreKind.SINGLE:
         raise BadUrl("several hosts need redis+sentinel:// or redis+cluster://")
     return Address(kind, endpoints, access, service, sentinel_access)
 

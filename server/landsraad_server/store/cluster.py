@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from landsraad_server.store import keys
-from landsraad_server.store.errors import Moved, NotExecuted, SetupError, StoreError, Unavailable
+from landsraad_server.store.errors import Moved, NotExecuted, SetupError, StoreError, StoreUnavailable
 from landsraad_server.store.line import Access, Endpoint, ask
 from landsraad_server.store.pipeline import Link, Pipeline
-from landsraad_server.store.resp import Done, Reply, ignore, pack
+from landsraad_server.store.resp import Done, Reply, noop, pack
 from landsraad_server.store.subscriptions import Listener, Subscriptions
 
 _SLOTS = 16384
@@ -49,7 +49,7 @@ class Cluster(Link):
         access: Access,
         *,
         replicas: int = 0,
-        on_change: Callable[[bool], None] = ignore,
+        on_change: Callable[[bool], None] = noop,
     ) -> None:
         self._seeds = seeds
         self._access = access
@@ -75,7 +75,7 @@ class Cluster(Link):
                 if self.up:
                     return
                 raise NotExecuted("not every slot of the cluster is served")
-            except Unavailable:
+            except StoreUnavailable:
                 if asyncio.get_running_loop().time() > deadline:
                     await self.close()
                     raise
@@ -116,10 +116,10 @@ class Cluster(Link):
             if node is None:
                 raise NotExecuted("the slot has moved to a node that we do not know yet")
             if moved.once:
-                node.pipeline.send(key, _ASKING, ignore, read=True)
+                node.pipeline.send(key, _ASKING, noop, read=True)
             # Without a further hop: a command that finds no home at its second address is the caller's again.
             node.pipeline.send(key, command, partial(_final, done), read=read)
-        except Unavailable as error:
+        except StoreUnavailable as error:
             done(error)
 
     # --- publications

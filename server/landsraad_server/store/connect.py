@@ -8,24 +8,24 @@ from contextlib import suppress
 from functools import partial
 
 from landsraad_server.store import address, scripts
-from landsraad_server.store.accounts import Accounts
-from landsraad_server.store.address import Address, Kind
-from landsraad_server.store.clocks import Clocks
+from landsraad_server.store.account_store import Accounts
+from landsraad_server.store.address import Address, StoreKind
+from landsraad_server.store.clock_sets import Clocks
 from landsraad_server.store.cluster import Cluster
 from landsraad_server.store.entries import Entry, Head
-from landsraad_server.store.errors import Rewound, Unavailable
-from landsraad_server.store.follow import Follow, Follower
-from landsraad_server.store.index import Index
-from landsraad_server.store.limits import Limits
-from landsraad_server.store.log import Draft, Log, Outcome
+from landsraad_server.store.errors import Rewound, StoreUnavailable
+from landsraad_server.store.log_subscription import LogSubscription, LogSubscriptions
+from landsraad_server.store.match_index import MatchIndex
+from landsraad_server.store.match_log import Draft, MatchLog, Outcome
+from landsraad_server.store.match_quotas import Quotas
 from landsraad_server.store.pipeline import settle
-from landsraad_server.store.probe import Durability, Facts, demand, probe
-from landsraad_server.store.quotas import Quotas
-from landsraad_server.store.resp import Reply, ignore
+from landsraad_server.store.rate_limits import RateLimits
+from landsraad_server.store.resp import Reply, noop
 from landsraad_server.store.roster import Roster
+from landsraad_server.store.server_probe import Durability, Facts, demand, probe
 from landsraad_server.store.single import Locate, Single, always, by_sentinel
 from landsraad_server.store.sweeper import Sweeper
-from landsraad_server.store.troubles import Troubles
+from landsraad_server.store.throttled_warnings import ThrottledWarnings
 
 #: How long the first connection may take: as long as an embedded server may need to read its file.
 PATIENCE_SECONDS = 10.0
@@ -38,26 +38,26 @@ class Store:
     def __init__(self, where: Address, facts: Facts, durability: Durability, replicas: int) -> None:
         self.facts = facts
         self.durability = durability
-        self.on_health: Callable[[bool], None] = ignore  # told when the store is lost and found
+        self.on_health: Callable[[bool], None] = noop  # told when the store is lost and found
         waited_for = replicas if durability is Durability.REPLICATED else 0
         link: Single | Cluster
-        if where.kind is Kind.CLUSTER:
+        if where.kind is StoreKind.CLUSTER:
             link = Cluster(where.endpoints, where.access, replicas=waited_for, on_change=self._changed)
         else:
             link = Single(
                 _locate(where), where.access, sharded=facts.sharded, replicas=waited_for, on_change=self._changed
             )
         self.link = link
-        self.log = Log(link)
-        self.index = Index(link)
+        self.log = MatchLog(link)
+        self.index = MatchIndex(link)
         self.clocks = Clocks(link)
         self.accounts = Accounts(link)
-        self.limits = Limits(link)
+        self.limits = RateLimits(link)
         self.roster = Roster(link)
         self.quotas = Quotas(link)
         self.sweeper = Sweeper(link, self.index, self.clocks)
-        self._follower = Follower(self.log, link)
-        self._troubles = Troubles()
+        self._follower = LogSubscriptions(self.log, link)
+        self._troubles = ThrottledWarnings()
 
     @property
     def up(self) -> bool:
@@ -84,7 +84,7 @@ class Store:
         after: Head,
         on_entry: Callable[[Entry], None],
         on_rewound: Callable[[Rewound], None],
-    ) -> Follow:
+    ) -> LogSubscription:
         """Every entry of the match after `after`, this worker's own included. See Follower."""
         return self._follower.follow(match, after, on_entry, on_rewound)
 
@@ -108,9 +108,9 @@ class Store:
             if after and (after < before or not before):
                 self.clocks.arm(draft.match, after)
             if draft.listing:
-                with suppress(Unavailable):
+                with suppress(StoreUnavailable):
                     self.index.put(draft.match, draft.listing).add_done_callback(_look_at)
-        elif isinstance(outcome, Unavailable) and self.up:  # a disk is full, or memory, or it was made a replica
+        elif isinstance(outcome, StoreUnavailable) and self.up:  # a disk is full, or memory, or it was made a replica
             self._troubles.tell("store_refuses", outcome, "commands")
         done(outcome)
 
@@ -127,7 +127,7 @@ def _look_at(future: asyncio.Future[Reply]) -> None:
 
 
 def _locate(where: Address) -> Locate:
-    if where.kind is Kind.SENTINEL:
+    if where.kind is StoreKind.SENTINEL:
         return by_sentinel(where.endpoints, where.sentinel_access, where.service)
     return always(where.endpoints[0])
 
@@ -146,7 +146,7 @@ async def connect(
     """
     where = address.parse(url)
     facts = await _probe(where, patience)
-    demand(facts, durability, cluster=where.kind is Kind.CLUSTER, synced=where.synced)
+    demand(facts, durability, cluster=where.kind is StoreKind.CLUSTER, synced=where.synced)
     store = Store(where, facts, durability, replicas)
     try:
         await store.link.open(patience)
@@ -162,9 +162,9 @@ async def _probe(where: Address, patience: float) -> Facts:
     while True:
         for endpoint in where.endpoints:
             try:
-                found = endpoint if where.kind is Kind.CLUSTER else await _locate(where)()
+                found = endpoint if where.kind is StoreKind.CLUSTER else await _locate(where)()
                 return await probe(found, where.access)
-            except Unavailable:
+            except StoreUnavailable:
                 if asyncio.get_running_loop().time() > deadline:
                     raise
         await asyncio.sleep(_AGAIN_SECONDS)

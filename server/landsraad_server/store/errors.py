@@ -43,18 +43,18 @@ class AccessDenied(SetupError):
     """The server does not accept our name and password, or forbids a command we need."""
 
 
-class Unsuitable(SetupError):
+class UnsuitableServer(SetupError):
     """The server is there but cannot keep the promises asked of it: version, eviction, persistence."""
 
 
 # --- try again later; each class says whether the command has run -------------------------------------------------
 
 
-class Unavailable(StoreError):
+class StoreUnavailable(StoreError):
     """The server did not do it now. Safe to try again wherever the command itself is (a commit is, by its nonce)."""
 
 
-class NotExecuted(Unavailable):
+class NotExecuted(StoreUnavailable):
     """Certainly not run: never sent, or the server said so."""
 
 
@@ -70,11 +70,11 @@ class Demoted(NotExecuted):
     """The server we talk to has become a replica."""
 
 
-class ReplyLost(Unavailable):
+class ReplyLost(StoreUnavailable):
     """Sent, but the connection ended before the answer: it may have run or not."""
 
 
-class NotReplicated(Unavailable):
+class NotReplicated(StoreUnavailable):
     """Run, but too few replicas confirmed it in time."""
 
 

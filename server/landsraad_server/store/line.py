@@ -13,9 +13,9 @@ from typing import ClassVar, NamedTuple, cast
 
 import structlog
 
-from landsraad_server.store.errors import NoReply, NotExecuted, StoreError, Unavailable, Unsuitable
-from landsraad_server.store.resp import NOTHING, Done, Reply, ignore, pack, reader
-from landsraad_server.store.troubles import Troubles
+from landsraad_server.store.errors import NoReply, NotExecuted, StoreError, StoreUnavailable, UnsuitableServer
+from landsraad_server.store.resp import NOTHING, Done, Reply, noop, pack, reader
+from landsraad_server.store.throttled_warnings import ThrottledWarnings
 
 _log = structlog.get_logger()
 
@@ -60,9 +60,9 @@ class Wire(asyncio.Protocol):
     """The bytes of one connection. Replies go, in order, to whatever `receive` is at the time."""
 
     def __init__(self) -> None:
-        self.receive: Done = ignore
-        self.lost: Callable[[], None] = ignore
-        self.writable: Callable[[], None] = ignore
+        self.receive: Done = noop
+        self.lost: Callable[[], None] = noop
+        self.writable: Callable[[], None] = noop
         self.paused = False
         self.garbled = False  # what came was no reply; nothing more is read
         self.heard = False  # anything since somebody last set this to False
@@ -134,7 +134,7 @@ async def dial(endpoint: Endpoint, access: Access, commands: Sequence[bytes]) ->
             if isinstance(reply, StoreError):
                 raise reply
         if wire.garbled:
-            raise Unsuitable(f"{endpoint} does not answer as a Redis server does")
+            raise UnsuitableServer(f"{endpoint} does not answer as a Redis server does")
         if not wire.alive:
             raise NotExecuted(f"{endpoint} closed the connection")
     except (OSError, TimeoutError) as error:
@@ -143,7 +143,7 @@ async def dial(endpoint: Endpoint, access: Access, commands: Sequence[bytes]) ->
     except BaseException:
         wire.abort()
         raise
-    wire.receive = wire.lost = ignore
+    wire.receive = wire.lost = noop
     return wire, replies
 
 
@@ -168,7 +168,7 @@ class Line(ABC):
         self._lost = asyncio.Event()
         self._up = asyncio.Event()
         self._failure: StoreError = NotExecuted("not connected yet")
-        self._troubles = Troubles()
+        self._troubles = ThrottledWarnings()
 
     @abstractmethod
     def on_reply(self, reply: Reply) -> None:
@@ -243,7 +243,7 @@ class Line(ABC):
             except StoreError as error:
                 self._failure, missed = error, True
                 self._troubles.tell("store_not_reached", error, self.carries)
-                if strict and not isinstance(error, Unavailable):
+                if strict and not isinstance(error, StoreUnavailable):
                     return
                 await asyncio.sleep(pause * random.uniform(0.5, 1.0))
                 pause = min(2 * pause, _LONGEST_PAUSE)
@@ -294,7 +294,7 @@ class Line(ABC):
 
     def _on_lost(self) -> None:
         if self.wire is not None:
-            self.wire.lost = self.wire.receive = ignore
+            self.wire.lost = self.wire.receive = noop
             self.wire = None
             self._up.clear()
             self._lost.set()

@@ -24,10 +24,10 @@ from landsraad_server.store.errors import (
     Overloaded,
     ReplyLost,
     StoreError,
-    Unavailable,
+    StoreUnavailable,
 )
 from landsraad_server.store.line import Access, Endpoint, Line
-from landsraad_server.store.resp import Done, Reply, ignore, pack
+from landsraad_server.store.resp import Done, Reply, noop, pack
 
 #: Commands under way on one connection beyond which more are refused: seconds of work for the server.
 MOST_UNDER_WAY = 50_000
@@ -78,7 +78,7 @@ class Pipeline(Line, Link):
         *,
         replicas: int = 0,
         most: int = MOST_UNDER_WAY,
-        on_change: Callable[[bool], None] = ignore,
+        on_change: Callable[[bool], None] = noop,
     ) -> None:
         super().__init__(locate, access)
         self._loop = asyncio.get_running_loop()
@@ -143,8 +143,8 @@ class Pipeline(Line, Link):
         self._flush()
 
     def ping(self) -> None:
-        with suppress(Unavailable):  # too much under way to add a ping: then it is answers that are missing
-            self.send(b"", pack(b"PING"), ignore, read=True)
+        with suppress(StoreUnavailable):  # too much under way to add a ping: then it is answers that are missing
+            self.send(b"", pack(b"PING"), noop, read=True)
 
     def _hold(self, done: Done, reply: Reply) -> None:
         self._unconfirmed.append((done, reply))

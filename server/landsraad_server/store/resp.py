@@ -22,7 +22,7 @@ _pack: Final = cast("Callable[[tuple[bytes | int, ...]], bytes]", hiredis.pack_c
 NOTHING: Final = object()
 
 
-def ignore(*_: object) -> None:
+def noop(*_: object) -> None:
     """The callback of whoever waits for nothing."""
 
 

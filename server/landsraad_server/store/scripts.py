@@ -7,7 +7,7 @@ import hashlib
 from functools import partial
 from importlib.resources import files
 
-from landsraad_server.store.errors import ScriptMissing, Unavailable
+from landsraad_server.store.errors import ScriptMissing, StoreUnavailable
 from landsraad_server.store.pipeline import Link, settle
 from landsraad_server.store.resp import Done, Reply, pack
 
@@ -40,7 +40,7 @@ class Script:
         # No repetition: the server said that it had nothing to run. EVAL also puts the script into its cache.
         try:
             link.send(keys[0], pack(b"EVAL", self.source, len(keys), *keys, *arguments), done)
-        except Unavailable as error:
+        except StoreUnavailable as error:
             done(error)
 
 

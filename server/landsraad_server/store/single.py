@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from landsraad_server.store.errors import NotExecuted, StoreError
 from landsraad_server.store.line import Access, Endpoint, ask
 from landsraad_server.store.pipeline import Link, Pipeline
-from landsraad_server.store.resp import Done, ignore, pack
+from landsraad_server.store.resp import Done, noop, pack
 from landsraad_server.store.subscriptions import Subscriptions
 
 Locate = Callable[[], Awaitable[Endpoint]]
@@ -52,7 +52,7 @@ class Single(Link):
         *,
         sharded: bool,
         replicas: int = 0,
-        on_change: Callable[[bool], None] = ignore,
+        on_change: Callable[[bool], None] = noop,
     ) -> None:
         self._pipeline = Pipeline(locate, access, replicas=replicas, on_change=on_change)
         self._subscriptions = Subscriptions(locate, access, sharded=sharded)

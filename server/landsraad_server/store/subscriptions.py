@@ -10,7 +10,7 @@ from typing import Protocol
 from landsraad_server.store import keys
 from landsraad_server.store.errors import Moved, StoreError
 from landsraad_server.store.line import Access, Endpoint, Line
-from landsraad_server.store.resp import Reply, ignore, pack
+from landsraad_server.store.resp import Reply, noop, pack
 
 
 class Listener(Protocol):
@@ -38,7 +38,7 @@ class Subscriptions(Line):
         access: Access,
         *,
         sharded: bool,
-        on_moved: Callable[[bytes, Listener], None] = ignore,
+        on_moved: Callable[[bytes, Listener], None] = noop,
     ) -> None:
         super().__init__(locate, access)
         self._on_moved = on_moved

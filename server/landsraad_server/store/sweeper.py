@@ -10,9 +10,9 @@ import asyncio
 from dataclasses import dataclass
 
 from landsraad_server.store import keys
-from landsraad_server.store.clocks import Clocks
+from landsraad_server.store.clock_sets import Clocks
 from landsraad_server.store.entries import parse_head
-from landsraad_server.store.index import Index, State
+from landsraad_server.store.match_index import IndexState, MatchIndex
 from landsraad_server.store.pipeline import Link
 
 #: Matches looked at together, so that sweeping ten thousand does not hold up anybody's act.
@@ -32,7 +32,7 @@ class Repairs:
 class Sweeper:
     """Sweeps everything; one worker at a time is enough."""
 
-    def __init__(self, link: Link, index: Index, clocks: Clocks) -> None:
+    def __init__(self, link: Link, index: MatchIndex, clocks: Clocks) -> None:
         self._link = link
         self._index = index
         self._clocks = clocks
@@ -55,7 +55,7 @@ class Sweeper:
                 await asyncio.gather(*(self._mend(match, repairs) for match in matches))
                 if cursor == b"0":
                     break
-        for state in State:
+        for state in IndexState:
             await self._drop_ghosts(state, repairs)
         return repairs
 
@@ -79,7 +79,7 @@ class Sweeper:
             self._clocks.arm(match, due)
             repairs.armed += 1
 
-    async def _drop_ghosts(self, state: State, repairs: Repairs) -> None:
+    async def _drop_ghosts(self, state: IndexState, repairs: Repairs) -> None:
         """Take lines out of the index whose match is gone (its log comes first, so it is not about to appear)."""
         async for rows in self._index.all(state, BATCH):
             heads = await asyncio.gather(

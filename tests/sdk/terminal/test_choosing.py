@@ -12,14 +12,14 @@ from rich.console import Console
 from landsraad import games
 from landsraad.client import Client
 from landsraad.errors import IllegalAct
-from landsraad.following import Turn
 from landsraad.models import Clock, RuleInfo, Ticket
-from landsraad.terminal.narrowing import MOST, Typed, fixed, hint, menu, typed, usual
-from landsraad.terminal.person import Left, OutOfTurn, Person, Resigned
-from landsraad.terminal.picture import Picture
-from landsraad.terminal.playing import Saved, play, time_left
-from landsraad.terminal.stage import Stage
+from landsraad.seat_log import SeatDecision
 from landsraad.testing import LocalService
+from landsraad_cli.terminal.narrowing import MOST, Typed, fixed, hint, menu, typed, usual
+from landsraad_cli.terminal.person import Left, OutOfTurn, Person, Resigned
+from landsraad_cli.terminal.picture import Picture
+from landsraad_cli.terminal.playing import Saved, play, time_left
+from landsraad_cli.terminal.stage import Screen
 from landsraad_engine.arrakis.acts import RemoveExcess
 from landsraad_engine.dune.acts import AcceptDeal, ProposeDeal
 from landsraad_engine.dune.deals import proposals
@@ -120,7 +120,7 @@ class Table:
             except StopIteration:
                 raise EOFError from None
 
-        self.stage = Stage(Picture(TEACHING), "test", console=console)
+        self.stage = Screen(Picture(TEACHING), "test", console=console)
         self.person = Person(self.stage, RULES, console, read)
 
     def choose(self, options: Options, plays: Options | None = None) -> Act:
@@ -242,11 +242,11 @@ def scripted(lines: Iterator[str]) -> Callable[[str], str]:
     return read
 
 
-def seat_at(client: Client, service: LocalService, lines: Iterator[str]) -> tuple[Any, Person, Stage, StringIO]:
+def seat_at(client: Client, service: LocalService, lines: Iterator[str]) -> tuple[Any, Person, Screen, StringIO]:
     match = client.create_match("teaching", ["open", "house"])
     out = StringIO()
     console = Console(file=out, width=100)
-    stage = Stage(Picture(TEACHING), "test", console=console, live=False)
+    stage = Screen(Picture(TEACHING), "test", console=console, live=False)
     return client.join(match.name), Person(stage, {}, console, scripted(lines)), stage, out
 
 
@@ -264,7 +264,7 @@ def test_what_is_refused_is_asked_again(service: LocalService, monkeypatch: pyte
         seat, person, stage, out = seat_at(client, service, iter(["any"] * 1000))
         answer, refusals = seat.answer, iter([IllegalAct("against_rules", "not on a Tuesday", rule="TEACH-1.5")])
 
-        def balk(act: Act, turn: Turn) -> None:
+        def balk(act: Act, turn: SeatDecision) -> None:
             for refusal in refusals:
                 raise refusal
             answer(act, turn)

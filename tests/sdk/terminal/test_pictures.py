@@ -12,10 +12,10 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from landsraad import games
-from landsraad.local.bots import make_bot
-from landsraad.terminal.picture import Picture, Room
-from landsraad.terminal.pictures import picture_of
-from landsraad.terminal.stage import Stage
+from landsraad.bots import make_bot
+from landsraad_cli.terminal.picture import Picture, Room
+from landsraad_cli.terminal.pictures import picture_of
+from landsraad_cli.terminal.stage import Screen
 from landsraad_engine.dune.acts import AcceptDeal, ProposeDeal
 from landsraad_engine.dune.bidding import INFINITY
 from landsraad_engine.kernel.game import Game
@@ -194,7 +194,7 @@ def test_a_stage_draws_in_place_on_a_terminal_and_writes_lines_elsewhere(live: b
     out = StringIO()
     console = Console(file=out, force_terminal=live, width=130, height=50)
     view = dune.game.facade.of(dune.view(None).places, None)
-    with Stage(picture_of(dune.game), "a title", console=console) as stage:
+    with Screen(picture_of(dune.game), "a title", console=console) as stage:
         stage.show(dune.log(None), view, dune.view(None).at)
     written = out.getvalue()
     assert ("a title" in written) is live
@@ -210,7 +210,7 @@ def test_a_stage_draws_in_place_on_a_terminal_and_writes_lines_elsewhere(live: b
 def test_what_happens_is_seen_on_a_low_screen_too(height: int, first: str, dune: Match) -> None:
     console = Console(file=StringIO(), force_terminal=True, width=130, height=height)
     view = dune.game.facade.of(dune.view(None).places, None)
-    stage = Stage(picture_of(dune.game), "a title", console=console)
+    stage = Screen(picture_of(dune.game), "a title", console=console)
     stage.take(dune.log(None), view, dune.view(None).at)
     shown = drawn(stage.drawing(), 130)
     assert (shown.index("Tuek's Sietch") < shown.index("The match is over")) is (first == "board")
@@ -219,7 +219,7 @@ def test_what_happens_is_seen_on_a_low_screen_too(height: int, first: str, dune:
 def ordinary(match: Match, view: Any) -> str:
     """A position at a terminal of 80 columns and 24 rows, while it is played."""
     console = Console(file=StringIO(), force_terminal=True, width=80, height=24, legacy_windows=False)
-    stage = Stage(picture_of(match.game), "a title", console=console)
+    stage = Screen(picture_of(match.game), "a title", console=console)
     stage.take(match.log(None), view, match.view(None).at)
     with console.capture() as captured:
         console.print(stage.drawing())
@@ -290,7 +290,7 @@ def test_a_narrow_terminal_shows_every_cell_of_the_open_country(dune: Match) -> 
 @pytest.mark.parametrize("height", [30, 43, 45, 60])
 def test_the_last_sentence_is_always_on_the_screen(height: int, arrakis: Match) -> None:
     console = Console(file=StringIO(), force_terminal=True, width=130, height=height)
-    stage = Stage(picture_of(arrakis.game), "a title", console=console)
+    stage = Screen(picture_of(arrakis.game), "a title", console=console)
     view = arrakis.game.facade.of(arrakis.view(None).places, None)
     stage.take(arrakis.log(None), view, arrakis.view(None).at)
     lines = drawn(stage.drawing(), 130).splitlines()

@@ -17,16 +17,16 @@ import pytest
 from typer.testing import CliRunner
 
 from landsraad import Client, errors
-from landsraad.cli.app import app
-from landsraad.local.serving import NotServing, own_service
-from landsraad_server.testing import Service, serving
+from landsraad_cli.app import app
+from landsraad_cli.local.own_service import NotServing, own_service
+from landsraad_testkit import ServeProcess, serving
 
 #: A match of two seats that is over in a moment.
 SHORT = {"round_limit": 1}
 
 
 @pytest.fixture(scope="module")
-def housed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+def housed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServeProcess]:
     """A service with bots of the house."""
     with serving(tmp_path_factory.mktemp("housed") / "data", "--house", workers=1) as running:
         yield running
@@ -36,7 +36,7 @@ def housed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where `landsraad play` keeps its seat: not in the home of whoever runs this."""
     kept = tmp_path / "home" / "seat.json"
-    monkeypatch.setattr("landsraad.cli.play._SEAT", kept)
+    monkeypatch.setattr("landsraad_cli.commands.play._SEAT", kept)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(kept.parent))
     return kept
 
@@ -52,7 +52,7 @@ def last_line(said: str) -> dict[str, Any]:
     return found
 
 
-def test_bots_of_the_house_take_the_seats_that_name_them(housed: Service) -> None:
+def test_bots_of_the_house_take_the_seats_that_name_them(housed: ServeProcess) -> None:
     with Client(housed.address) as client:
         match = client.create_match("arrakis", ["house:random", "house:greedy"], SHORT)
         last = [update.match for update in client.watch(match.name)][-1]
@@ -66,10 +66,12 @@ def test_bots_of_the_house_take_the_seats_that_name_them(housed: Service) -> Non
             assert seat.result is not None
 
 
-def pid_of_the_bots(service: Service) -> int:
+def pid_of_the_bots(service: ServeProcess) -> int:
     """The process in which the house plays."""
     children = Path(f"/proc/{service.process.pid}/task/{service.process.pid}/children").read_text().split()
-    (bots,) = [int(pid) for pid in children if b"landsraad_bots.filling" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    (bots,) = [
+        int(pid) for pid in children if b"landsraad_bots.house_runner" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    ]
     return bots
 
 
@@ -89,13 +91,13 @@ def test_bots_that_are_killed_come_back_to_their_seats(tmp_path: Path) -> None:
         assert pid_of_the_bots(service) != killed
 
 
-def test_a_bot_that_nobody_knows_is_refused_before_the_match_waits_for_it(housed: Service) -> None:
+def test_a_bot_that_nobody_knows_is_refused_before_the_match_waits_for_it(housed: ServeProcess) -> None:
     with Client(housed.address) as client, pytest.raises(errors.BadRequest, match="there is: greedy") as caught:
         client.create_match("arrakis", ["open", "house:mahdi of old"])
     assert list(caught.value.fields) == ["match.seats[1].invited"]
 
 
-def test_watch_tells_a_match_from_its_beginning_to_its_end(housed: Service) -> None:
+def test_watch_tells_a_match_from_its_beginning_to_its_end(housed: ServeProcess) -> None:
     with Client(housed.address) as client:
         match = client.create_match("arrakis", ["house", "house"], SHORT).name
     status, said = invoke("watch", match, "--server", housed.address, "--json")
@@ -110,7 +112,7 @@ def test_watch_tells_a_match_from_its_beginning_to_its_end(housed: Service) -> N
     assert "by rule  WFA-U.5: " in said
 
 
-def test_watch_says_when_there_is_nothing_to_watch(housed: Service) -> None:
+def test_watch_says_when_there_is_nothing_to_watch(housed: ServeProcess) -> None:
     status, said = invoke("watch", "matches/0000000000000000", "--server", housed.address)
     assert status == 1
     assert "no_such_match" in said
@@ -135,7 +137,7 @@ def test_serve_names_the_option_that_is_wrong(option: str, value: object, why: s
     assert why in said
 
 
-def test_doctor_finds_a_healthy_service_healthy(housed: Service) -> None:
+def test_doctor_finds_a_healthy_service_healthy(housed: ServeProcess) -> None:
     status, said = invoke("doctor", "--server", housed.address, "--json")
     found = last_line(said)
     assert (status, found["failed"]) == (0, []), found["findings"]
@@ -152,15 +154,15 @@ def test_doctor_says_what_is_wrong_and_what_to_do() -> None:
     assert "address" in found["findings"][0]["advice"]
 
 
-def test_doctor_asks_for_a_token_where_one_is_wanted(housed: Service) -> None:
+def test_doctor_asks_for_a_token_where_one_is_wanted(housed: ServeProcess) -> None:
     status, said = invoke("doctor", "--server", housed.address, "--token", "none of theirs", "--json")
     found = last_line(said)
     assert (status, found["failed"]) == (1, ["match"])
     assert "--token" in found["findings"][-1]["advice"]
 
 
-def test_doctor_tells_another_version_and_goes_on(housed: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("landsraad.local.checkup.__version__", "99.0")
+def test_doctor_tells_another_version_and_goes_on(housed: ServeProcess, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("landsraad_cli.local.service_check.__version__", "99.0")
     status, said = invoke("doctor", "--server", housed.address)
     assert status == 1
     lines = [line.split(maxsplit=2) for line in said.splitlines() if line.startswith(("ok", "FAILED"))]
@@ -170,12 +172,12 @@ def test_doctor_tells_another_version_and_goes_on(housed: Service, monkeypatch: 
     assert lines[-1][:2] == ["ok", "house"]
 
 
-def play(housed: Service, *more: str) -> list[str]:
+def play(housed: ServeProcess, *more: str) -> list[str]:
     options = ["--server", housed.address, "--option", "round_limit=1", "--against", "random"]
     return ["play", "arrakis", *options, *more]
 
 
-def test_a_person_plays_a_whole_match(housed: Service) -> None:
+def test_a_person_plays_a_whole_match(housed: ServeProcess) -> None:
     status, said = invoke(*play(housed), typed="h\nb\nr\n" + "any\n" * 2000)
     assert status == 0, said[-2000:]
     assert "You are Harkonnen." in said
@@ -183,7 +185,7 @@ def test_a_person_plays_a_whole_match(housed: Service) -> None:
     assert re.search(r"by rule +WFA-U\.5: ", said)
 
 
-def test_a_person_sits_down_in_somebody_elses_match(housed: Service, home: Path) -> None:
+def test_a_person_sits_down_in_somebody_elses_match(housed: ServeProcess, home: Path) -> None:
     with Client(housed.address) as client:
         match = client.create_match("arrakis", ["house:random", "open"], SHORT).name
     where = ["--server", housed.address, "--match", match, "--seat", "1"]
@@ -193,7 +195,7 @@ def test_a_person_sits_down_in_somebody_elses_match(housed: Service, home: Path)
     assert not home.exists()
 
 
-def test_a_person_leaves_and_comes_back(housed: Service, home: Path) -> None:
+def test_a_person_leaves_and_comes_back(housed: ServeProcess, home: Path) -> None:
     status, said = invoke(*play(housed, "--seat", "1"), typed="any\nq\n")
     assert status == 0
     assert "--resume" in said
@@ -208,12 +210,12 @@ def test_a_person_leaves_and_comes_back(housed: Service, home: Path) -> None:
 
 
 def test_a_person_who_leaves_by_ctrl_c_is_told_how_to_come_back(
-    housed: Service, home: Path, monkeypatch: pytest.MonkeyPatch
+    housed: ServeProcess, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(prompt: str) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("landsraad.terminal.person.Person.__init__.__defaults__", (interrupted,))
+    monkeypatch.setattr("landsraad_cli.terminal.person.Person.__init__.__defaults__", (interrupted,))
     status, said = invoke(*play(housed))
     assert status == 130
     assert "You have left: `landsraad play --resume` brings you back." in said
@@ -227,9 +229,9 @@ def test_a_bot_that_does_not_play_the_game_is_refused_at_once() -> None:
         assert "house does not play dune" in said
 
 
-def test_a_person_plays_at_a_real_terminal(housed: Service) -> None:
+def test_a_person_plays_at_a_real_terminal(housed: ServeProcess) -> None:
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "landsraad", *play(housed)]
+    command = [sys.executable, "-m", "landsraad_cli", *play(housed)]
     with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs) as process:
         os.close(theirs)
         said, answered = b"", 0
@@ -256,7 +258,7 @@ def new_bot(folder: Path, game: str) -> Path:
 
 
 @pytest.mark.parametrize("game", ["arrakis", pytest.param("dune", marks=pytest.mark.long)])
-def test_a_new_bot_plays_as_it_stands(housed: Service, tmp_path: Path, game: str) -> None:
+def test_a_new_bot_plays_as_it_stands(housed: ServeProcess, tmp_path: Path, game: str) -> None:
     project = new_bot(tmp_path, game)
     assert all(token not in file.read_text() for file in project.iterdir() for token in ("NAME", "GAME"))
     done = subprocess.run(
@@ -282,7 +284,7 @@ def test_a_new_bot_plays_as_it_stands(housed: Service, tmp_path: Path, game: str
     ],
 )
 def test_a_new_bot_that_asks_for_what_there_is_not_says_so_in_a_line(
-    wrong: tuple[str, ...], said: str, housed: Service, tmp_path: Path
+    wrong: tuple[str, ...], said: str, housed: ServeProcess, tmp_path: Path
 ) -> None:
     done = subprocess.run(
         [sys.executable, "bot.py", *(("--server", housed.address) if wrong else ()), *wrong],
@@ -310,7 +312,7 @@ runpy.run_path("bot.py", run_name="__main__")
 """
 
 
-def test_a_new_bot_that_is_interrupted_ends_quietly(housed: Service, tmp_path: Path) -> None:
+def test_a_new_bot_that_is_interrupted_ends_quietly(housed: ServeProcess, tmp_path: Path) -> None:
     playing = subprocess.Popen(
         [sys.executable, "-c", BOT, "--server", housed.address, "--matches", "1000"],
         cwd=new_bot(tmp_path, "arrakis"),
@@ -354,7 +356,7 @@ def test_a_project_is_not_made_over_another(tmp_path: Path, name: str, why: str)
 @pytest.mark.long
 @pytest.mark.parametrize(("game", "option"), [("dune", "length=10"), ("arrakis", "round_limit=2")])
 def test_the_demo_plays_a_match_and_leaves_nothing_behind(tmp_path: Path, game: str, option: str) -> None:
-    command = [sys.executable, "-m", "landsraad", "demo", game, "--fast", "--option", option, "--json"]
+    command = [sys.executable, "-m", "landsraad_cli", "demo", game, "--fast", "--option", option, "--json"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=100)
     assert done.returncode == 0, done.stderr
     found = last_line(done.stdout)
@@ -384,7 +386,7 @@ async def test_a_service_that_cannot_start_says_why() -> None:
 async def test_a_service_of_ones_own_does_not_outlive_who_has_started_it(tmp_path: Path) -> None:
     code = (
         "import asyncio, os, signal\n"
-        "from landsraad.local.serving import own_service\n"
+        "from landsraad_cli.local.own_service import own_service\n"
         "async def main():\n"
         "    async with own_service('--workers', '1') as address:\n"
         "        print(address, flush=True)\n"

@@ -11,8 +11,8 @@ import pytest_asyncio
 from landsraad import AsyncClient, connection
 from landsraad.async_seat import AsyncSeat
 from landsraad.testing.players import play_all, seated
-from landsraad_server.testing.lines import PATIENCE_SECONDS
-from landsraad_server.worker import Worker
+from landsraad_server.process.worker import Worker
+from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from tests.server.conftest import StartWorker

@@ -7,10 +7,10 @@ import pytest
 
 from landsraad import AsyncClient, errors, games, play_seat
 from landsraad.async_seat import AsyncSeat
-from landsraad.local.bots import make_bot
+from landsraad.bots import make_bot
 from landsraad_engine.play.match import verify
 from landsraad_engine.teaching.acts import NameOmen
-from landsraad_server.testing import Service
+from landsraad_testkit import ServeProcess
 
 pytestmark = pytest.mark.asyncio
 
@@ -34,7 +34,7 @@ async def played(seats: list[AsyncSeat], bot: str, game: str) -> None:
     ],
 )
 async def test_a_whole_match_over_one_stream(
-    service: Service, game: str, seats: int, bot: str, options: dict[str, object]
+    service: ServeProcess, game: str, seats: int, bot: str, options: dict[str, object]
 ) -> None:
     async with AsyncClient(service.address) as client:
         match = await client.create_match(game, seats, options)
@@ -53,7 +53,7 @@ async def test_a_whole_match_over_one_stream(
         assert watched == list((await client.replay(match.name)).told)
 
 
-async def test_a_seat_is_kept_for_whom_its_maker_invites(service: Service) -> None:
+async def test_a_seat_is_kept_for_whom_its_maker_invites(service: ServeProcess) -> None:
     async with AsyncClient(service.address) as host, AsyncClient(service.address) as guest:
         await guest.create_match("dune", 2)  # an open service makes its account now
         match = await host.create_match("dune", ["open", guest.account])
@@ -62,7 +62,7 @@ async def test_a_seat_is_kept_for_whom_its_maker_invites(service: Service) -> No
         assert (await guest.join(match.name, 1)).number == 1
 
 
-async def test_a_stream_for_each_seat(service: Service) -> None:
+async def test_a_stream_for_each_seat(service: ServeProcess) -> None:
     clients = [AsyncClient(service.address) for _ in range(2)]
     match = await clients[0].create_match("arrakis", 2, {"round_limit": 2})
     seats = [await client.join(match.name) for client in clients]

@@ -10,12 +10,12 @@ import pytest
 from tests.ports import free_port
 from typer.testing import CliRunner
 
-from landsraad.cli.app import app
 from landsraad.errors import BadTls
-from landsraad.local.obstacles import obstacle
 from landsraad.transport import Tls
-from landsraad_server.testing import serving
-from landsraad_server.testing.lines import PATIENCE_SECONDS
+from landsraad_cli.app import app
+from landsraad_cli.local.connection_problem import connection_problem
+from landsraad_testkit import serving
+from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 Certify = Callable[..., tuple[Path, Path]]
 
@@ -37,7 +37,7 @@ async def told(answer: bytes | None, tls: Tls | None = None, context: ssl.SSLCon
 
     async with await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context) as server:
         port = server.sockets[0].getsockname()[1]
-        return await asyncio.to_thread(obstacle, f"localhost:{port}", tls, secure=tls is not None)
+        return await asyncio.to_thread(connection_problem, f"localhost:{port}", tls, secure=tls is not None)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ async def told(answer: bytes | None, tls: Tls | None = None, context: ssl.SSLCon
 @pytest.mark.asyncio
 async def test_in_the_clear(answer: bytes | None, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # Who says something may take its time.
-    monkeypatch.setattr("landsraad.local.obstacles._SILENCE", 0.3 if answer is None else PATIENCE_SECONDS)
+    monkeypatch.setattr("landsraad_cli.local.connection_problem._SILENCE", 0.3 if answer is None else PATIENCE_SECONDS)
     found = await told(answer)
     assert said in found
     assert bool(said) is bool(found)
@@ -72,11 +72,11 @@ async def test_over_tls(certify: Certify) -> None:
 
 def test_where_nobody_listens() -> None:
     port = free_port()
-    assert "`landsraad serve` starts a service" in obstacle(f"localhost:{port}", None, secure=False)
-    assert "no machine of the name 'nowhere.invalid'" in obstacle("nowhere.invalid:7447", None, secure=True)
+    assert "`landsraad serve` starts a service" in connection_problem(f"localhost:{port}", None, secure=False)
+    assert "no machine of the name 'nowhere.invalid'" in connection_problem("nowhere.invalid:7447", None, secure=True)
     for wrong in ("nonsense", "host:", ":7447", "host:99999", "host:0"):
-        assert "write host:port" in obstacle(wrong, None, secure=False)
-    assert obstacle("unix:/nowhere", None, secure=False) == ""
+        assert "write host:port" in connection_problem(wrong, None, secure=False)
+    assert connection_problem("unix:/nowhere", None, secure=False) == ""
 
 
 def test_files_that_are_of_no_use(certify: Certify, tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def invoke(*arguments: object) -> tuple[int, str]:
 def test_commands_say_it_in_a_line(certify: Certify, monkeypatch: pytest.MonkeyPatch) -> None:
     where = f"localhost:{free_port()}"
     nobody = f"nobody listens at {where}; `landsraad serve` starts a service"
-    monkeypatch.setattr("landsraad.cli.remote._REACH_SECONDS", 0.1)
+    monkeypatch.setattr("landsraad_cli.service_options._REACH_SECONDS", 0.1)
     for command in ("watch", "play"):
         status, said = invoke(command, "--server", where)
         assert status == 1

@@ -16,7 +16,7 @@ from google.protobuf.json_format import MessageToDict, ParseDict
 from read_grammar import NOTHING, holds, listed, values
 
 from landsraad.v1 import act_pb2, common_pb2, matches_pb2, value_pb2
-from landsraad_server.testing.calls import Calls
+from landsraad_testkit.calls import Calls
 
 pytestmark = pytest.mark.asyncio
 

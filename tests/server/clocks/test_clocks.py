@@ -13,17 +13,17 @@ from landsraad import AsyncClient
 from landsraad.models import ClockRules, Ticket
 from landsraad.v1 import common_pb2, matches_pb2, play_pb2
 from landsraad_engine.errors import LawBroken
-from landsraad_server.hosting.live import Live
-from landsraad_server.hosting.overtime import look
-from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.requests import Call, Nothing
-from landsraad_server.sessions.network import Network
-from landsraad_server.testing import HandClock, Line, Table, pass_time
-from landsraad_server.worker import Worker
+from landsraad_server.matches.hosted_match import HostedMatch
+from landsraad_server.matches.requests import CommitTick, MatchCall
+from landsraad_server.matches.running_match import RunningMatch
+from landsraad_server.matches.timeouts import look
+from landsraad_server.process.worker import Worker
+from landsraad_server.streams.network_delay import Network
+from landsraad_testkit import DrivenMatch, HandClock, RawStream, pass_time
 
 pytestmark = pytest.mark.asyncio
 
-Seat = Callable[..., Awaitable[Table]]
+Seat = Callable[..., Awaitable[DrivenMatch]]
 Seated = Callable[..., Awaitable[list[Ticket]]]
 StartWorker = Callable[..., Awaitable[Worker]]
 
@@ -52,7 +52,7 @@ async def test_free_time_first_then_the_bank_and_an_increment_after_the_answer(t
 
 
 async def test_who_comes_back_is_told_what_is_left(
-    table: Seat, clock: HandClock, client: AsyncClient, line: Callable[[], Line]
+    table: Seat, clock: HandClock, client: AsyncClient, line: Callable[[], RawStream]
 ) -> None:
     played = await table(2, clock=RULES)
     clock.advance(13_000)
@@ -160,15 +160,15 @@ async def test_a_clock_is_set_by_what_the_log_says_and_not_by_what_is_about_to_b
     host, store = worker.hall.hosts[match], worker.hall.store
     commit, read, held = store.commit, worker.hall.read, asyncio.Queue[Any]()
 
-    def more_time(position: Position, _now: int, ms: int) -> None:
+    def more_time(position: HostedMatch, _now: int, ms: int) -> None:
         for number in range(2):
             position.seat(number).asked_at += ms
 
-    class NextTurn(Nothing):
-        def settle(self, position: Position | None, outcome: Any) -> None:
-            host.put(Call(partial(more_time, ms=60_000)))
+    class NextTurn(CommitTick):
+        def settle(self, position: HostedMatch | None, outcome: Any) -> None:
+            host.put(MatchCall(partial(more_time, ms=60_000)))
 
-    async def read_and_go_on(match: str, what: Callable[[Position], Any]) -> Any:
+    async def read_and_go_on(match: str, what: Callable[[HostedMatch], Any]) -> Any:
         host.put(NextTurn())
         return await read(match, what)
 
@@ -176,6 +176,7 @@ async def test_a_clock_is_set_by_what_the_log_says_and_not_by_what_is_about_to_b
     clock.advance(30_000)
     [lease] = await store.clocks.lease(clock())
     await other.hall.change(match, partial(more_time, ms=10_000))
+    await read(match, lambda _: None)  # else it may find a timeout, and hold back its commit
     with monkeypatch.context() as patch:
         patch.setattr(store, "commit", lambda *given: held.put_nowait(given))
         patch.setattr(worker.hall, "read", read_and_go_on)
@@ -217,7 +218,7 @@ async def test_a_match_that_the_rules_cannot_go_on_with_is_our_fault(
     def broken(*_: object) -> None:
         raise LawBroken("planted")
 
-    monkeypatch.setattr(Live, "answer", broken)
+    monkeypatch.setattr(RunningMatch, "answer", broken)
     await pass_time(worker, clock, 10_000)
     match = await client.match(played.tickets[0].match)
     assert match.result is not None

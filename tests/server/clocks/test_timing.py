@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from landsraad_server.hosting.records import ClockRules, Overtime, Presence, SeatState
-from landsraad_server.hosting.timing import MOST_NETWORK_MS, left, runs_out, wind
-from landsraad_server.sessions.network import Network
-from landsraad_server.testing import HandClock
+from landsraad_server.matches.match_clocks import MOST_NETWORK_MS, left, runs_out, start_clock
+from landsraad_server.matches.records import ClockTerms, Overtime, Presence, SeatState
+from landsraad_server.streams.network_delay import Network
+from landsraad_testkit import HandClock
 
-RULES = ClockRules(10_000, 60_000, 2_000, 5_000, Overtime.DEFAULT_ACT)
+RULES = ClockTerms(10_000, 60_000, 2_000, 5_000, Overtime.DEFAULT_ACT)
 
 
 def seat(**more: int) -> SeatState:
@@ -22,21 +22,21 @@ def seat(**more: int) -> SeatState:
 def test_a_question_in_other_words_is_the_same_question() -> None:
     """Else a bank that everybody sees would tell that what is in a purse, and so what may be answered, has changed."""
     state = seat(asked_at=1_000)
-    wind(RULES, state, 7, 9, 14_000, answered=False, window=False)
+    start_clock(RULES, state, 7, 9, 14_000, answered=False, window=False)
     assert (state.asked_at, state.bank_ms, state.thinking_ms) == (1_000, 60_000, 0)
-    wind(RULES, state, 9, 0, 15_000, answered=True, window=False)
+    start_clock(RULES, state, 9, 0, 15_000, answered=True, window=False)
     assert (state.asked_at, state.bank_ms, state.thinking_ms) == (0, 60_000 - 4_000 + 2_000, 14_000)
 
 
 def test_an_answer_and_the_next_question() -> None:
     state = seat(asked_at=1_000)
-    wind(RULES, state, 7, 9, 4_000, answered=True, window=False)
+    start_clock(RULES, state, 7, 9, 4_000, answered=True, window=False)
     assert (state.asked_at, state.bank_ms, state.thinking_ms) == (4_000, 62_000, 3_000)
 
 
 def test_a_question_that_is_taken_back_earns_nothing() -> None:
     state = seat(asked_at=1_000)
-    wind(RULES, state, 7, 0, 14_000, answered=False, window=False)
+    start_clock(RULES, state, 7, 0, 14_000, answered=False, window=False)
     assert (state.asked_at, state.bank_ms) == (0, 57_000)
 
 
@@ -44,9 +44,9 @@ def test_a_question_that_is_taken_back_earns_nothing() -> None:
 @pytest.mark.parametrize("asked", [0, 9])
 def test_a_window_is_free(answered: bool, asked: int) -> None:
     state = seat()
-    wind(RULES, state, 0, 7, 1_000, answered=False, window=True)
+    start_clock(RULES, state, 0, 7, 1_000, answered=False, window=True)
     assert (state.asked_at, state.in_window) == (1_000, True)
-    wind(RULES, state, 7, asked, 31_000, answered=answered, window=False)
+    start_clock(RULES, state, 7, asked, 31_000, answered=answered, window=False)
     assert state.bank_ms == 60_000
     assert (state.asked_at, state.in_window) == (31_000 if asked else 0, False)
 
@@ -54,10 +54,10 @@ def test_a_window_is_free(answered: bool, asked: int) -> None:
 def test_the_network_is_taken_off() -> None:
     state = seat(asked_at=1_000, network_ms=700)
     assert runs_out(RULES, state) == 1_000 + 10_000 + 60_000 + 700
-    wind(RULES, state, 7, 0, 12_500, answered=True, window=False)
+    start_clock(RULES, state, 7, 0, 12_500, answered=True, window=False)
     assert (state.network_ms, state.thinking_ms, state.bank_ms) == (700, 10_800, 60_000 - 800 + 2_000)
     state = seat(asked_at=1_000, network_ms=700)
-    wind(RULES, state, 7, 0, 1_200, answered=True, window=False)
+    start_clock(RULES, state, 7, 0, 1_200, answered=True, window=False)
     assert (state.network_ms, state.thinking_ms) == (200, 0)
 
 
@@ -66,7 +66,7 @@ def test_when_time_is_up() -> None:
     assert runs_out(RULES, seat(asked_at=1_000)) == 71_000
     assert runs_out(RULES, seat(asked_at=1_000, presence=Presence.AWAY, away_at=500)) == 6_000
     assert runs_out(RULES, seat(asked_at=1_000, presence=Presence.AWAY, away_at=3_000)) == 8_000
-    unlimited = ClockRules(0, 0, 0, 0, Overtime.DEFAULT_ACT)
+    unlimited = ClockTerms(0, 0, 0, 0, Overtime.DEFAULT_ACT)
     assert runs_out(unlimited, seat(asked_at=1_000, bank_ms=0)) == 0
     assert runs_out(unlimited, seat(asked_at=1_000, bank_ms=0, presence=Presence.AWAY, away_at=500)) == 0
 
@@ -76,7 +76,7 @@ def test_a_clock_that_waits() -> None:
     assert runs_out(RULES, away, 9_000) == 14_000
     assert left(RULES, away, 8_000, 9_000) == (10_000, 60_000)
     assert left(RULES, away, 10_000, 9_000) == (9_000, 60_000)
-    wind(RULES, away, 7, 0, 8_000, answered=False, window=False, waits=9_000)
+    start_clock(RULES, away, 7, 0, 8_000, answered=False, window=False, waits=9_000)
     assert (away.bank_ms, away.thinking_ms) == (60_000, 0)
 
 

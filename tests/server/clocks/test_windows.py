@@ -20,9 +20,9 @@ from landsraad_engine.play.build import engine_build
 from landsraad_engine.play.match import verify
 from landsraad_engine.teaching.acts import SpringSnare
 from landsraad_engine.teaching.game import TEACHING
-from landsraad_server.hosting.records import ClockRules, Overtime, SeatPlan, Terms
-from landsraad_server.testing import HandClock, Line, Service, Table, pass_time, planted
-from landsraad_server.worker import Worker
+from landsraad_server.matches.records import ClockTerms, Overtime, SeatPlan, Terms
+from landsraad_server.process.worker import Worker
+from landsraad_testkit import DrivenMatch, HandClock, RawStream, ServeProcess, pass_time, planted
 
 pytestmark = pytest.mark.asyncio
 
@@ -48,13 +48,13 @@ def terms(window: str = f"fixed:{LENGTH_MS}", *, orders: tuple[str, ...] = (), *
     )
 
 
-async def seated(worker: Worker, line: Line, agreed: Terms) -> Table:
-    table = Table(line, await planted(worker, "m", agreed))
+async def seated(worker: Worker, line: RawStream, agreed: Terms) -> DrivenMatch:
+    table = DrivenMatch(line, await planted(worker, "m", agreed))
     await table.sit_down()
     return table
 
 
-async def at_window(table: Table) -> None:
+async def at_window(table: DrivenMatch) -> None:
     """Play up to the first window."""
     for seed in count():
         if table.rule() == WINDOW:
@@ -65,7 +65,7 @@ async def at_window(table: Table) -> None:
 async def timeline(worker: Worker, clock: HandClock, agreed: Terms, answering: str) -> list[tuple[int, bytes]]:
     """A whole match as spectators see it: what they were told, and when; others than windows are answered at once."""
     start = clock()
-    async with Line(worker.address) as line, grpc.aio.insecure_channel(worker.address) as channel:
+    async with RawStream(worker.address) as line, grpc.aio.insecure_channel(worker.address) as channel:
         table = await seated(worker, line, agreed)
         stub = watch_service_pb2_grpc.WatchStub(channel)
         call: Any = stub.WatchMatch(
@@ -99,7 +99,7 @@ async def timeline(worker: Worker, clock: HandClock, agreed: Terms, answering: s
 async def test_entries_come_at_the_same_times_however_fast_the_answers(
     start_worker: StartWorker, raw: redis.Redis, clock: HandClock
 ) -> None:
-    rules = ClockRules(3_600_000, 0, 0, 0, Overtime.DEFAULT_ACT)
+    rules = ClockTerms(3_600_000, 0, 0, 0, Overtime.DEFAULT_ACT)
     lines = []
     for orders, answering in (((), "at once"), ((), "late"), (("snare",), "by order")):
         raw.flushall()
@@ -111,13 +111,13 @@ async def test_entries_come_at_the_same_times_however_fast_the_answers(
 
 
 async def test_a_fast_window_closes_with_the_last_answer(worker: Worker, clock: HandClock) -> None:
-    rules = ClockRules(3_600_000, 0, 0, 0, Overtime.DEFAULT_ACT)
+    rules = ClockTerms(3_600_000, 0, 0, 0, Overtime.DEFAULT_ACT)
     fast = await timeline(worker, clock, terms("fast", clock=rules), "at once")
     assert {at for at, _ in fast} == {0}
 
 
 async def test_the_clock_of_a_fixed_window_says_when_it_closes(
-    worker: Worker, clock: HandClock, line: Callable[[], Line]
+    worker: Worker, clock: HandClock, line: Callable[[], RawStream]
 ) -> None:
     table = await seated(worker, line(), terms())  # a match without any other clock
     await at_window(table)
@@ -128,9 +128,9 @@ async def test_the_clock_of_a_fixed_window_says_when_it_closes(
 
 
 async def test_nobody_hears_an_answer_of_a_window_that_is_open(
-    worker: Worker, clock: HandClock, line: Callable[[], Line]
+    worker: Worker, clock: HandClock, line: Callable[[], RawStream]
 ) -> None:
-    table = await seated(worker, line(), terms(clock=ClockRules(60_000, 60_000, 0, 0, Overtime.DEFAULT_ACT)))
+    table = await seated(worker, line(), terms(clock=ClockTerms(60_000, 60_000, 0, 0, Overtime.DEFAULT_ACT)))
     await at_window(table)
     before = len(table.line.told)
     asked = table.asked()
@@ -150,11 +150,11 @@ async def test_nobody_hears_an_answer_of_a_window_that_is_open(
 
 
 async def test_a_reaction_is_told_when_the_window_closes(
-    worker: Worker, clock: HandClock, line: Callable[[], Line]
+    worker: Worker, clock: HandClock, line: Callable[[], RawStream]
 ) -> None:
     for number in range(30):
         agreed = msgspec.structs.replace(terms(), secret=b"%d" % number)
-        table = Table(line(), await planted(worker, f"m{number}", agreed))
+        table = DrivenMatch(line(), await planted(worker, f"m{number}", agreed))
         await table.sit_down()
         await at_window(table)
         able = [seat for seat in table.asked() if b"SpringSnare" in table.questions[seat][1].SerializeToString()]
@@ -176,9 +176,9 @@ async def test_a_reaction_is_told_when_the_window_closes(
 
 @pytest.mark.parametrize("window", ["fast", f"fixed:{LENGTH_MS}"])
 async def test_windows_do_not_touch_banks(
-    worker: Worker, clock: HandClock, line: Callable[[], Line], window: str
+    worker: Worker, clock: HandClock, line: Callable[[], RawStream], window: str
 ) -> None:
-    rules = ClockRules(1_000, 60_000, 5_000, 0, Overtime.DEFAULT_ACT)
+    rules = ClockTerms(1_000, 60_000, 5_000, 0, Overtime.DEFAULT_ACT)
     table = await seated(worker, line(), terms(window, clock=rules))
     await at_window(table)
     banks = {seat: table.clocks[seat].bank_ms for seat in range(3)}
@@ -199,7 +199,7 @@ async def test_windows_do_not_touch_banks(
 
 
 async def test_orders_given_in_a_fixed_window_do_not_close_it(
-    worker: Worker, clock: HandClock, line: Callable[[], Line]
+    worker: Worker, clock: HandClock, line: Callable[[], RawStream]
 ) -> None:
     table = await seated(worker, line(), terms())
     await at_window(table)
@@ -217,7 +217,7 @@ async def test_orders_given_in_a_fixed_window_do_not_close_it(
 
 
 async def test_its_certificate_plays_the_windows_again(worker: Worker, clock: HandClock, client: Any) -> None:
-    rules = ClockRules(3_600_000, 0, 0, 0, Overtime.DEFAULT_ACT)
+    rules = ClockTerms(3_600_000, 0, 0, 0, Overtime.DEFAULT_ACT)
     await timeline(worker, clock, terms(clock=rules), "late")
     certificate = await client.certificate("matches/m")
     assert certificate["journal"][0] == [0, "window", (True,)]
@@ -226,20 +226,19 @@ async def test_its_certificate_plays_the_windows_again(worker: Worker, clock: Ha
 
 
 async def test_another_worker_closes_the_window(
-    worker: Worker, clock: HandClock, line: Callable[[], Line], start_worker: StartWorker
+    worker: Worker, clock: HandClock, line: Callable[[], RawStream], start_worker: StartWorker
 ) -> None:
     table = await seated(worker, line(), terms())
     await at_window(table)
     worker.hall.store.clocks.flush()
     other = await start_worker()
     await pass_time(other, clock, LENGTH_MS)
-    entry = await table.line.find(lambda item: any(e.HasField("step") for e in item.entries.entries))
-    assert entry is not None
+    await worker.hall.read("m", lambda _: None)  # the worker of the stream has heard of it
     await table.sync()
     assert table.rule() != WINDOW
 
 
-async def test_the_whole_service_keeps_the_time(service: Service, teaching: None) -> None:
+async def test_the_whole_service_keeps_the_time(service: ServeProcess, teaching: None) -> None:
     """In real time: SDK clients play a match to its end, and it has taken no less than its windows."""
     async with AsyncClient(service.address) as client:
         match = await client.create_match("teaching", 3, {"rounds": 2, "window": "fixed:40"})

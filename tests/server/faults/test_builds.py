@@ -21,13 +21,13 @@ from landsraad_engine.errors import BadOption
 from landsraad_engine.play.build import engine_build
 from landsraad_engine.teaching.acts import Pass
 from landsraad_engine.teaching.game import Teaching
-from landsraad_server.hosting import builds
-from landsraad_server.hosting.hall import Loaded
-from landsraad_server.services import matches
-from landsraad_server.store import EmbeddedServer, Head, State
-from landsraad_server.testing import HandClock, RawSeat, pass_time, play_together
-from landsraad_server.testing.lines import PATIENCE_SECONDS
-from landsraad_server.worker import Worker
+from landsraad_server.api import matches_service
+from landsraad_server.matches import builds
+from landsraad_server.matches.match_hosts import LoadedMatch
+from landsraad_server.process.worker import Worker
+from landsraad_server.store import EmbeddedServer, Head, IndexState
+from landsraad_testkit import HandClock, RawSeat, pass_time, play_together
+from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from tests.server.conftest import OpenLine, Rewind, Seated, StartWorker
@@ -44,7 +44,7 @@ def upgrade(request: pytest.FixtureRequest, worker: Worker, monkeypatch: pytest.
     """
     load = worker.hall.load
 
-    async def load_as_before(match: str, since: Head) -> Loaded:
+    async def load_as_before(match: str, since: Head) -> LoadedMatch:
         loaded = await load(match, since)
         loaded.position.ours = True
         return loaded
@@ -52,7 +52,7 @@ def upgrade(request: pytest.FixtureRequest, worker: Worker, monkeypatch: pytest.
     monkeypatch.setattr(worker.hall, "load", load_as_before)
     with pytest.MonkeyPatch.context() as before:
         if request.param == "rules":
-            for module in (builds, matches):
+            for module in (builds, matches_service):
                 before.setattr(module, "engine_build", lambda: "1.0+old")
         elif request.param == "components":
             before.setattr(Teaching, "content_digest", lambda *_: "old")
@@ -184,7 +184,7 @@ async def test_an_operator_can_see_when_a_build_is_not_needed_any_more(
     needed = await client.create_match("teaching", 2)
 
     async def left() -> tuple[int, list[str]]:
-        await worker.hall.store.index.count(State.OPEN)  # what was sent to the index before that has arrived
+        await worker.hall.store.index.count(IndexState.OPEN)  # what was sent to the index before that has arrived
         command = [sys.executable, left_to_play.__file__]
         environment = {**os.environ, "LANDSRAAD_REDIS": server.url}
         done = await asyncio.to_thread(subprocess.run, command, env=environment, capture_output=True, text=True)

@@ -18,10 +18,10 @@ import pytest
 from landsraad import AsyncClient
 from landsraad.models import Ticket
 from landsraad.v1 import play_pb2, play_service_pb2_grpc
-from landsraad_server.bench.processes import usage
-from landsraad_server.testing import Service, serving
-from landsraad_server.testing.lines import OPTIONS
-from landsraad_server.worker import Worker
+from landsraad_bench.process_usage import usage
+from landsraad_server.process.worker import Worker
+from landsraad_testkit import ServeProcess, serving
+from landsraad_testkit.raw_stream import OPTIONS
 
 if TYPE_CHECKING:
     from tests.server.conftest import Seated
@@ -101,7 +101,7 @@ def open_files() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-async def opened_all(service: Service, streams: int) -> None:
+async def opened_all(service: ServeProcess, streams: int) -> None:
     """Streams that are all opened in the same moment; each is answered."""
     async with AsyncExitStack() as stack:
         ways = cycle(await channels(stack, service.address, 40))

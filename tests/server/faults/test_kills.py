@@ -25,10 +25,10 @@ from landsraad.testing.players import play
 from landsraad.v1 import errors_pb2, matches_pb2, play_pb2
 from landsraad_engine.play.match import verify
 from landsraad_engine.teaching.game import TEACHING
-from landsraad_server.children import BEAT_SECONDS, MOST_UNANSWERED
+from landsraad_server.process.children import BEAT_SECONDS, MOST_UNANSWERED
 from landsraad_server.store import EmbeddedServer
 from landsraad_server.store.roster import DEAD_MS
-from landsraad_server.testing import Line, RawSeat, Service, play_together, serving
+from landsraad_testkit import RawSeat, RawStream, ServeProcess, play_together, serving
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,7 +90,7 @@ class Pauses(NamedTuple):
     streams: float
 
 
-async def played_through(service: Service, kill: Callable[[], int]) -> Pauses:
+async def played_through(service: ServeProcess, kill: Callable[[], int]) -> Pauses:
     """Kill something in the middle of many matches, and let them be played to their ends."""
     async with AsyncClient(service.address, patience=20.0) as client:
         seats = await seat_all(client)
@@ -114,7 +114,7 @@ def _note(times: list[float]) -> None:
     times.append(time.monotonic())
 
 
-def a_worker(service: Service) -> Callable[[], int]:
+def a_worker(service: ServeProcess) -> Callable[[], int]:
     def kill() -> int:
         os.kill(service.workers[0], signal.SIGKILL)
         return service.workers[0]
@@ -218,7 +218,7 @@ async def test_the_players_of_a_killed_worker_are_told_to_be_away(plugged: dict[
         async with AsyncClient(service.address) as client:
             seats = await seat_all(client, 1)
         addresses = [worker["address"] for worker in service.ready["workers"]]
-        async with Line(addresses[0]) as there, Line(addresses[1]) as here:
+        async with RawStream(addresses[0]) as there, RawStream(addresses[1]) as here:
             await there.subscribe(seats[0].ticket)
             await there.next("snapshot")
             await here.subscribe(seats[1].ticket)
@@ -283,7 +283,7 @@ async def test_everything_at_once(plugged: dict[str, str], tmp_path: Path) -> No
         print(f"both workers and the store killed: {await played_through(service, kill)}")
 
 
-def processes_of(service: Service) -> list[int]:
+def processes_of(service: ServeProcess) -> list[int]:
     """The service and all that it has started."""
     children = Path(f"/proc/{service.process.pid}/task/{service.process.pid}/children").read_text().split()
     return [service.process.pid, *map(int, children)]
@@ -317,7 +317,7 @@ async def test_a_drained_service_goes_on_where_it_was(plugged: dict[str, str], t
         async with AsyncClient(service.address) as client:
             seats = await seat_all(client, 2)
         one = [RawSeat(seat.ticket, _SEATS, subscription=number) for number, seat in enumerate(seats, 1)]
-        line = Line(service.address)
+        line = RawStream(service.address)
         for seat in one:
             await seat.begin(line)
         await play_together(line, one, 12)
@@ -342,7 +342,7 @@ async def test_a_drained_service_goes_on_where_it_was(plugged: dict[str, str], t
         assert await asyncio.to_thread(service.stop) == 0
     with serving(tmp_path / "data", environment=plugged) as service:
         async with AsyncClient(service.address) as client:
-            again = Line(service.address)
+            again = RawStream(service.address)
             for seat in one:
                 await seat.begin(again)
             assert await play_together(again, one)

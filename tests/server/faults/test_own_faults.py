@@ -13,16 +13,16 @@ import pytest
 from landsraad import AsyncClient
 from landsraad.models import Ticket
 from landsraad.v1 import errors_pb2, play_pb2
-from landsraad_server import rounds
-from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.requests import Nothing
-from landsraad_server.sessions.following import LogStream
+from landsraad_server.matches import periodic_task
+from landsraad_server.matches.hosted_match import HostedMatch
+from landsraad_server.matches.requests import CommitTick
+from landsraad_server.process.worker import Worker
 from landsraad_server.store import GENESIS, connect
 from landsraad_server.store import line as store_line
-from landsraad_server.store.errors import NotExecuted, Unavailable
-from landsraad_server.testing import Line, Proxy
-from landsraad_server.testing.lines import PATIENCE_SECONDS
-from landsraad_server.worker import Worker
+from landsraad_server.store.errors import NotExecuted, StoreUnavailable
+from landsraad_server.streams.log_stream import LogStream
+from landsraad_testkit import RawStream, StoreProxy
+from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from tests.server.conftest import Embed, OpenLine, Seated, StartWorker
@@ -34,14 +34,14 @@ def breaks(*_: Any, **__: Any) -> Any:
     raise ZeroDivisionError
 
 
-async def subscribed(stream: Line, ticket: Ticket) -> play_pb2.Snapshot:
+async def subscribed(stream: RawStream, ticket: Ticket) -> play_pb2.Snapshot:
     """Play a seat, and know where it is."""
     await stream.subscribe(ticket)
     snapshot: play_pb2.Snapshot = await stream.next("snapshot")
     return snapshot
 
 
-def rename(position: Position, now: int) -> None:
+def rename(position: HostedMatch, now: int) -> None:
     position.change_terms().title = "another"
 
 
@@ -122,7 +122,7 @@ async def test_a_record_of_which_nothing_can_be_told_leaves_nobody_waiting(
     ticket = (await seated(2))[0]
     stream, match = line(), ticket.match.removeprefix("matches/")
     await subscribed(stream, ticket)
-    monkeypatch.setattr("landsraad_server.hosting.host.Report", breaks)
+    monkeypatch.setattr("landsraad_server.matches.match_host.RecordFanout", breaks)
     async with asyncio.timeout(PATIENCE_SECONDS):
         await worker.hall.change(match, rename)
     assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_UNAVAILABLE
@@ -150,7 +150,7 @@ async def test_a_turn_that_fails_takes_no_other_with_it(
     matches = [(await client.create_match("teaching", 2)).name.removeprefix("matches/") for _ in range(2)]
     broken, sound = map(worker.hall.host, matches)
     monkeypatch.setattr(type(broken), "turn", _unless(broken, type(broken).turn))
-    broken.put(Nothing())
+    broken.put(CommitTick())
     async with asyncio.timeout(PATIENCE_SECONDS):
         await worker.hall.read(sound.match, lambda _: None)
     assert worker.figures.faults == 1
@@ -179,7 +179,7 @@ async def test_a_fault_after_the_commit_is_told_and_the_match_goes_on(
 async def test_a_round_goes_on_after_a_turn_that_failed() -> None:
     taken = asyncio.Event()
 
-    class Failing(rounds.Round):
+    class Failing(periodic_task.PeriodicTask):
         every_seconds = 0.0
         turns = 0
 
@@ -207,7 +207,7 @@ async def test_a_store_that_is_stopped_by_a_signal_is_waited_for_no_longer_than_
             with monkeypatch.context() as quick:  # only now: one that runs has so long for an answer, too
                 quick.setattr(store_line, "BEAT_SECONDS", 0.1)
                 async with asyncio.timeout(PATIENCE_SECONDS):
-                    with pytest.raises(Unavailable):
+                    with pytest.raises(StoreUnavailable):
                         await store.log.head("abc")
         finally:
             os.kill(server.pid, signal.SIGCONT)
@@ -218,7 +218,7 @@ async def test_a_store_that_is_stopped_by_a_signal_is_waited_for_no_longer_than_
 
 
 async def test_a_store_that_takes_everything_and_answers_nothing_is_given_up(
-    proxy: Proxy, start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch
+    proxy: StoreProxy, start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As one that is stopped by a signal: its connections stand, and stay silent."""
     monkeypatch.setattr(store_line, "BEAT_SECONDS", 0.2)
@@ -227,7 +227,7 @@ async def test_a_store_that_takes_everything_and_answers_nothing_is_given_up(
         made = await client.create_match("teaching", 2)
         proxy.swallowing = True
         async with asyncio.timeout(PATIENCE_SECONDS):
-            with pytest.raises(Unavailable):
+            with pytest.raises(StoreUnavailable):
                 await worker.hall.change(made.name.removeprefix("matches/"), rename)
         assert not worker.hall.store.up
         proxy.cut()
@@ -235,7 +235,7 @@ async def test_a_store_that_takes_everything_and_answers_nothing_is_given_up(
 
 
 async def test_a_snapshot_that_cannot_be_kept_now_is_nobodys_fault(
-    proxy: Proxy, start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch
+    proxy: StoreProxy, start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Operators are woken by faults, and a store that goes away for a moment is none; what nobody has foreseen is."""
     worker = await start_worker(proxy.url)

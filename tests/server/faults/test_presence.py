@@ -11,20 +11,20 @@ import pytest
 
 from landsraad.models import Ticket
 from landsraad.v1 import matches_pb2, play_pb2
-from landsraad_server.hosting import lobby
-from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.records import Fill, Presence, SeatPlan
+from landsraad_server.matches import match_changes
+from landsraad_server.matches.hosted_match import HostedMatch
+from landsraad_server.matches.records import Fill, Presence, SeatPlan
+from landsraad_server.process.worker import Worker
 from landsraad_server.refusals import Denied
 from landsraad_server.store.errors import NotExecuted, Overloaded, StoreError
 from landsraad_server.store.roster import DEAD_MS
-from landsraad_server.testing import HandClock
-from landsraad_server.worker import Worker
+from landsraad_testkit import HandClock
 
 if TYPE_CHECKING:
     import redis
     from tests.server.conftest import OpenLine, Seated, StartWorker
 
-    from landsraad_server.testing import Proxy
+    from landsraad_testkit import StoreProxy
 
 pytestmark = pytest.mark.asyncio
 
@@ -125,8 +125,8 @@ async def test_the_bots_of_a_dead_worker_are_called_by_another(
     tickets = await seated(2)
     match = tickets[0].match.removeprefix("matches/")
 
-    def seat(position: Position, now: int) -> None:
-        position.plan(1, SeatPlan(Fill.HOUSE, "", "", lobby.HOUSE))
+    def seat(position: HostedMatch, now: int) -> None:
+        position.plan(1, SeatPlan(Fill.HOUSE, "", "", match_changes.HOUSE))
         for number in range(2):
             position.seat(number).presence = Presence.HERE
             position.seat(number).stream = dying.hall.attendance.token()
@@ -228,7 +228,7 @@ async def test_who_cannot_have_the_seat_back_is_told_to_come_again(
 
     with monkeypatch.context() as for_now:
         for_now.setattr(slow.hall.store, "commit", lost)
-        await worker.hall.change(match, partial(lobby.vacate, worker=slow.hall.attendance.worker))
+        await worker.hall.change(match, partial(match_changes.vacate, worker=slow.hall.attendance.worker))
         assert (await stream.next("closed")).reason == play_pb2.CLOSED_REASON_UNAVAILABLE
     await stream.subscribe(tickets[0], 2)
     await stream.next("snapshot", 2)
@@ -236,7 +236,7 @@ async def test_who_cannot_have_the_seat_back_is_told_to_come_again(
 
 
 async def test_who_goes_while_the_store_is_lost_is_told_to_be_away_afterwards(
-    seated: Seated, line: OpenLine, worker: Worker, start_worker: StartWorker, proxy: Proxy
+    seated: Seated, line: OpenLine, worker: Worker, start_worker: StartWorker, proxy: StoreProxy
 ) -> None:
     behind = await start_worker(proxy.url)
     tickets = await seated(2)
@@ -326,7 +326,7 @@ async def test_what_a_worker_is_about_to_say_when_it_goes_is_not_lost(
     hall = (await start_worker()).hall
     going, held = hall.attendance, asyncio.Queue[Any]()
     going.arrives(match)
-    going._unfinished.append((match, lambda position, now: lobby.clear(position, 0, now)))
+    going._unfinished.append((match, lambda position, now: match_changes.clear(position, 0, now)))
     with monkeypatch.context() as slow:
         slow.setattr(hall.store, "commit", lambda draft, done: held.put_nowait(done))
         going._task = asyncio.create_task(going.turn())

@@ -13,30 +13,30 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from landsraad.models import Ticket
 from landsraad.v1 import act_pb2, common_pb2, matches_pb2, play_pb2
-from landsraad_server.hosting import lobby
-from landsraad_server.hosting.attendance import Attendance
-from landsraad_server.hosting.credentials import Secret
-from landsraad_server.hosting.hall import Hall
-from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.records import Ending, SeatPlan, decode_record, encode
-from landsraad_server.hosting.requests import ActInput
-from landsraad_server.hosting.timing import KEPT_MS
+from landsraad_server.matches import match_changes
+from landsraad_server.matches.credentials import SeatSecret
+from landsraad_server.matches.hosted_match import HostedMatch
+from landsraad_server.matches.match_clocks import KEPT_MS
+from landsraad_server.matches.match_hosts import MatchHosts
+from landsraad_server.matches.presence import PresenceTracker
+from landsraad_server.matches.records import Ending, SeatPlan, decode_record, encode
+from landsraad_server.matches.requests import ActInput
+from landsraad_server.process.worker import Worker
 from landsraad_server.store import GENESIS, Entry, Head, Store
 from landsraad_server.store.errors import NotExecuted
 from landsraad_server.store.pipeline import Pipeline
-from landsraad_server.testing import HandClock, Line, RawSeat, pass_time
-from landsraad_server.worker import Worker
+from landsraad_testkit import HandClock, RawSeat, RawStream, pass_time
 
 if TYPE_CHECKING:
     from tests.server.conftest import OpenLine, Seated, StartWorker
 
-    from landsraad_server.testing import Proxy
-    from landsraad_server.testing.calls import Calls
+    from landsraad_testkit import StoreProxy
+    from landsraad_testkit.calls import Calls
 
 pytestmark = pytest.mark.asyncio
 
 
-async def play_all(seats: list[RawSeat], lines: list[Line]) -> None:
+async def play_all(seats: list[RawSeat], lines: list[RawStream]) -> None:
     """Each seat on its stream, to the end."""
     await asyncio.gather(*(seat.begin(line) for seat, line in zip(seats, lines, strict=True)))
     done = await asyncio.gather(*(seat.play(line) for seat, line in zip(seats, lines, strict=True)))
@@ -83,7 +83,7 @@ async def test_one_seat_now_here_now_there(seated: Seated, worker: Worker, start
     async def wander(seat: RawSeat) -> None:
         rng = Random(seat.ticket.seat)
         while not seat.over:
-            async with Line(rng.choice(addresses)) as stream:
+            async with RawStream(rng.choice(addresses)) as stream:
                 await seat.begin(stream)
                 await seat.play(stream, rng.randint(1, 6))
 
@@ -101,7 +101,7 @@ async def test_whoever_only_looks_brings_in_what_others_have_done(
     monkeypatch.setattr(worker.hall, "load", None)
     for number in range(3):
 
-        def rename(position: Position, now: int, title: str = f"number {number}") -> None:
+        def rename(position: HostedMatch, now: int, title: str = f"number {number}") -> None:
             position.change_terms().title = title
 
         await other.hall.change(match, rename)
@@ -110,7 +110,7 @@ async def test_whoever_only_looks_brings_in_what_others_have_done(
     assert worker.figures.faults == 0
 
 
-def rename(position: Position, now: int, title: str) -> None:
+def rename(position: HostedMatch, now: int, title: str) -> None:
     position.change_terms().title = title
 
 
@@ -212,11 +212,11 @@ async def test_who_has_asked_another_worker_meanwhile_keeps_what_it_was_given_th
     """A join that was given up comes second, and would end the credential that the repeated one has got."""
     other, name = await start_worker(), await calls.new()
     match, commit, held = name.removeprefix("matches/"), worker.hall.store.commit, asyncio.Queue[Any]()
-    first, second = Secret(), Secret()
+    first, second = SeatSecret(), SeatSecret()
 
-    def joining(hall: Hall, secret: Secret) -> asyncio.Task[int]:
+    def joining(hall: MatchHosts, secret: SeatSecret) -> asyncio.Task[int]:
         plan = SeatPlan(account="a", request="one", key=secret.key)
-        return asyncio.create_task(hall.change(match, partial(lobby.join, wanted=0, plan=plan)))
+        return asyncio.create_task(hall.change(match, partial(match_changes.join, wanted=0, plan=plan)))
 
     async with asyncio.timeout(10):
         await worker.hall.read(match, lambda _: None)
@@ -234,7 +234,7 @@ async def test_who_has_asked_another_worker_meanwhile_keeps_what_it_was_given_th
 
 
 async def test_a_commit_whose_answer_is_lost_is_not_done_twice(
-    seated: Seated, worker: Worker, start_worker: StartWorker, proxy: Proxy, line: OpenLine
+    seated: Seated, worker: Worker, start_worker: StartWorker, proxy: StoreProxy, line: OpenLine
 ) -> None:
     behind = await start_worker(proxy.url)
     tickets = await seated(2)
@@ -257,7 +257,7 @@ async def test_a_commit_whose_answer_is_lost_is_not_done_twice(
 
 
 async def test_without_its_store_a_worker_says_so_and_goes_on_afterwards(
-    seated: Seated, worker: Worker, start_worker: StartWorker, proxy: Proxy, line: OpenLine
+    seated: Seated, worker: Worker, start_worker: StartWorker, proxy: StoreProxy, line: OpenLine
 ) -> None:
     """Not ready for new clients, no input taken, but streams stay, and are told what they have missed."""
     behind = await start_worker(proxy.url)
@@ -288,22 +288,22 @@ async def test_without_its_store_a_worker_says_so_and_goes_on_afterwards(
 
 
 async def test_a_worker_whose_store_is_lost_while_it_starts_does_not_say_that_it_serves(
-    start_worker: StartWorker, proxy: Proxy, monkeypatch: pytest.MonkeyPatch
+    start_worker: StartWorker, proxy: StoreProxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    appear, on_down, is_lost = Attendance.appear, Pipeline.on_down, asyncio.Event()
+    appear, on_down, is_lost = PresenceTracker.appear, Pipeline.on_down, asyncio.Event()
 
     def lose(pipeline: Pipeline) -> None:
         on_down(pipeline)
         is_lost.set()
 
-    async def lost_meanwhile(attendance: Attendance, address: str) -> None:
+    async def lost_meanwhile(attendance: PresenceTracker, address: str) -> None:
         monkeypatch.setattr(Pipeline, "on_down", lose)
         await proxy.refuse()
         async with asyncio.timeout(10):
             await is_lost.wait()
         await appear(attendance, address)
 
-    monkeypatch.setattr(Attendance, "appear", lost_meanwhile)
+    monkeypatch.setattr(PresenceTracker, "appear", lost_meanwhile)
     behind = await start_worker(proxy.url)
     async with aio.insecure_channel(behind.address) as channel:
         health = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest())
@@ -333,7 +333,7 @@ async def test_a_match_that_is_made_again_after_the_store_was_lost_is_the_same(
 
 
 async def test_whoever_plays_where_the_store_was_lost_until_the_match_had_gone_to_the_archive_is_not_left_waiting(
-    seated: Seated, worker: Worker, start_worker: StartWorker, proxy: Proxy, line: OpenLine, clock: HandClock
+    seated: Seated, worker: Worker, start_worker: StartWorker, proxy: StoreProxy, line: OpenLine, clock: HandClock
 ) -> None:
     behind = await start_worker(proxy.url)
     ticket = (await seated(2))[0]
@@ -341,7 +341,7 @@ async def test_whoever_plays_where_the_store_was_lost_until_the_match_had_gone_t
     await stream.subscribe(ticket)
     known = (await stream.next("snapshot")).observation
     await proxy.refuse()
-    await worker.hall.change(match, partial(lobby.end_early, kind=Ending.INFRASTRUCTURE, reason=""))
+    await worker.hall.change(match, partial(match_changes.end_early, kind=Ending.INFRASTRUCTURE, reason=""))
     await pass_time(worker, clock, KEPT_MS)
     assert not await worker.hall.store.log.read(match)
     await proxy.listen()

@@ -14,15 +14,15 @@ from landsraad.models import Ticket
 from landsraad.v1 import play_pb2
 from landsraad_engine.play.match import verify
 from landsraad_engine.teaching.game import TEACHING
-from landsraad_server.hosting import host as hosts
-from landsraad_server.hosting import lobby
-from landsraad_server.hosting.hall import Loaded
-from landsraad_server.hosting.host import Host
-from landsraad_server.hosting.records import Ending, decode_record
+from landsraad_server.matches import match_changes
+from landsraad_server.matches import match_host as hosts
+from landsraad_server.matches.match_host import MatchHost
+from landsraad_server.matches.match_hosts import LoadedMatch
+from landsraad_server.matches.records import Ending, decode_record
+from landsraad_server.process.worker import Worker
 from landsraad_server.store import EmbeddedServer, Entry, Head, connect
 from landsraad_server.store.errors import NotExecuted
-from landsraad_server.testing import Line, RawSeat, play_together
-from landsraad_server.worker import Worker
+from landsraad_testkit import RawSeat, RawStream, play_together
 
 if TYPE_CHECKING:
     import redis
@@ -41,14 +41,14 @@ def table(tickets: list[Ticket]) -> list[RawSeat]:
     return [RawSeat(ticket, len(tickets), subscription=number) for number, ticket in enumerate(tickets, 1)]
 
 
-async def sit_down(line: Line, seats: list[RawSeat], acts: int) -> None:
+async def sit_down(line: RawStream, seats: list[RawSeat], acts: int) -> None:
     """Play so many acts of a match."""
     for seat in seats:
         await seat.begin(line, fresh=True)
     assert await play_together(line, seats, acts)
 
 
-async def at_two_workers(tickets: list[Ticket], lines: list[Line]) -> tuple[str, list[RawSeat], list[Line]]:
+async def at_two_workers(tickets: list[Ticket], lines: list[RawStream]) -> tuple[str, list[RawSeat], list[RawStream]]:
     """Sit down at a line each, and play an act each."""
     seats = [RawSeat(ticket, len(tickets)) for ticket in tickets]
     for seat, stream in zip(seats, lines, strict=True):
@@ -62,7 +62,7 @@ async def at_two_workers(tickets: list[Ticket], lines: list[Line]) -> tuple[str,
     return key(tickets[0]), seats, lines
 
 
-async def leave(line: Line, worker: Worker, match: str) -> None:
+async def leave(line: RawStream, worker: Worker, match: str) -> None:
     """End a stream, and see everybody gone."""
     await line.cut()
     async with asyncio.timeout(10):
@@ -190,10 +190,10 @@ async def test_a_worker_that_finds_it_raised_in_the_last_moment_does_not_raise_i
     match, seats, lines = await at_two_workers(await seated(2), [line(), line(other.address)])
     rewind(match, (await heads(worker, match))[-3])
     late = other.hall.hosts[match]
-    held: list[Host] = []
+    held: list[MatchHost] = []
     load, ready = other.hall.load, other.hall.ready
 
-    async def load_and_wait(match: str, since: Head) -> Loaded:
+    async def load_and_wait(match: str, since: Head) -> LoadedMatch:
         patch.setattr(other.hall, "ready", held.append)
         return await load(match, since)
 
@@ -230,7 +230,7 @@ async def test_it_is_told_though_the_store_is_lost_once_more(
             worker.hall.load = lost_as_well  # type: ignore[method-assign]
         raise NotExecuted("lost")
 
-    async def lost_as_well(match: str, since: Head) -> Loaded:
+    async def lost_as_well(match: str, since: Head) -> LoadedMatch:
         times.append("load")
         worker.hall.load = load  # type: ignore[method-assign]
         patch.undo()
@@ -274,7 +274,7 @@ async def test_a_match_whose_end_is_lost_in_the_last_moment_does_not_leave_the_s
     """Before it is looked at for the last time, or after that."""
     made = await client.create_match("teaching", 2)
     match = made.name.removeprefix("matches/")
-    await worker.hall.change(match, partial(lobby.end_early, kind=Ending.ABORTED, reason=""))
+    await worker.hall.change(match, partial(match_changes.end_early, kind=Ending.ABORTED, reason=""))
     before, read = await heads(worker, match), worker.hall.store.log.read
 
     async def read_late(match: str, *after: Head) -> list[Entry]:

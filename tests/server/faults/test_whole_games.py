@@ -13,12 +13,12 @@ from landsraad.transport import GrpcTransport
 from landsraad.v1 import log_pb2, play_service_pb2
 from landsraad.wire.entries import read_observation
 from landsraad_engine.play.match import verify
-from landsraad_server.testing import Line, RawSeat
+from landsraad_testkit import RawSeat, RawStream
 
 if TYPE_CHECKING:
     from tests.server.conftest import Seated, StartWorker
 
-    from landsraad_server.worker import Worker
+    from landsraad_server.process.worker import Worker
 
 pytestmark = pytest.mark.asyncio
 
@@ -29,7 +29,7 @@ async def wander(seat: RawSeat, workers: list[Worker]) -> None:
     """Play a seat now on this worker, now on that."""
     rng = Random(seat.ticket.seat)
     while not seat.over:
-        async with Line(rng.choice(workers).address) as line:
+        async with RawStream(rng.choice(workers).address) as line:
             await seat.begin(line)
             await seat.play(line, rng.randint(5, 40))
 

@@ -4,28 +4,34 @@ from __future__ import annotations
 
 import pytest
 
-from landsraad_server.hosting import lobby
-from landsraad_server.hosting.credentials import SEAT_PREFIX, Claim, Credential, Secret
-from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.records import SeatPlan, Terms, encode
+from landsraad_server.matches import match_changes
+from landsraad_server.matches.credentials import SEAT_PREFIX, Credential, SeatProof, SeatSecret
+from landsraad_server.matches.hosted_match import HostedMatch
+from landsraad_server.matches.records import SeatPlan, Terms, encode
 from landsraad_server.refusals import Denied
 
 
-def match_of(*keys: bytes) -> Position:
+def match_of(*keys: bytes) -> HostedMatch:
     terms = Terms("teaching", [SeatPlan(account="a", key=key) for key in keys], {}, "", 0, b"", "", "")
-    return Position("m1", terms)
+    return HostedMatch("m1", terms)
 
 
-def is_good(text: str, position: Position) -> bool:
+def is_good(text: str, position: HostedMatch) -> bool:
     credential = Credential.read(text)
     return credential is not None and credential.match == position.match and credential.is_good(position)
 
 
 def test_a_credential_is_good_for_one_seat_of_one_match() -> None:
-    mine, other = Secret(), Secret()
+    mine, other = SeatSecret(), SeatSecret()
     position = match_of(mine.key, other.key)
     assert is_good(mine.of("m1", 0), position)
-    for forged in (mine.of("m1", 1), mine.of("m2", 0), mine.of("m1", 7), Secret().of("m1", 0), mine.of("m1", 0)[:-1]):
+    for forged in (
+        mine.of("m1", 1),
+        mine.of("m2", 0),
+        mine.of("m1", 7),
+        SeatSecret().of("m1", 0),
+        mine.of("m1", 0)[:-1],
+    ):
         assert not is_good(forged, position)
 
 
@@ -36,21 +42,21 @@ def test_what_is_no_credential(text: str) -> None:
 
 def test_of_a_seat_without_credential_there_is_none() -> None:
     position = match_of(b"")
-    assert not is_good(Secret().of("m1", 0), position)
+    assert not is_good(SeatSecret().of("m1", 0), position)
     with pytest.raises(Denied):
-        Claim().check(position, 0)
+        SeatProof().check(position, 0)
 
 
 def test_a_new_one_ends_the_one_before() -> None:
-    old, new = Secret(), Secret()
+    old, new = SeatSecret(), SeatSecret()
     position = match_of(old.key)
-    lobby.send_away(position, 1, 0, new.key)
+    match_changes.send_away(position, 1, 0, new.key)
     assert (is_good(old.of("m1", 0), position), is_good(new.of("m1", 0), position)) == (False, True)
-    lobby.send_away(position, 1, 0)
+    match_changes.send_away(position, 1, 0)
     assert not is_good(new.of("m1", 0), position)
 
 
 def test_the_log_has_digests_only() -> None:
-    secret = Secret()
+    secret = SeatSecret()
     terms = match_of(secret.key).terms
     assert secret.of("m1", 0).rpartition(".")[2].encode() not in encode(terms)

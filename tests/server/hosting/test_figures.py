@@ -12,9 +12,9 @@ from prometheus_client.core import CounterMetricFamily
 from prometheus_client.parser import text_string_to_metric_families
 
 from landsraad import AsyncClient
-from landsraad_server.metrics import Figures, registry
-from landsraad_server.testing import Table
-from landsraad_server.worker import Worker
+from landsraad_server.process.worker import Worker
+from landsraad_server.telemetry.metrics import Counters, registry
+from landsraad_testkit import DrivenMatch
 
 pytestmark = pytest.mark.asyncio
 
@@ -29,7 +29,7 @@ def told(worker: Worker) -> dict[str, float]:
 
 
 async def test_a_match_is_seen_in_every_figure_of_play(
-    worker: Worker, client: AsyncClient, table: Callable[..., Awaitable[Table]]
+    worker: Worker, client: AsyncClient, table: Callable[..., Awaitable[DrivenMatch]]
 ) -> None:
     before = told(worker)
     playing = await table(2)
@@ -52,7 +52,7 @@ async def test_what_is_refused_for_the_first_time_while_somebody_asks_is_counted
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Who asks has a thread of its own."""
-    figures, add = Figures(), CounterMetricFamily.add_metric
+    figures, add = Counters(), CounterMetricFamily.add_metric
 
     def and_another(family: CounterMetricFamily, labels: list[str], *more: Any, **named: Any) -> None:
         add(family, labels, *more, **named)

@@ -9,25 +9,25 @@ from typing import TYPE_CHECKING
 import pytest
 
 from landsraad import AsyncClient
-from landsraad_server.hosting import hall as hall_module
-from landsraad_server.hosting import lobby
-from landsraad_server.hosting.records import Ending
-from landsraad_server.hosting.report import Report
-from landsraad_server.hosting.requests import Nothing
+from landsraad_server.matches import match_changes
+from landsraad_server.matches import match_hosts as hall_module
+from landsraad_server.matches.record_fanout import RecordFanout
+from landsraad_server.matches.records import Ending
+from landsraad_server.matches.requests import CommitTick
+from landsraad_server.process.worker import Worker
 from landsraad_server.refusals import Denied
-from landsraad_server.sessions.outbox import Outbox
 from landsraad_server.store import Snapshot
 from landsraad_server.store.errors import CommandFailed
-from landsraad_server.store.log import Loaded
-from landsraad_server.testing import HandClock
-from landsraad_server.testing.lines import PATIENCE_SECONDS
-from landsraad_server.worker import Worker
+from landsraad_server.store.match_log import Loaded
+from landsraad_server.streams.outbox import Outbox
+from landsraad_testkit import HandClock
+from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     import redis
     from tests.server.conftest import OpenLine, Seated
 
-    from landsraad_server.hosting.position import Position
+    from landsraad_server.matches.hosted_match import HostedMatch
 
 pytestmark = pytest.mark.asyncio
 
@@ -101,11 +101,11 @@ async def test_a_request_that_fails_costs_only_itself(client: AsyncClient, worke
     made = await client.create_match("teaching", 2)
     match = made.name.removeprefix("matches/")
 
-    def broken(position: Position, now: int) -> None:
+    def broken(position: HostedMatch, now: int) -> None:
         position.change_terms().title = "half done"
         raise ZeroDivisionError
 
-    def proper(position: Position, now: int) -> str:
+    def proper(position: HostedMatch, now: int) -> str:
         position.change_terms().watch_delay_ms = 5
         return position.terms.title
 
@@ -123,7 +123,7 @@ async def test_too_much_that_waits_for_one_match_is_refused_at_once(client: Asyn
     made = await client.create_match("teaching", 2)
     host = worker.hall.host(made.name.removeprefix("matches/"))
     for _ in range(256):
-        host.put(Nothing())
+        host.put(CommitTick())
     with pytest.raises(Denied) as refused:
         await worker.hall.read(host.match, lambda _: None)
     assert (refused.value.reason, refused.value.retry_ms > 0) == ("OVERLOADED", True)
@@ -136,7 +136,7 @@ async def test_what_the_store_refuses_for_good_is_told_and_not_tried_for_ever(
     match = made.name.removeprefix("matches/")
     raw.delete(f"log:{{{match}}}")
     raw.set(f"log:{{{match}}}", "no stream at all")
-    run = partial(lobby.end_early, kind=Ending.ABORTED, reason="")
+    run = partial(match_changes.end_early, kind=Ending.ABORTED, reason="")
     with pytest.raises(CommandFailed):
         await worker.hall.change(match, run)
     assert worker.figures.faults > 0
@@ -148,9 +148,9 @@ class Deaf:
     def __init__(self) -> None:
         self.is_gone = asyncio.Event()
 
-    def hear(self, position: Position, report: Report) -> None: ...
+    def hear(self, position: HostedMatch, report: RecordFanout) -> None: ...
 
-    def rewound(self, position: Position, epoch: int) -> None: ...
+    def rewound(self, position: HostedMatch, epoch: int) -> None: ...
 
     def lost(self) -> None: ...
 
@@ -164,7 +164,7 @@ async def test_whoever_still_listens_is_told_that_a_match_has_left_the_store(
     match = (await client.create_match("teaching", 2)).name.removeprefix("matches/")
     listener, host = Deaf(), worker.hall.host(match)
     await worker.hall.read(match, lambda _: host.listen(listener))
-    await worker.hall.change(match, partial(lobby.end_early, kind=Ending.ABORTED, reason=""))
+    await worker.hall.change(match, partial(match_changes.end_early, kind=Ending.ABORTED, reason=""))
     await worker.hall.file(match)
     assert listener.is_gone.is_set()
     assert match not in worker.hall.hosts
@@ -183,5 +183,5 @@ async def test_what_listeners_have_missed_ends_where_the_match_was_loaded(client
         assert [entry.head.version for entry in found] == missed
 
 
-def _watch_later(position: Position, now: int, delay: int) -> None:
+def _watch_later(position: HostedMatch, now: int, delay: int) -> None:
     position.change_terms().watch_delay_ms = delay

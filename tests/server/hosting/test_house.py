@@ -10,25 +10,25 @@ from typing import Any
 import pytest
 
 from landsraad.models import ClockRules, Ticket
-from landsraad_server import house as houses
 from landsraad_server.config import Config
-from landsraad_server.hosting import lobby
-from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.records import Fill, Presence, SeatPlan
-from landsraad_server.hosting.requests import Call, Nothing
-from landsraad_server.hosting.timing import BOTS_MS
-from landsraad_server.house import House
-from landsraad_server.store import Listing, State
+from landsraad_server.matches import match_changes
+from landsraad_server.matches.hosted_match import HostedMatch
+from landsraad_server.matches.match_clocks import BOTS_MS
+from landsraad_server.matches.records import Fill, Presence, SeatPlan
+from landsraad_server.matches.requests import CommitTick, MatchCall
+from landsraad_server.process import house_bots as houses
+from landsraad_server.process.house_bots import HouseBots
+from landsraad_server.process.supervisor import Supervisor
+from landsraad_server.process.worker import Worker
+from landsraad_server.store import IndexState, Listing
 from landsraad_server.store.errors import NotExecuted
-from landsraad_server.supervisor import Supervisor
-from landsraad_server.testing import HandClock, Line, pass_time
-from landsraad_server.testing.lines import PATIENCE_SECONDS
-from landsraad_server.worker import Worker
+from landsraad_testkit import HandClock, RawStream, pass_time
+from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.asyncio
 
 
-class Told(House):
+class Told(HouseBots):
     """Keeps what it would tell its process."""
 
     def __init__(self, worker: Worker) -> None:
@@ -41,10 +41,10 @@ async def begun(worker: Worker, client: Any, **terms: Any) -> str:
     """A live match whose second seat is the house's."""
     match = str((await client.create_match("teaching", 2, **terms)).name.removeprefix("matches/"))
 
-    def begin(position: Position, now: int) -> None:
+    def begin(position: HostedMatch, now: int) -> None:
         position.plan(0, SeatPlan(Fill.OPEN, "", "somebody"))
-        position.plan(1, SeatPlan(Fill.HOUSE, "greedy", "", lobby.HOUSE))
-        lobby.begin(position, now)
+        position.plan(1, SeatPlan(Fill.HOUSE, "greedy", "", match_changes.HOUSE))
+        match_changes.begin(position, now)
 
     await worker.hall.change(match, begin)
     return match
@@ -84,7 +84,7 @@ async def test_a_match_that_cannot_be_read_does_not_end_the_service(
 
     monkeypatch.setattr(worker.hall, "read", all_but_one)
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while await worker.hall.store.index.count(State.LIVE) < 2:
+        while await worker.hall.store.index.count(IndexState.LIVE) < 2:
             """It is told of a commit after it."""
         await house.all_seats()
     assert [line["match"] for line in house.lines] == [f"matches/{second}"]
@@ -93,16 +93,16 @@ async def test_a_match_that_cannot_be_read_does_not_end_the_service(
 async def test_nor_does_one_whose_line_in_the_index_cannot_be_read(worker: Worker, client: Any) -> None:
     first, second, house = await begun(worker, client), await begun(worker, client), Told(worker)
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while await worker.hall.store.index.count(State.LIVE) < 2:
+        while await worker.hall.store.index.count(IndexState.LIVE) < 2:
             """It is told of a commit after it."""
     head = await worker.hall.store.log.head(first)
-    garbled = Listing(0, State.LIVE, b"of another build's")
+    garbled = Listing(0, IndexState.LIVE, b"of another build's")
     await worker.hall.store.index.put(first, garbled.encode(head._replace(version=head.version + 1)))
     await house.all_seats()
     assert [line["match"] for line in house.lines] == [f"matches/{second}"]
 
 
-def becomes(presence: Presence, position: Position, now: int) -> None:
+def becomes(presence: Presence, position: HostedMatch, now: int) -> None:
     position.seat(1).presence, position.seat(1).away_at = presence, now
 
 
@@ -154,7 +154,7 @@ async def test_the_clock_of_a_seat_waits_for_its_bot(worker: Worker, client: Any
 
 
 async def test_a_bot_that_comes_has_all_its_time(
-    worker: Worker, client: Any, clock: HandClock, line: Callable[[], Line]
+    worker: Worker, client: Any, clock: HandClock, line: Callable[[], RawStream]
 ) -> None:
     match, house = await begun(worker, client, clock=ClockRules(decision=0.4)), Told(worker)
     for _ in range(2):  # the second time it has gone, and comes back
@@ -166,8 +166,8 @@ async def test_a_bot_that_comes_has_all_its_time(
         await worker.hall.change(match, leave)
 
 
-def leave(position: Position, now: int) -> None:
-    lobby.send_away(position, now, 1)
+def leave(position: HostedMatch, now: int) -> None:
+    match_changes.send_away(position, now, 1)
 
 
 async def test_a_seat_that_was_given_up_is_not_handed_over(worker: Worker, client: Any) -> None:
@@ -183,10 +183,10 @@ async def test_a_seat_that_somebody_is_about_to_take_is_handed_over_if_that_does
     """It stands in the position in the moment in which the house looks at it, and the store does not take it."""
     match, house = await begun(worker, client), Told(worker)
     host, read, held = worker.hall.host(match), worker.hall.read, asyncio.Queue[Any]()
-    taking = Call(partial(becomes, Presence.HERE))
+    taking = MatchCall(partial(becomes, Presence.HERE))
 
-    class NextTurn(Nothing):
-        def settle(self, position: Position | None, outcome: Any) -> None:
+    class NextTurn(CommitTick):
+        def settle(self, position: HostedMatch | None, outcome: Any) -> None:
             host.put(taking)
 
     async def read_and_go_on(*given: Any) -> Any:

@@ -12,10 +12,10 @@ from landsraad.models import Ticket
 from landsraad.transport import GrpcTransport
 from landsraad.v1 import errors_pb2, log_pb2, play_pb2, play_service_pb2
 from landsraad.wire.entries import read_observation
-from landsraad_server.hosting import position
-from landsraad_server.store.log import SNAPSHOT_EVERY
-from landsraad_server.testing import Line, RawSeat, play_together
-from landsraad_server.worker import Worker
+from landsraad_server.matches import hosted_match
+from landsraad_server.process.worker import Worker
+from landsraad_server.store.match_log import SNAPSHOT_EVERY
+from landsraad_testkit import RawSeat, RawStream, play_together
 
 if TYPE_CHECKING:
     from tests.server.conftest import OpenLine, Seated, StartWorker
@@ -60,7 +60,7 @@ async def test_the_fold_of_what_was_told_is_what_one_sees(seated: Seated, line: 
             assert log.view == read_observation(seen)
 
 
-async def entries_of(stream: Line, number: int) -> None:
+async def entries_of(stream: RawStream, number: int) -> None:
     """Read until a subscription has got entries."""
     while not any(item.subscription == number and item.HasField("entries") for item in stream.told):
         await stream.read()
@@ -71,7 +71,7 @@ async def test_from_every_cursor_the_rest_is_the_same(
     seated: Seated, line: OpenLine, worker: Worker, monkeypatch: pytest.MonkeyPatch, every: int
 ) -> None:
     """Whether the log is read from its beginning, or from one of many waypoints."""
-    monkeypatch.setattr(position, "SNAPSHOT_EVERY", every)
+    monkeypatch.setattr(hosted_match, "SNAPSHOT_EVERY", every)
     ticket = (await halfway(seated, line, 9))[0]
     known = worker.hall.host(ticket.match.removeprefix("matches/")).position
     assert known is not None
@@ -112,7 +112,7 @@ async def test_too_much_to_send_again_is_a_snapshot(
     seated: Seated, line: OpenLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tickets = await halfway(seated, line, 6)
-    monkeypatch.setattr("landsraad_server.sessions.following.MOST_RESENT_BYTES", 100)
+    monkeypatch.setattr("landsraad_server.streams.log_stream.MOST_RESENT_BYTES", 100)
     stream = line()
     await stream.subscribe(tickets[0], start=(0, 1))
     assert (await stream.next("snapshot")).reason == play_pb2.SNAPSHOT_REASON_CURSOR_TOO_OLD
@@ -127,7 +127,7 @@ async def test_cut_off_at_any_moment_one_goes_on_where_one_was(seated: Seated, w
     async def play(seat: RawSeat) -> int:
         cuts = 0
         while not seat.over:
-            async with Line(worker.address) as stream:
+            async with RawStream(worker.address) as stream:
                 await seat.begin(stream, fresh=not seat.log.number and rng.random() < 0.5)
                 await seat.play(stream, rng.choice((1, 2, 3, 8)))
             cuts += not seat.over

@@ -18,8 +18,8 @@ from landsraad.transport import CallRefused, GrpcTransport
 from landsraad.v1 import act_pb2, errors_pb2, play_pb2, play_service_pb2
 from landsraad.wire.codec import codec_for
 from landsraad_engine.teaching.acts import NameOmen
-from landsraad_server.testing import Line, RawSeat, Table
-from landsraad_server.worker import Worker
+from landsraad_server.process.worker import Worker
+from landsraad_testkit import DrivenMatch, RawSeat, RawStream
 
 if TYPE_CHECKING:
     from tests.server.conftest import OpenLine, Seated
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.asyncio
 
 Wanted = dict[str, Any]
-MakeTable = Callable[..., Awaitable[Table]]
+MakeTable = Callable[..., Awaitable[DrivenMatch]]
 
 
 def omen(band: str) -> act_pb2.Act:
@@ -271,7 +271,7 @@ async def test_more_in_flight_than_allowed_is_refused_at_once(seated: Seated, li
 
 async def test_the_last_answer_is_acknowledged_before_the_end_is_told(seated: Seated, line: OpenLine) -> None:
     seats = [RawSeat(ticket, 2) for ticket in await seated(2)]
-    lines: list[Line] = [line() for _ in seats]
+    lines: list[RawStream] = [line() for _ in seats]
     for seat, stream in zip(seats, lines, strict=True):
         await seat.begin(stream)
     await asyncio.gather(*(seat.play(stream) for seat, stream in zip(seats, lines, strict=True)))

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from landsraad_server.children import BEAT_SECONDS, MOST_BEGINNING, MOST_ENDING, MOST_UNANSWERED, Child
-from landsraad_server.hosting.attendance import Attendance
+from landsraad_server.matches.presence import PresenceTracker
+from landsraad_server.process.children import BEAT_SECONDS, MOST_BEGINNING, MOST_ENDING, MOST_UNANSWERED, Child
+from landsraad_server.process.supervisor import PortTaken, reserved
 from landsraad_server.store import EmbeddedServer, keys
-from landsraad_server.store.resp import ignore
+from landsraad_server.store.resp import noop
 from landsraad_server.store.roster import DEAD_MS
-from landsraad_server.supervisor import PortTaken, reserved
-from landsraad_server.testing import serving
+from landsraad_testkit import serving
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     import redis
 
-    from landsraad_server.testing import Service
+    from landsraad_testkit import ServeProcess
 
 #: Says what it was told, line by line; ends when told to, or when its input ends.
 ECHO = """
@@ -102,9 +102,9 @@ async def test_a_child_may_print_whatever_it_likes() -> None:
 @pytest.mark.asyncio
 async def test_a_child_that_is_to_be_started_again_later_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     ended = asyncio.Event()
-    monkeypatch.setattr("landsraad_server.children._SHORTEST_PAUSE", 60.0)
-    monkeypatch.setattr("landsraad_server.children._LONGEST_PAUSE", 60.0)
-    one = Child("short", [sys.executable, "-I", "-S", "-c", ""], "", ignore, lambda _: ended.set())
+    monkeypatch.setattr("landsraad_server.process.children._SHORTEST_PAUSE", 60.0)
+    monkeypatch.setattr("landsraad_server.process.children._LONGEST_PAUSE", 60.0)
+    one = Child("short", [sys.executable, "-I", "-S", "-c", ""], "", noop, lambda _: ended.set())
     async with kept_running(one):
         await asyncio.wait_for(ended.wait(), 10)
     assert one.gone
@@ -235,7 +235,7 @@ def test_what_is_nowhere_cannot_be_listened_on(host: str, port: int) -> None:
 
 def test_a_port_for_figures_that_is_taken_is_said_at_once(listener: socket.socket, tmp_path: Path) -> None:
     port = listener.getsockname()[1]
-    serve = [sys.executable, "-c", "from landsraad.cli import main; main()", "serve", "--port", "0", "--no-house"]
+    serve = [sys.executable, "-c", "from landsraad_cli import main; main()", "serve", "--port", "0", "--no-house"]
     options = ["--data", str(tmp_path), "--workers", "1", "--metrics-port", str(port)]
     done = subprocess.run([*serve, *options], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 1
@@ -273,11 +273,11 @@ async def test_a_worker_that_dies_leaves_the_roster_at_once(
         killed = time.monotonic()
         while dying in listed():  # noqa: ASYNC110
             await asyncio.sleep(0)
-        assert time.monotonic() - killed < DEAD_MS / 1000 - Attendance.every_seconds
+        assert time.monotonic() - killed < DEAD_MS / 1000 - PresenceTracker.every_seconds
 
 
-def test_a_second_service_on_the_same_data_is_told_why_not(service: Service) -> None:
-    command = [sys.executable, "-c", "from landsraad.cli import main; main()", "serve", "--port", "0", "--no-house"]
+def test_a_second_service_on_the_same_data_is_told_why_not(service: ServeProcess) -> None:
+    command = [sys.executable, "-c", "from landsraad_cli import main; main()", "serve", "--port", "0", "--no-house"]
     second = subprocess.run(
         [*command, "--data", str(service.data)], capture_output=True, text=True, timeout=30, check=False
     )

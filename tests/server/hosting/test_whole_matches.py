@@ -12,7 +12,7 @@ from landsraad_engine.play.match import verify
 from landsraad_engine.teaching.game import TEACHING
 
 if TYPE_CHECKING:
-    from landsraad_server.testing import Service
+    from landsraad_testkit import ServeProcess
 
 pytestmark = pytest.mark.asyncio
 
@@ -26,7 +26,7 @@ async def test_on_one_worker(client: AsyncClient) -> None:
 
 
 @pytest.mark.usefixtures("teaching")  # the service has it from its environment, its client here does not
-async def test_on_the_whole_service(service: Service) -> None:
+async def test_on_the_whole_service(service: ServeProcess) -> None:
     async with AsyncClient(service.address) as client:
         seats = await seated(client, 3, "teaching")
         assert all(await play_all(seats))

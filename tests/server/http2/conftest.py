@@ -11,12 +11,12 @@ import grpc
 import pytest
 import pytest_asyncio
 
-from landsraad_server import loops
+from landsraad_server.api.calls import explained
 from landsraad_server.http2 import frames
 from landsraad_server.http2.limits import Limits
 from landsraad_server.http2.server import Server
-from landsraad_server.services.calls import explained
-from landsraad_server.testing.http2 import SERVICE, Methods, Peer
+from landsraad_server.process import event_loop
+from landsraad_testkit.http2_peer import SERVICE, Methods, Peer
 
 # What the fixtures below are, for the annotations of tests (which cannot import this file when they run).
 Serve = Callable[..., Awaitable[tuple[Server, int]]]
@@ -26,7 +26,7 @@ Connect = Callable[..., Awaitable[Peer]]
 @pytest.hookimpl(optionalhook=True)
 def pytest_asyncio_loop_factories() -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
     """Each test twice: with asyncio's own loop, and with that of a worker, whose transports are others."""
-    return {"asyncio": asyncio.new_event_loop, "served": loops.factory()}
+    return {"asyncio": asyncio.new_event_loop, "served": event_loop.factory()}
 
 
 @pytest_asyncio.fixture

@@ -25,8 +25,8 @@ from landsraad_server.http2.frames import (
 )
 from landsraad_server.http2.headers import literal
 from landsraad_server.http2.server import Server
-from landsraad_server.testing.http2 import NO_TABLE, Methods, Peer, call, message, request
-from landsraad_server.testing.lines import PATIENCE_SECONDS
+from landsraad_testkit.http2_peer import NO_TABLE, Methods, Peer, call, message, request
+from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from tests.server.http2.conftest import Connect, Serve

@@ -13,7 +13,7 @@ from landsraad_server.http2 import frames
 from landsraad_server.http2.frames import Frame, FrameReader
 from landsraad_server.http2.limits import Limits
 from landsraad_server.http2.server import Server
-from landsraad_server.testing.http2 import NO_TABLE, SERVICE, Methods, message, request
+from landsraad_testkit.http2_peer import NO_TABLE, SERVICE, Methods, message, request
 
 PAYLOADS = st.one_of(
     st.binary(max_size=20),

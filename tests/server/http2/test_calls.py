@@ -11,8 +11,8 @@ import grpc.aio
 import pytest
 import pytest_asyncio
 
-from landsraad_server.testing.http2 import SERVICE, Methods
-from landsraad_server.testing.lines import PATIENCE_SECONDS
+from landsraad_testkit.http2_peer import SERVICE, Methods
+from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from tests.server.http2.conftest import Serve

@@ -36,12 +36,12 @@ from landsraad_server.http2.frames import (
     frame,
 )
 from landsraad_server.http2.headers import literal
-from landsraad_server.testing.http2 import NO_TABLE, call, message, request
+from landsraad_testkit.http2_peer import NO_TABLE, call, message, request
 
 if TYPE_CHECKING:
     from tests.server.http2.conftest import Connect
 
-    from landsraad_server.testing.http2 import Peer
+    from landsraad_testkit.http2_peer import Peer
 
 pytestmark = pytest.mark.asyncio
 

@@ -9,7 +9,7 @@ import pytest
 
 from landsraad_server.http2 import frames
 from landsraad_server.http2.frames import DATA, END_STREAM, HEADERS, INITIAL_WINDOW_SIZE, WINDOW_UPDATE
-from landsraad_server.testing.http2 import Methods, Peer, call, message, request
+from landsraad_testkit.http2_peer import Methods, Peer, call, message, request
 
 if TYPE_CHECKING:
     from tests.server.http2.conftest import Connect

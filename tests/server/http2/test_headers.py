@@ -12,7 +12,7 @@ from hpack.exceptions import HPACKError
 
 from landsraad_server.http2.frames import Fault
 from landsraad_server.http2.headers import BlockReader, Refused, Request, literal, read_request
-from landsraad_server.testing.http2 import request
+from landsraad_testkit.http2_peer import request
 
 PLAIN = request("Echo", x_text="a")
 SECRETS = {

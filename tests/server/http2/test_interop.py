@@ -12,8 +12,8 @@ import grpc
 import grpc.aio
 import pytest
 
-from landsraad_server.testing.http2 import SERVICE, Methods
-from landsraad_server.testing.lines import PATIENCE_SECONDS
+from landsraad_testkit.http2_peer import SERVICE, Methods
+from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from tests.server.http2.conftest import Connect, Serve

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from landsraad_server import loops
 from landsraad_server.http2.server import Server
+from landsraad_server.process import event_loop
 
 
 async def delays() -> int:
@@ -32,7 +32,7 @@ async def delays() -> int:
         await server.stop(None)
 
 
-@pytest.mark.parametrize("run", [asyncio.run, loops.run], ids=["asyncio", "as served"])
+@pytest.mark.parametrize("run", [asyncio.run, event_loop.run], ids=["asyncio", "as served"])
 def test_small_writes_do_not_wait(run: Callable[[Coroutine[Any, Any, int]], int]) -> None:
     assert run(delays()) > 0
 
@@ -40,7 +40,7 @@ def test_small_writes_do_not_wait(run: Callable[[Coroutine[Any, Any, int]], int]
 def test_a_worker_may_have_many_connections() -> None:
     """Though it was started by somebody who may not."""
     program = (
-        "import resource; from landsraad_server.process import allow_files;"
+        "import resource; from landsraad_server.process.worker_main import allow_files;"
         "most = resource.getrlimit(resource.RLIMIT_NOFILE)[1];"
         "resource.setrlimit(resource.RLIMIT_NOFILE, (64, most)); allow_files();"
         "print(resource.getrlimit(resource.RLIMIT_NOFILE)[0])"

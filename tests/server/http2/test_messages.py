@@ -19,7 +19,7 @@ from landsraad.wire.refusals import reason_of, refusal_of
 from landsraad_server.http2 import frames
 from landsraad_server.http2.messages import Assembler, BadMessage
 from landsraad_server.limits import MOST_BYTES
-from landsraad_server.testing.http2 import Methods, call, message, request
+from landsraad_testkit.http2_peer import Methods, call, message, request
 
 if TYPE_CHECKING:
     from tests.server.http2.conftest import Connect

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import grpc
 import pytest
 
+from landsraad_server.api.session_streams import Pushed
 from landsraad_server.http2 import frames
-from landsraad_server.services.streaming import Pushed
-from landsraad_server.sessions.outbox import Outbox
-from landsraad_server.store.resp import ignore
-from landsraad_server.testing.http2 import call, message, request
+from landsraad_server.store.resp import noop
+from landsraad_server.streams.outbox import Outbox
+from landsraad_testkit.http2_peer import call, message, request
 
 if TYPE_CHECKING:
     from tests.server.http2.conftest import Connect, Serve
@@ -36,7 +36,7 @@ class Listener:
 
     async def serve(self, _requests: object, context: Any) -> None:
         try:
-            await Pushed(Outbox(ignore, ignore), context, self).over()
+            await Pushed(Outbox(noop, noop), context, self).over()
         except ValueError:
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT)
 

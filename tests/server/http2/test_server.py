@@ -18,8 +18,8 @@ from landsraad.transport import Tls
 from landsraad_server.config import Config
 from landsraad_server.http2 import connection, frames, wire
 from landsraad_server.http2.server import Server
-from landsraad_server.testing.http2 import SERVICE, Methods, call, message, request
-from landsraad_server.testing.lines import PATIENCE_SECONDS
+from landsraad_testkit.http2_peer import SERVICE, Methods, call, message, request
+from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from tests.server.conftest import Certify

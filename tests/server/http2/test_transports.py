@@ -15,10 +15,10 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2
 
 from landsraad_server.limits import MOST_READ_BYTES
-from landsraad_server.testing import Line, Table
-from landsraad_server.testing.calls import METHODS
-from landsraad_server.testing.lines import PATIENCE_SECONDS
-from landsraad_server.worker import Worker
+from landsraad_server.process.worker import Worker
+from landsraad_testkit import DrivenMatch, RawStream
+from landsraad_testkit.calls import METHODS
+from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from tests.server.conftest import Seated, StartWorker
@@ -33,8 +33,8 @@ async def worker(request: pytest.FixtureRequest, start_worker: StartWorker) -> W
 
 
 async def test_a_match(worker: Worker, seated: Seated) -> None:
-    async with Line(worker.address) as line:
-        table = Table(line, await seated(3, options={"rounds": 1}))
+    async with RawStream(worker.address) as line:
+        table = DrivenMatch(line, await seated(3, options={"rounds": 1}))
         await table.sit_down()
         await table.play()
         assert table.match.HasField("result")

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from landsraad.local.leaks import planted
 from landsraad.v1 import play_pb2
+from landsraad_cli.local.leak_run import planted
 from landsraad_engine.arrakis.game import ARRAKIS
 from landsraad_engine.dune.game import DUNE
 from landsraad_engine.kernel.game import Game
-from landsraad_server.leaks.listening import entries_in, split
-from landsraad_server.leaks.wire import leak_wire
+from landsraad_testkit.leaks.byte_capture import entries_in, split
+from landsraad_testkit.leaks.wire_leak_test import leak_wire
 
 PLANTED: Any = planted("wire")
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
-from landsraad_server.hosting import archive
-from landsraad_server.hosting.records import Record, Standing, Terms, encode
+from landsraad_server.matches import archive
+from landsraad_server.matches.records import MatchRecord, MatchStatus, Terms, encode
 from landsraad_server.store import Entry, Head
 from landsraad_server.store.errors import SetupError
 
@@ -83,7 +83,7 @@ def place(files: Files) -> archive.Archive:
 
 def entries(match: str) -> list[Entry]:
     terms = Terms(match, [], {}, "me", 1, b"", "", "")
-    record = Record(1, [], {}, b"", [], None, {}, Standing(), terms)
+    record = MatchRecord(1, [], {}, b"", [], None, {}, MatchStatus(), terms)
     return [Entry(Head(1, 0, b"a", 0), b"-", encode(record))]
 
 

@@ -13,26 +13,26 @@ from typing import Any, TypeAlias
 import pytest
 
 from landsraad import AsyncClient, errors
-from landsraad.local import replays
 from landsraad.models import ClockRules, Ticket
 from landsraad.v1 import common_pb2, log_pb2, replays_pb2, replays_service_pb2
+from landsraad_cli.local import replay_files
 from landsraad_engine.play.match import replay, verify
 from landsraad_engine.teaching.game import TEACHING
-from landsraad_server.accounts import Accounts
-from landsraad_server.hosting import lobby
-from landsraad_server.hosting.records import FIRST_EPOCH, Ending
-from landsraad_server.hosting.timing import KEPT_MS
+from landsraad_server.accounts.authentication import Authenticator
+from landsraad_server.matches import match_changes
+from landsraad_server.matches.match_clocks import KEPT_MS
+from landsraad_server.matches.records import FIRST_EPOCH, Ending
+from landsraad_server.process.worker import Worker
 from landsraad_server.store import Entry, Head
 from landsraad_server.store.errors import NotExecuted
-from landsraad_server.testing import HandClock, Table, pass_time
-from landsraad_server.testing.calls import Calls
-from landsraad_server.testing.lines import PATIENCE_SECONDS
-from landsraad_server.worker import Worker
+from landsraad_testkit import DrivenMatch, HandClock, pass_time
+from landsraad_testkit.calls import Calls
+from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.asyncio
 
 Seated = Callable[..., Awaitable[list[Ticket]]]
-Seat = Callable[..., Awaitable[Table]]
+Seat = Callable[..., Awaitable[DrivenMatch]]
 End: TypeAlias = Callable[["Played"], Awaitable[None]]
 
 
@@ -42,7 +42,7 @@ End: TypeAlias = Callable[["Played"], Awaitable[None]]
 class Played:
     """A match that has been played for a while, and what can be done to it."""
 
-    def __init__(self, table: Table, worker: Worker, clock: HandClock, client: AsyncClient) -> None:
+    def __init__(self, table: DrivenMatch, worker: Worker, clock: HandClock, client: AsyncClient) -> None:
         self.table = table
         self.worker = worker
         self.clock = clock
@@ -76,13 +76,14 @@ async def by_illegal_acts(played: Played) -> None:
 
 async def by_its_maker(played: Played) -> None:
     await played.worker.hall.change(
-        played.match.removeprefix("matches/"), partial(lobby.end_early, kind=Ending.ABORTED, reason="a test")
+        played.match.removeprefix("matches/"), partial(match_changes.end_early, kind=Ending.ABORTED, reason="a test")
     )
 
 
 async def by_our_fault(played: Played) -> None:
     await played.worker.hall.change(
-        played.match.removeprefix("matches/"), partial(lobby.end_early, kind=Ending.INFRASTRUCTURE, reason="a test")
+        played.match.removeprefix("matches/"),
+        partial(match_changes.end_early, kind=Ending.INFRASTRUCTURE, reason="a test"),
     )
 
 
@@ -133,8 +134,8 @@ async def test_a_match_that_has_ended(
         # A question that is open when the match is ended from outside is taken back.
         assert {one.entry[0] for one in told[len(log) :]} <= {"closed", "at"}
     file = tmp_path / "replay.json.gz"
-    replays.keep(certificate, file)
-    assert replays.load(file)["journal_digest"] == certificate["journal_digest"]
+    replay_files.keep(certificate, file)
+    assert replay_files.load(file)["journal_digest"] == certificate["journal_digest"]
 
 
 async def everything(client: AsyncClient, match: str) -> dict[str, Any]:
@@ -155,8 +156,8 @@ async def test_the_command_checks_a_certificate(
     played = await table()
     await played.play()
     file = tmp_path / "replay.json.gz"
-    replays.keep(await client.certificate(played.tickets[0].match), file)
-    command = [sys.executable, "-c", "from landsraad.cli import main; main()", "replay", str(file), "--check", "--json"]
+    replay_files.keep(await client.certificate(played.tickets[0].match), file)
+    command = [sys.executable, "-c", "from landsraad_cli import main; main()", "replay", str(file), "--check", "--json"]
     done = subprocess.run(command, env=plugged, capture_output=True, text=True, timeout=60, check=False)  # noqa: ASYNC221
     assert done.returncode == 0, done.stderr
     assert '"differences": []' in done.stdout
@@ -378,7 +379,7 @@ async def test_the_epoch_of_a_replay_is_that_of_its_match_also_where_that_leaves
 
 async def test_an_end_that_does_not_stand_reveals_nothing(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
     """The match is about to be over while somebody asks for its certificate, but the store does not take that."""
-    look, me = Accounts.known, "landsraad_guest_me"
+    look, me = Authenticator.known, "landsraad_guest_me"
     tried: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
     async with Calls(worker.address) as calls, asyncio.timeout(PATIENCE_SECONDS):
         match = await calls.new(unlisted=True)
@@ -386,7 +387,7 @@ async def test_an_end_that_does_not_stand_reveals_nothing(worker: Worker, monkey
         for seat in (0, 1):
             await calls("Matches/JoinMatch", me, name=match, seat=seat)
 
-        async def look_while_it_ends(accounts: Accounts, bearer: str) -> Any:
+        async def look_while_it_ends(accounts: Authenticator, bearer: str) -> Any:
             found = await look(accounts, bearer)
             monkeypatch.undo()
             with monkeypatch.context() as full:
@@ -396,7 +397,7 @@ async def test_an_end_that_does_not_stand_reveals_nothing(worker: Worker, monkey
             return found
 
         ends: list[asyncio.Task[str]] = []
-        monkeypatch.setattr(Accounts, "known", look_while_it_ends)
+        monkeypatch.setattr(Authenticator, "known", look_while_it_ends)
         name = match.replace("matches/", "replays/")
         asks = asyncio.create_task(calls.reason("Replays/GetCertificate", me, name=name))
         done = await tried

@@ -16,7 +16,7 @@ from google.protobuf.message_factory import GetMessageClass
 
 from landsraad.v1.errors_pb2 import Refusal
 from landsraad.wire.refusals import refusal_of
-from landsraad_server.worker import Worker
+from landsraad_server.process.worker import Worker
 
 #: Longer than any answer takes that is an answer.
 _SECONDS = 10.0

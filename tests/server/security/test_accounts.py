@@ -15,15 +15,15 @@ from landsraad import AsyncClient
 from landsraad.transport import CallRefused
 from landsraad.v1 import common_pb2, matches_pb2, matches_service_pb2, play_pb2
 from landsraad.wire.refusals import reason_of
-from landsraad_server.accounts import Accounts
-from landsraad_server.hosting import lobby
+from landsraad_server.accounts.authentication import Authenticator
+from landsraad_server.accounts.revocation_sweep import RevocationSweep
+from landsraad_server.api.matches_service import NEW_ACCOUNT, NEW_TOKEN
+from landsraad_server.matches import match_changes
+from landsraad_server.process.worker import Worker
 from landsraad_server.refusals import Denied
-from landsraad_server.services.matches import NEW_ACCOUNT, NEW_TOKEN
-from landsraad_server.services.revoking import Patrol
 from landsraad_server.store.errors import NotExecuted
-from landsraad_server.testing.calls import Calls
-from landsraad_server.testing.lines import PATIENCE_SECONDS
-from landsraad_server.worker import Worker
+from landsraad_testkit.calls import Calls
+from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.asyncio
 
@@ -253,16 +253,16 @@ async def test_who_loses_a_seat_while_taking_it_does_not_get_it(
     """The credential, or the account, had the seat when it was looked at; what counts is the moment of taking it."""
     match, me = await calls.new(), "landsraad_guest_me"
     joined = await calls("Matches/JoinMatch", me, name=match)
-    look = Accounts.seat
+    look = Authenticator.seat
 
-    async def look_and_lose(accounts: Accounts, *asked: Any) -> Any:
+    async def look_and_lose(accounts: Authenticator, *asked: Any) -> Any:
         found = await look(accounts, *asked)
         monkeypatch.undo()
         await calls("Matches/LeaveMatch", me, name=match, seat=joined.seat)
         await calls("Matches/JoinMatch", name=match, seat=joined.seat)
         return found
 
-    monkeypatch.setattr(Accounts, "seat", look_and_lose)
+    monkeypatch.setattr(Authenticator, "seat", look_and_lose)
     bearer = {"credential": joined.credential, "token": me}[by]
     wanted = play_pb2.Subscribe(match=match, seat=joined.seat, credential=bearer)
     async with line() as stream:
@@ -280,11 +280,11 @@ async def test_who_loses_a_seat_while_calling_is_told_nothing_and_does_nothing(
 ) -> None:
     match = await calls.new()
     joined, _ = [await calls("Matches/JoinMatch", name=match, seat=seat) for seat in (0, 1)]
-    look = Accounts.seat
+    look = Authenticator.seat
 
-    async def look_and_lose(accounts: Accounts, *asked: Any) -> Any:
+    async def look_and_lose(accounts: Authenticator, *asked: Any) -> Any:
         found = await look(accounts, *asked)
-        await worker.hall.change(match.partition("/")[2], partial(lobby.put_out, number=0))
+        await worker.hall.change(match.partition("/")[2], partial(match_changes.put_out, number=0))
         return found
 
     asked: dict[str, Any] = {"match": match, "seat": 0}
@@ -293,7 +293,7 @@ async def test_who_loses_a_seat_while_calling_is_told_nothing_and_does_nothing(
     if called == "Submit":
         decision = await calls("Play/GetDecision", joined.credential, match=match, seat=0)
         asked |= {"act": decision.clock.default, "decision_id": decision.decision_id}
-    monkeypatch.setattr(Accounts, "seat", look_and_lose)
+    monkeypatch.setattr(Authenticator, "seat", look_and_lose)
     assert await calls.reason(f"Play/{called}", joined.credential, **asked) == "NO_CREDENTIAL"
     assert (await worker.hall.read(match.partition("/")[2], lambda position: position.seats[0].seq)) == 0
 
@@ -302,14 +302,14 @@ async def test_the_credential_of_who_has_lost_a_seat_to_the_house_ends_there(wor
     """Not only when its bot comes."""
     match = await calls.new()
     joined, _ = [await calls("Matches/JoinMatch", name=match, seat=seat) for seat in (0, 1)]
-    await worker.hall.change(match.partition("/")[2], partial(lobby.to_house, number=0))
+    await worker.hall.change(match.partition("/")[2], partial(match_changes.to_house, number=0))
     assert await calls.reason("Play/GetObservation", joined.credential, match=match, seat=0) == "NO_CREDENTIAL"
 
 
 async def test_a_revoked_token_closes_its_streams_on_every_worker(
     start_worker: Any, line: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Patrol, "every_seconds", 0.02)
+    monkeypatch.setattr(RevocationSweep, "every_seconds", 0.02)
     one, other = await start_worker(auth="token"), await start_worker(auth="token")
     calls, elsewhere = Calls(one.address), Calls(other.address)
     identity, token = await token_of(one, "alice")
@@ -344,7 +344,7 @@ async def test_who_cannot_be_asked_for_is_not_revoked_for_that(
     trouble: Exception, worker: Worker, calls: Calls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nor does that keep others from being so: their match, or their node of the store, may be another one."""
-    monkeypatch.setattr(Patrol, "every_seconds", 3600.0)
+    monkeypatch.setattr(RevocationSweep, "every_seconds", 3600.0)
     watched = []
     for _ in range(2):
         match = await calls.new(unlisted=True)
@@ -360,7 +360,7 @@ async def test_who_cannot_be_asked_for_is_not_revoked_for_that(
             raise trouble
         return await read(match, look)
 
-    await worker.hall.change(other, partial(lobby.put_out, number=joined.seat))
+    await worker.hall.change(other, partial(match_changes.put_out, number=joined.seat))
     with monkeypatch.context() as partly:
         partly.setattr(worker.hall, "read", some)
         await worker._patrol.turn()
@@ -385,14 +385,14 @@ async def test_whoever_waits_for_a_question_until_the_credential_has_ended_is_no
     async with asyncio.timeout(PATIENCE_SECONDS):
         while not worker.hall.host(match.partition("/")[2]).listeners:
             await calls("Catalog/ListGames")
-        await worker.hall.change(match.partition("/")[2], partial(lobby.put_out, number=first.seat))
+        await worker.hall.change(match.partition("/")[2], partial(match_changes.put_out, number=first.seat))
         await calls("Matches/Resign", second.credential, name=match, seat=second.seat)
         assert await waiting == "NO_CREDENTIAL"
 
 
 async def test_who_may_watch_what_is_not_listed(start_worker: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those who have made it or have a seat, for as long as they do."""
-    monkeypatch.setattr(Patrol, "every_seconds", 0.02)
+    monkeypatch.setattr(RevocationSweep, "every_seconds", 0.02)
     worker = await start_worker()
     async with Calls(worker.address) as calls:
         match, other = await calls.new("landsraad_guest_me", unlisted=True), await calls.new()

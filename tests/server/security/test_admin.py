@@ -25,18 +25,18 @@ from landsraad.wire.refusals import reason_of
 from landsraad.wire.values import read_value
 from landsraad_admin.v1 import admin_pb2 as api
 from landsraad_engine.kernel.zones import ENGINE_KEYS, Sight
-from landsraad_server.accounts import Accounts
-from landsraad_server.admin import AdminServer, credential
-from landsraad_server.audit import MOST_STRANGERS, STRANGER_MS, AuditLine, AuditLog
+from landsraad_server.accounts.audit import MOST_STRANGERS, STRANGER_MS, AuditLine, AuditLog
+from landsraad_server.accounts.authentication import Authenticator
+from landsraad_server.api import reflection_names
+from landsraad_server.api.admin_service import AdminServer, credential
 from landsraad_server.config import Config
 from landsraad_server.limits import MOST_BYTES
-from landsraad_server.services import reflecting
-from landsraad_server.store import State
+from landsraad_server.process.worker import Worker
+from landsraad_server.store import IndexState
 from landsraad_server.store.errors import SetupError
-from landsraad_server.store.index import Row
-from landsraad_server.testing import HandClock, Service, serving
-from landsraad_server.testing.calls import METHODS, Calls
-from landsraad_server.worker import Worker
+from landsraad_server.store.match_index import IndexRow
+from landsraad_testkit import HandClock, ServeProcess, serving
+from landsraad_testkit.calls import METHODS, Calls
 
 pytestmark = pytest.mark.asyncio
 
@@ -287,14 +287,14 @@ async def test_who_is_put_out_while_joining_does_not_sit_down(
     """It was still an account when it was looked at, and had no seat yet when the operator looked for them."""
     cheat = (await worker.hall.store.accounts.create("cheat", 1)).identity
     token, match = await worker.hall.store.accounts.issue(cheat, "", 1), await calls.new(ME)
-    look = Accounts.caller
+    look = Authenticator.caller
 
-    async def look_and_put_out(accounts: Accounts, *asked: Any, **how: Any) -> Any:
+    async def look_and_put_out(accounts: Authenticator, *asked: Any, **how: Any) -> Any:
         found = await look(accounts, *asked, **how)
         assert (await operator("RevokeAccount", account=cheat)).tokens == 1
         return found
 
-    monkeypatch.setattr(Accounts, "caller", look_and_put_out)
+    monkeypatch.setattr(Authenticator, "caller", look_and_put_out)
     assert await calls.reason("Matches/JoinMatch", token, name=match, seat=0) == "NO_CREDENTIAL"
     [seat, _] = await worker.hall.read(match.partition("/")[2], lambda position: position.terms.seats)
     assert (seat.account, seat.key) == (cheat, b"")
@@ -314,7 +314,7 @@ async def test_a_match_that_leaves_the_store_meanwhile_is_no_hindrance(
     guest = (await operator("InspectMatch", name=match)).seats[0].account
     listed = worker.hall.store.index.all
 
-    async def all_and_one_more(state: State) -> AsyncIterator[list[Row]]:
+    async def all_and_one_more(state: IndexState) -> AsyncIterator[list[IndexRow]]:
         async for rows in listed(state):
             yield [*(row._replace(match="gone") for row in rows), *rows]
 
@@ -451,7 +451,7 @@ async def test_what_either_port_offers(admin: AdminServer, worker: Worker, raw_c
     for address, theirs in ((worker.address, False), (admin.address, True)):
         raw = raw_calls(address)
         names = await _listed(raw)
-        assert {"grpc.health.v1.Health", *reflecting.NAMES} <= names
+        assert {"grpc.health.v1.Health", *reflection_names.NAMES} <= names
         assert ("landsraad_admin.v1.Admin" in names) is theirs
         assert ("landsraad.v1.Play" in names) is not theirs
         all_ = health_pb2.HealthListResponse.FromString((await raw.call(f"{_HEALTH}/List", b"")).body).statuses
@@ -509,7 +509,7 @@ async def test_a_port_that_is_taken(worker: Worker, data: Path) -> None:
             await AdminServer(config, worker.hall, []).start()
 
 
-async def test_workers_of_the_whole_service(service: Service, raw_calls: Any) -> None:
+async def test_workers_of_the_whole_service(service: ServeProcess, raw_calls: Any) -> None:
     operator = Operator(raw_calls(service.admin), service.operator())
     workers = (await operator("ListWorkers")).workers
     assert [worker.name for worker in workers] == ["workers/worker-0", "workers/worker-1"]

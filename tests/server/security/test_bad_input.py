@@ -28,11 +28,11 @@ from landsraad.v1 import (
 )
 from landsraad.wire.refusals import CODES, reason_of
 from landsraad_server.config import Config
-from landsraad_server.hosting.live import Live
-from landsraad_server.hosting.requests import MOST_ACT_BYTES
 from landsraad_server.limits import MOST_BYTES, MOST_ITEMS, MOST_READ_BYTES
-from landsraad_server.testing.calls import FILES, METHODS, Calls
-from landsraad_server.worker import Worker
+from landsraad_server.matches.requests import MOST_ACT_BYTES
+from landsraad_server.matches.running_match import RunningMatch
+from landsraad_server.process.worker import Worker
+from landsraad_testkit.calls import FILES, METHODS, Calls
 
 pytestmark = pytest.mark.asyncio
 
@@ -326,7 +326,7 @@ async def test_an_act_that_is_too_large_is_not_even_compared(
     else:
         act.generic.name = "Bid"
         act.generic.fields.add(name="x" * 60_000)
-    monkeypatch.setattr(Live, "submit", lambda *_: pytest.fail("it was compared"))
+    monkeypatch.setattr(RunningMatch, "submit", lambda *_: pytest.fail("it was compared"))
     asked = {"match": ticket.match, "seat": ticket.seat, "act": act}
     refusal = await calls.refusal("Play/Submit", ticket.credential, **asked, seq=1)
     assert (reason_of(refusal), refusal.message) == ("MALFORMED", f"an act has {MOST_ACT_BYTES} bytes at most")

@@ -20,9 +20,9 @@ from landsraad.v1 import log_pb2, matches_pb2
 from landsraad_engine.kernel.snapshots import tuples
 from landsraad_engine.play.match import Input, replay
 from landsraad_engine.testing.leaks.canary import Canary
-from landsraad_server.issuing import Office
-from landsraad_server.testing import Line, RawSeat, Service, serving
-from landsraad_server.testing.calls import Calls
+from landsraad_server.accounts.token_admin import TokenAdmin
+from landsraad_testkit import RawSeat, RawStream, ServeProcess, serving
+from landsraad_testkit.calls import Calls
 
 pytestmark = pytest.mark.asyncio
 
@@ -32,7 +32,7 @@ MARK = "canary"
 class Watched(NamedTuple):
     """A service whose log and figures can be read; its traces stand in the log."""
 
-    service: Service
+    service: ServeProcess
     log: Path
     metrics: list[int]
 
@@ -73,7 +73,7 @@ class Played(NamedTuple):
 async def play(watched: Watched, game: str, seats: int) -> Played:
     """A whole match, with things that are refused on the way."""
     service = watched.service
-    office = Office("", service.data)
+    office = TokenAdmin("", service.data)
     loop = asyncio.get_running_loop()
     issued = [await loop.run_in_executor(None, office.issue, f"player {number}", "", MARK) for number in (1, 2)]
     secrets = {f"token {number}": one.token for number, one in enumerate(issued)}
@@ -93,7 +93,7 @@ async def play(watched: Watched, game: str, seats: int) -> Played:
             await calls.refusal("Play/GetDecision", token, match=match, seat=0)
         await calls.refusal("Play/Submit", tickets[0].credential, match=match, seat=0, seq=1)
         players = [RawSeat(ticket, seats, game=game) for ticket in tickets]
-        lines = [Line(service.address) for _ in players]
+        lines = [RawStream(service.address) for _ in players]
         await asyncio.gather(*(_to_the_end(seat, line) for seat, line in zip(players, lines, strict=True)))
     async with AsyncClient(service.address) as client:
         certificate = await client.certificate(match)
@@ -102,7 +102,7 @@ async def play(watched: Watched, game: str, seats: int) -> Played:
     return Played(players, streams, certificate, secrets)
 
 
-async def _to_the_end(seat: RawSeat, line: Line) -> None:
+async def _to_the_end(seat: RawSeat, line: RawStream) -> None:
     async with line:
         await seat.begin(line)
         assert await seat.play(line)

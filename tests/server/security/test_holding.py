@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from landsraad.transport import CallRefused
-from landsraad_server.hosting import lobby
+from landsraad_server.matches import match_changes
+from landsraad_server.process.worker import Worker
 from landsraad_server.refusals import Denied
-from landsraad_server.testing.calls import Calls
-from landsraad_server.worker import Worker
+from landsraad_testkit.calls import Calls
 
 pytestmark = pytest.mark.asyncio
 
@@ -55,7 +55,9 @@ class Crowd:
             elif what == "leave":
                 await calls("Matches/LeaveMatch", who, **about)
             else:
-                await worker.hall.change(self.name.removeprefix("matches/"), partial(lobby.put_out, number=seat))
+                await worker.hall.change(
+                    self.name.removeprefix("matches/"), partial(match_changes.put_out, number=seat)
+                )
         except (CallRefused, Denied):
             return "nothing", seat
         return what, seat

@@ -14,14 +14,14 @@ from landsraad.models import Ticket
 from landsraad.transport import CallRefused
 from landsraad.v1 import matches_pb2, matches_service_pb2, play_pb2
 from landsraad.wire.refusals import reason_of
-from landsraad_server import metrics
-from landsraad_server.admission import address_of
-from landsraad_server.services.calls import HEAVY
-from landsraad_server.sessions import playing
-from landsraad_server.sessions.seats import MOST_ORDERS
-from landsraad_server.testing import HandClock, Proxy
-from landsraad_server.testing.calls import METHODS, Calls
-from landsraad_server.testing.lines import Line
+from landsraad_server.accounts.admission import address_of
+from landsraad_server.api.calls import HEAVY
+from landsraad_server.streams import play_session
+from landsraad_server.streams.seat_stream import MOST_ORDERS
+from landsraad_server.telemetry import metrics
+from landsraad_testkit import HandClock, StoreProxy
+from landsraad_testkit.calls import METHODS, Calls
+from landsraad_testkit.raw_stream import RawStream
 
 pytestmark = pytest.mark.asyncio
 
@@ -113,7 +113,7 @@ async def test_addresses() -> None:
 async def test_streams_in_a_row(start_worker: Any) -> None:
     worker = await start_worker(connect_rate=1)
     for number in range(11):
-        async with Line(worker.address, token=ME) as stream:
+        async with RawStream(worker.address, token=ME) as stream:
             if number < 10:
                 await stream.ping()
             else:
@@ -124,7 +124,7 @@ async def test_streams_in_a_row(start_worker: Any) -> None:
 async def test_attempts_at_seats_on_a_stream(start_worker: Any) -> None:
     """Whoever tries credentials is slowed down like one who calls."""
     worker = await start_worker(call_rate=1)
-    async with Line(worker.address) as stream:
+    async with RawStream(worker.address) as stream:
         for number in range(1, 42):
             await stream.subscribe(Ticket("matches/none", 0, f"landsraad_seat_none.0.{number}"), number)
         reasons = [reason_of(await stream.next("refusal")) for _ in range(41)]
@@ -133,16 +133,16 @@ async def test_attempts_at_seats_on_a_stream(start_worker: Any) -> None:
 
 async def test_streams_at_a_time(start_worker: Any) -> None:
     worker = await start_worker(streams_per_account=2)
-    async with Line(worker.address, token=ME) as one, Line(worker.address, token=ME) as two:
+    async with RawStream(worker.address, token=ME) as one, RawStream(worker.address, token=ME) as two:
         await one.ping()
         await two.ping()
-        async with Line(worker.address, token=ME) as third:
+        async with RawStream(worker.address, token=ME) as third:
             assert await third.ended() is grpc.StatusCode.RESOURCE_EXHAUSTED
-        async with Line(worker.address, token=OTHER) as other:
+        async with RawStream(worker.address, token=OTHER) as other:
             await other.ping()
         await two.call.done_writing()
         await two.ended()
-        async with Line(worker.address, token=ME) as again:
+        async with RawStream(worker.address, token=ME) as again:
             await again.ping()
     assert worker.figures.refusals["QUOTA"] == 1
 
@@ -211,7 +211,7 @@ def _guest(worker: Any, match: str) -> str:
 
 
 async def test_seats_on_one_stream(seated: Any, line: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(playing, "MOST_SEATS", 2)
+    monkeypatch.setattr(play_session, "MOST_SEATS", 2)
     async with line() as stream:
         for number, ticket in enumerate(await seated(3), 1):
             await stream.subscribe(ticket, number)
@@ -222,7 +222,7 @@ async def test_seats_on_one_stream(seated: Any, line: Any, monkeypatch: pytest.M
 
 async def test_inputs_of_a_seat_that_wait(seated: Any, line: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever sends without waiting is told to wait, and nothing of it is done."""
-    monkeypatch.setattr(playing, "MOST_IN_FLIGHT", 2)
+    monkeypatch.setattr(play_session, "MOST_IN_FLIGHT", 2)
     [ticket, *_] = await seated(2)
     async with line() as stream:
         await stream.subscribe(ticket)
@@ -249,7 +249,7 @@ async def test_orders_without_end(table: Any) -> None:
     await played.order(0)
 
 
-async def test_a_lost_store_keeps_nobody_out(start_worker: Any, proxy: Proxy, raw_calls: Any) -> None:
+async def test_a_lost_store_keeps_nobody_out(start_worker: Any, proxy: StoreProxy, raw_calls: Any) -> None:
     """What needs no store is answered; what does says that it is gone, not that it was asked for too often."""
     worker = await start_worker(proxy.url, call_rate=1)
     async with Calls(worker.address) as calls:

@@ -19,10 +19,10 @@ from prometheus_client import generate_latest
 
 from landsraad.v1 import matches_service_pb2
 from landsraad.wire.refusals import CODES
-from landsraad_server import logs, metrics
-from landsraad_server.services.calls import REQUEST_ID
-from landsraad_server.testing.calls import Calls
-from landsraad_server.worker import Worker
+from landsraad_server.api.calls import REQUEST_ID
+from landsraad_server.process.worker import Worker
+from landsraad_server.telemetry import logs, metrics
+from landsraad_testkit.calls import Calls
 
 DEPLOY = Path(__file__).resolve().parents[3] / "deploy"
 

@@ -13,15 +13,15 @@ from pydantic import ValidationError
 from typer.testing import CliRunner
 
 import healthcheck
-from landsraad.cli.commands import load
 from landsraad.transport import Tls
 from landsraad.v1 import common_pb2, matches_pb2
-from landsraad_server.admin import AdminServer
+from landsraad_cli.command_table import load
+from landsraad_server.accounts.token_admin import TokenAdmin
+from landsraad_server.api.admin_service import AdminServer
 from landsraad_server.config import Config
-from landsraad_server.issuing import Office
-from landsraad_server.testing import serving
-from landsraad_server.testing.calls import METHODS, Calls
-from landsraad_server.worker import Worker
+from landsraad_server.process.worker import Worker
+from landsraad_testkit import serving
+from landsraad_testkit.calls import METHODS, Calls
 
 if TYPE_CHECKING:
     from tests.server.conftest import Certify
@@ -78,7 +78,7 @@ async def test_bots_of_the_house_need_no_certificate(certify: Certify, tmp_path:
     authority = certify("authority", "authority")[0]
     tls = ("--tls-cert", str(certificate), "--tls-key", str(key), "--tls-client-ca", str(authority))
     with serving(tmp_path / "data", "--auth", "token", "--house", *tls, workers=1) as service:
-        token = await asyncio.to_thread(Office("", service.data).issue, "alice", "", "test")
+        token = await asyncio.to_thread(TokenAdmin("", service.data).issue, "alice", "", "test")
         async with Calls(service.address, tls=Tls(authority, *certify("client"))) as calls:
             seats = [matches_pb2.Seat(fill=matches_pb2.SEAT_FILL_HOUSE_BOT, invited="random")] * 2
             clock = common_pb2.ClockRules(disconnect_ms=60_000)

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from landsraad.cli.commands import COMMANDS
+from landsraad_cli.command_table import COMMANDS
+from landsraad_server.accounts.token_command import app
 from landsraad_server.store import EmbeddedServer, connect
-from landsraad_server.tokens import app
 
 
 def run(*arguments: str | Path, **environment: str) -> Result:
@@ -94,4 +94,4 @@ def test_no_service_at_all(tmp_path: Path) -> None:
 
 
 def test_it_is_a_command_of_the_project() -> None:
-    assert COMMANDS.targets()["token"] == "landsraad_server.tokens:app"
+    assert COMMANDS.targets()["token"] == "landsraad_server.accounts.token_command:app"

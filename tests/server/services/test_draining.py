@@ -12,10 +12,10 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from landsraad.v1 import errors_pb2, play_pb2, play_service_pb2, play_service_pb2_grpc
 from landsraad.wire.refusals import reason_of, refusal_of
-from landsraad_server.services.standard import Standard
-from landsraad_server.testing.calls import Calls
-from landsraad_server.testing.lines import PATIENCE_SECONDS
-from landsraad_server.worker import Worker
+from landsraad_server.api.standard_services import StandardServices
+from landsraad_server.process.worker import Worker
+from landsraad_testkit.calls import Calls
+from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.asyncio
 
@@ -51,7 +51,7 @@ async def test_nobody_who_waits_is_waited_for(worker: Worker, calls: Calls, line
 
 async def test_whoever_looks_at_the_health_is_told_the_end_even_while_being_told_something_else() -> None:
     """The server leaves while its first word is still on the way."""
-    standard = Standard()
+    standard = StandardServices()
     told: list[str] = []
 
     class Slow:

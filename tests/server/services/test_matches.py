@@ -16,13 +16,13 @@ from landsraad.wire.refusals import reason_of
 from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.teaching.acts import NameOmen, Thump
 from landsraad_engine.teaching.game import TEACHING
-from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.timing import KEPT_MS, OPEN_MS
 from landsraad_server.limits import MOST_OPTIONS
-from landsraad_server.testing import HandClock, pass_time
-from landsraad_server.testing.calls import Calls
-from landsraad_server.testing.lines import PATIENCE_SECONDS
-from landsraad_server.worker import Worker
+from landsraad_server.matches.hosted_match import HostedMatch
+from landsraad_server.matches.match_clocks import KEPT_MS, OPEN_MS
+from landsraad_server.process.worker import Worker
+from landsraad_testkit import HandClock, pass_time
+from landsraad_testkit.calls import Calls
+from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from tests.server.conftest import StartWorker
@@ -293,7 +293,7 @@ async def played_on(calls: Calls, worker: Worker, chance: Random) -> tuple[str, 
     seats = [await joined(calls, match, seat) for seat in (0, 1)]
     codec, seqs = codec_for(TEACHING), Counter[int]()
 
-    def look(position: Position) -> tuple[list[int], int, Act] | None:
+    def look(position: HostedMatch) -> tuple[list[int], int, Act] | None:
         """Who has a play, who is asked, and some answer."""
         if position.game.g.ask is None:
             return None

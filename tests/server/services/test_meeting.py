@@ -11,11 +11,11 @@ import pytest
 from landsraad import games
 from landsraad_engine.play.build import engine_build
 from landsraad_server.config import Config
-from landsraad_server.hosting.attendance import meeting_place
+from landsraad_server.matches.presence import meeting_place
+from landsraad_server.process.worker import Worker
 from landsraad_server.store.roster import DEAD_MS
-from landsraad_server.testing import HandClock
-from landsraad_server.testing.calls import Calls
-from landsraad_server.worker import Worker
+from landsraad_testkit import HandClock
+from landsraad_testkit.calls import Calls
 
 if TYPE_CHECKING:
     from tests.server.conftest import StartWorker

@@ -13,10 +13,10 @@ import pytest
 from landsraad.transport import CallRefused
 from landsraad.v1 import matches_pb2, play_pb2
 from landsraad.wire.refusals import reason_of
-from landsraad_server.hosting.timing import KEPT_MS
-from landsraad_server.testing import HandClock, Line, pass_time
-from landsraad_server.testing.calls import METHODS, Calls
-from landsraad_server.worker import Worker
+from landsraad_server.matches.match_clocks import KEPT_MS
+from landsraad_server.process.worker import Worker
+from landsraad_testkit import HandClock, RawStream, pass_time
+from landsraad_testkit.calls import METHODS, Calls
 
 ME = "landsraad_guest_me"
 _PROTO = Path(__file__).resolve().parents[3] / "proto" / "landsraad" / "v1"
@@ -97,7 +97,7 @@ class Matches:
             await self._calls("Matches/GetMatch", name=f"matches/{match}")
 
 
-async def outcome(calls: Calls, line: Line, method: str, match: str) -> str:
+async def outcome(calls: Calls, line: RawStream, method: str, match: str) -> str:
     """Why a call is refused; empty if it is not."""
     try:
         fields, token = await request(calls, method, match)
@@ -149,7 +149,7 @@ async def asked(calls: Calls, match: str) -> dict[str, Any]:
     return {"match": match, "seat": 0}
 
 
-async def subscribed(line: Line, match: str) -> str:
+async def subscribed(line: RawStream, match: str) -> str:
     """Subscribe; why that is refused, or nothing."""
     wanted = play_pb2.Subscribe(match=match, seat=0)
     await line.send(play_pb2.ClientItem(subscription=1, subscribe=wanted))

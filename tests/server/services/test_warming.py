@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from landsraad import games
-from landsraad_server import logs
-from landsraad_server.warming import warm_up
+from landsraad_server.process.warmup import warm_up
+from landsraad_server.telemetry import logs
 
 
 def test_a_broken_game_is_logged_and_left_out(teaching: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,15 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from landsraad.v1 import log_pb2, play_pb2
-from landsraad_server.hosting.history import History
-from landsraad_server.hosting.report import Report
-from landsraad_server.lingering import Lingering
-from landsraad_server.metrics import Figures
-from landsraad_server.sessions import following, outbox
-from landsraad_server.sessions.following import Flow, LogStream
-from landsraad_server.sessions.observing import cursor_at
-from landsraad_server.sessions.session import Session
-from landsraad_server.store.resp import ignore
+from landsraad_server.matches.coalescing import CoalescingTimer
+from landsraad_server.matches.history import History
+from landsraad_server.matches.record_fanout import RecordFanout
+from landsraad_server.store.resp import noop
+from landsraad_server.streams import log_stream, outbox
+from landsraad_server.streams.log_stream import Flow, LogStream
+from landsraad_server.streams.observations import cursor_at
+from landsraad_server.streams.session import Session
+from landsraad_server.telemetry.metrics import Counters
 
 ENTRY = log_pb2.Entries(entries=[log_pb2.Entry()]).SerializeToString()
 
@@ -79,7 +79,7 @@ class Match:
         marks = SimpleNamespace(counts=list(counts), asked=list(self.marks.asked), window_at=0)
         standing = object() if self.over else None
         record = SimpleNamespace(standing=standing, terms=None, told=told, marks=marks, seats={})
-        report = Report(cast("Any", record))
+        report = RecordFanout(cast("Any", record))
         for listener in tuple(self.listeners) * heard:
             listener.hear(cast("Any", self), report)
 
@@ -126,7 +126,7 @@ class Stage:
     """A stream of one seat, between a match and a client."""
 
     def __init__(self) -> None:
-        hall = SimpleNamespace(figures=Figures(), lingering=Lingering(3600.0), unforeseen=ignore)
+        hall = SimpleNamespace(figures=Counters(), lingering=CoalescingTimer(3600.0), unforeseen=noop)
         self.match = Match()
         self.session = Session(cast("Any", hall))
         self.client = Client()
@@ -188,8 +188,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 def make_small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Little may wait, and nothing needs the rules of a game."""
     monkeypatch.setattr(outbox, "MOST_ITEMS", 4)
-    monkeypatch.setattr(following, "CHUNK", 1)
-    monkeypatch.setattr(following, "observation", said)
+    monkeypatch.setattr(log_stream, "CHUNK", 1)
+    monkeypatch.setattr(log_stream, "observation", said)
     monkeypatch.setattr(LogStream, "tell_match", lambda stream, _: stream.put("match", b""))
 
 

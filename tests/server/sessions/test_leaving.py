@@ -14,9 +14,9 @@ import grpc.aio
 import pytest
 
 from landsraad.v1 import errors_pb2, play_pb2, watch_service_pb2
-from landsraad_server.testing.calls import Calls
-from landsraad_server.testing.lines import PATIENCE_SECONDS
-from landsraad_server.worker import Worker
+from landsraad_server.process.worker import Worker
+from landsraad_testkit.calls import Calls
+from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from tests.server.conftest import OpenLine, Seated

@@ -11,14 +11,14 @@ from typing import Any, cast
 import pytest
 
 from landsraad.v1 import log_pb2, play_pb2
-from landsraad_server.hosting.report import Share
-from landsraad_server.lingering import Lingering
-from landsraad_server.metrics import Figures
+from landsraad_server.matches.coalescing import CoalescingTimer
+from landsraad_server.matches.record_fanout import LogSlice
 from landsraad_server.refusals import bad_field
-from landsraad_server.sessions.following import LogStream
-from landsraad_server.sessions.session import Session
 from landsraad_server.store import GENESIS
-from landsraad_server.store.resp import ignore
+from landsraad_server.store.resp import noop
+from landsraad_server.streams.log_stream import LogStream
+from landsraad_server.streams.session import Session
+from landsraad_server.telemetry.metrics import Counters
 
 pytestmark = pytest.mark.asyncio
 
@@ -27,12 +27,12 @@ NOTHING = log_pb2.Entries(entries=[log_pb2.Entry()]).SerializeToString()
 
 
 def session_of(linger_seconds: float) -> Session:
-    hall = SimpleNamespace(figures=Figures(), lingering=Lingering(linger_seconds), unforeseen=ignore)
+    hall = SimpleNamespace(figures=Counters(), lingering=CoalescingTimer(linger_seconds), unforeseen=noop)
     return Session(cast("Any", hall))
 
 
 def stream_of(session: Session, number: int) -> LogStream:
-    host = SimpleNamespace(unlisten=ignore, put=ignore, head=GENESIS)
+    host = SimpleNamespace(unlisten=noop, put=noop, head=GENESIS)
     stream = session.streams[number] = LogStream(session, number, cast("Any", host), number)
     return stream
 
@@ -46,7 +46,7 @@ def told(session: Session) -> list[tuple[int, str, int, int]]:
 
 
 def tell(stream: LogStream, entries: int = 1) -> None:
-    stream.tell_entries(Share(entries, NOTHING * entries))
+    stream.tell_entries(LogSlice(entries, NOTHING * entries))
     stream.linger()
 
 
@@ -119,7 +119,7 @@ async def test_a_log_that_is_followed_no_longer_tells_nothing() -> None:
     tell(stream)
     stream.close(play_pb2.CLOSED_REASON_UNSUBSCRIBED)
     assert [kind for _, kind, _, _ in told(session)] == ["entries", "closed"]
-    stream.tell_entries(Share(1, NOTHING))
+    stream.tell_entries(LogSlice(1, NOTHING))
     session.flush()
     assert told(session) == []
 
@@ -129,7 +129,7 @@ async def test_all_wait_about_equally_long_by_one_timer(monkeypatch: pytest.Monk
     timers: list[Callable[[], None]] = []
     monkeypatch.setattr(asyncio.get_running_loop(), "call_at", lambda _, step: timers.append(step))
     out: list[str] = []
-    lingering = Lingering(LONG)
+    lingering = CoalescingTimer(LONG)
 
     def add(name: str) -> None:
         lingering.add(cast("Any", SimpleNamespace(come_out=partial(out.append, name))))
@@ -169,7 +169,7 @@ async def test_when_it_goes_out_does_not_tell_since_when_others_wait(monkeypatch
         now = 4000.0
         timers: list[tuple[float, Callable[[], None]]] = []
         out: list[float] = []
-        lingering = Lingering(0.1)
+        lingering = CoalescingTimer(0.1)
 
         def until(time: float) -> None:
             nonlocal now
@@ -183,7 +183,7 @@ async def test_when_it_goes_out_does_not_tell_since_when_others_wait(monkeypatch
             patched.setattr(asyncio, "get_running_loop", lambda: loop)
             for other in others:
                 until(4000 + other)
-                lingering.add(cast("Any", SimpleNamespace(come_out=ignore)))
+                lingering.add(cast("Any", SimpleNamespace(come_out=noop)))
             until(4000.07)
             lingering.add(cast("Any", SimpleNamespace(come_out=lambda: out.append(now))))
             until(4001.0)

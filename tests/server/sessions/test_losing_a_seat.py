@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from landsraad.v1 import common_pb2, play_pb2
-from landsraad_server.hosting.credentials import Secret
-from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.records import decode_record
-from landsraad_server.hosting.report import Report
-from landsraad_server.sessions.seats import SeatStream
-from landsraad_server.worker import Worker
+from landsraad_server.matches.credentials import SeatSecret
+from landsraad_server.matches.hosted_match import HostedMatch
+from landsraad_server.matches.record_fanout import RecordFanout
+from landsraad_server.matches.records import decode_record
+from landsraad_server.process.worker import Worker
+from landsraad_server.streams.seat_stream import SeatStream
 
 if TYPE_CHECKING:
     from tests.server.conftest import OpenLine, Seated
@@ -30,11 +30,11 @@ async def test_by_a_log_with_another_end(ours: bool, seated: Seated, worker: Wor
     await stream.ping()
     known = len(stream.told)
 
-    def end_otherwise(position: Position) -> None:
+    def end_otherwise(position: HostedMatch) -> None:
         [listener] = worker.hall.host(match).listeners
         position.seats[ticket.seat].stream = "w.1"
         if not ours:
-            position.terms.seats[ticket.seat].key = Secret().key
+            position.terms.seats[ticket.seat].key = SeatSecret().key
         listener.rewound(position, 2)
 
     await worker.hall.read(match, end_otherwise)
@@ -58,13 +58,13 @@ async def test_in_what_comes_after_what_it_hears(ours: bool, seated: Seated, wor
     told.seats.clear()
     known = len(stream.told)
 
-    def hear(position: Position) -> None:
+    def hear(position: HostedMatch) -> None:
         [listener] = worker.hall.host(match).listeners
         assert isinstance(listener, SeatStream)
         listener._offered = None  # as if there were others now
         if not ours:
-            position.terms.seats[ticket.seat].key = Secret().key
-        listener.hear(position, Report(told))
+            position.terms.seats[ticket.seat].key = SeatSecret().key
+        listener.hear(position, RecordFanout(told))
 
     await worker.hall.read(match, hear)
     await stream.ping()

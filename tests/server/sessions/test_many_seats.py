@@ -10,10 +10,10 @@ import pytest
 
 from landsraad.models import Ticket
 from landsraad.v1 import play_pb2
-from landsraad_server.hosting.report import Share
-from landsraad_server.sessions import outbox, playing, session
-from landsraad_server.testing import Line
-from landsraad_server.worker import Worker
+from landsraad_server.matches.record_fanout import LogSlice
+from landsraad_server.process.worker import Worker
+from landsraad_server.streams import outbox, play_session, session
+from landsraad_testkit import RawStream
 
 if TYPE_CHECKING:
     from tests.server.conftest import OpenLine, Seated
@@ -28,7 +28,7 @@ SEATS, MOST_ITEMS, AT_ONCE = 90, 64, 8
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Little may wait for a client."""
     monkeypatch.setattr(outbox, "MOST_ITEMS", MOST_ITEMS)
-    for module in (playing, session):
+    for module in (play_session, session):
         monkeypatch.setattr(module, "AT_ONCE", AT_ONCE)
 
 
@@ -43,7 +43,7 @@ def subscriptions(tickets: list[Ticket]) -> list[play_pb2.ClientItem]:
     ]
 
 
-async def told_all(stream: Line, seats: int) -> None:
+async def told_all(stream: RawStream, seats: int) -> None:
     """Read until each subscription knows where its match stands."""
     known: set[int] = set()
     while len(known) < seats:
@@ -52,7 +52,7 @@ async def told_all(stream: Line, seats: int) -> None:
         known.add(item.subscription)
 
 
-def in_order(stream: Line) -> bool:
+def in_order(stream: RawStream) -> bool:
     """Whether each subscription was told of its match before anything else."""
     first: dict[int, str] = {}
     for item in stream.told:
@@ -96,7 +96,7 @@ async def test_a_snapshot_stands_in_for_entries_that_still_wait_for_company(
     first = await stream.next("snapshot")
     (busy,) = worker.streams.sessions
     (following,) = busy.streams.values()
-    following.tell_entries(Share(1, b""))
+    following.tell_entries(LogSlice(1, b""))
     position = await worker.hall.read(following.host.match, lambda position: position)
     following.snapshot(position, play_pb2.SNAPSHOT_REASON_SLOW)
     second = await stream.next("snapshot")

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from landsraad_server.sessions import outbox
-from landsraad_server.sessions.outbox import Outbox
+from landsraad_server.streams import outbox
+from landsraad_server.streams.outbox import Outbox
 
 pytestmark = pytest.mark.asyncio
 

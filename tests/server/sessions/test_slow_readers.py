@@ -14,12 +14,12 @@ import pytest_asyncio
 from landsraad.v1 import play_pb2, watch_service_pb2
 from landsraad_server.http2 import frames
 from landsraad_server.http2.limits import Limits
-from landsraad_server.sessions import outbox
-from landsraad_server.sessions.following import Flow, LogStream
-from landsraad_server.testing import Table
-from landsraad_server.testing.http2 import Peer, message, request
-from landsraad_server.testing.lines import PATIENCE_SECONDS
-from landsraad_server.worker import Worker
+from landsraad_server.process.worker import Worker
+from landsraad_server.streams import outbox
+from landsraad_server.streams.log_stream import Flow, LogStream
+from landsraad_testkit import DrivenMatch
+from landsraad_testkit.http2_peer import Peer, message, request
+from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from tests.server.conftest import Seat, StartWorker
@@ -88,7 +88,7 @@ class Reader:
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Little may wait for a client, in the outbox and behind it; it may ask as often as it likes how much has come."""
     monkeypatch.setattr(outbox, "MOST_ITEMS", 10)
-    monkeypatch.setattr("landsraad_server.worker.Limits", partial(Limits, queued_bytes=100, ping_seconds=0.0))
+    monkeypatch.setattr("landsraad_server.process.worker.Limits", partial(Limits, queued_bytes=100, ping_seconds=0.0))
 
 
 @pytest_asyncio.fixture
@@ -120,13 +120,13 @@ async def followed(worker: Worker) -> LogStream:
             await a_turn(worker)
 
 
-def last(worker: Worker, played: Table) -> int:
+def last(worker: Worker, played: DrivenMatch) -> int:
     """The number of the spectators' last entry."""
     position: Any = worker.hall.host(played.tickets[0].match.removeprefix("matches/")).position
     return int(position.marks.counts[-1])
 
 
-async def goes_on(played: Table) -> None:
+async def goes_on(played: DrivenMatch) -> None:
     """One act more."""
     assert played.questions, "the match is over"
     await played.play(1)

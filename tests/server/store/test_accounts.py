@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 import redis
 
-from landsraad_server.store import Bucket, Store
-from landsraad_server.store.accounts import Account, digest
+from landsraad_server.store import Store, TokenBucket
+from landsraad_server.store.account_store import Account, digest
 
 if TYPE_CHECKING:
     from tests.server.store.conftest import Connect
@@ -63,7 +63,7 @@ async def test_no_secret_is_in_the_store(store: Store, raw: redis.Redis) -> None
 
 # --- rate limits
 
-CALLS = Bucket(capacity=3, per_second=2)
+CALLS = TokenBucket(capacity=3, per_second=2)
 
 
 async def test_a_bucket_gives_its_content_at_once_and_then_by_the_second(store: Store) -> None:

@@ -8,23 +8,23 @@ import pytest
 from redis.crc import key_slot
 
 from landsraad_server.store import Durability, connect, errors, keys
-from landsraad_server.store.address import Kind, parse
+from landsraad_server.store.address import StoreKind, parse
 from landsraad_server.store.line import Endpoint
-from landsraad_server.store.probe import Facts, demand
+from landsraad_server.store.server_probe import Facts, demand
 
 
 @pytest.mark.parametrize(
     ("url", "kind", "endpoints"),
     [
-        ("redis://example", Kind.SINGLE, (Endpoint("example", 6379),)),
-        ("redis://[::1]:7000/3", Kind.SINGLE, (Endpoint("::1", 7000),)),
-        ("rediss://example:1", Kind.SINGLE, (Endpoint("example", 1),)),
-        ("unix:///run/some%20store", Kind.SINGLE, (Endpoint(path="/run/some store"),)),
-        ("redis+sentinel://a,b:7/duke", Kind.SENTINEL, (Endpoint("a", 26379), Endpoint("b", 7))),
-        ("rediss+cluster://a:1,b:2,c", Kind.CLUSTER, (Endpoint("a", 1), Endpoint("b", 2), Endpoint("c", 6379))),
+        ("redis://example", StoreKind.SINGLE, (Endpoint("example", 6379),)),
+        ("redis://[::1]:7000/3", StoreKind.SINGLE, (Endpoint("::1", 7000),)),
+        ("rediss://example:1", StoreKind.SINGLE, (Endpoint("example", 1),)),
+        ("unix:///run/some%20store", StoreKind.SINGLE, (Endpoint(path="/run/some store"),)),
+        ("redis+sentinel://a,b:7/duke", StoreKind.SENTINEL, (Endpoint("a", 26379), Endpoint("b", 7))),
+        ("rediss+cluster://a:1,b:2,c", StoreKind.CLUSTER, (Endpoint("a", 1), Endpoint("b", 2), Endpoint("c", 6379))),
     ],
 )
-def test_addresses_are_understood(url: str, kind: Kind, endpoints: tuple[Endpoint, ...]) -> None:
+def test_addresses_are_understood(url: str, kind: StoreKind, endpoints: tuple[Endpoint, ...]) -> None:
     address = parse(url)
     assert (address.kind, address.endpoints) == (kind, endpoints)
     assert (address.access.tls is not None) == url.startswith("rediss")
@@ -83,7 +83,7 @@ GOOD = Facts(version=(7, 2, 4), cluster=False, append_only=True, eviction="noevi
     ],
 )
 def test_a_server_that_cannot_keep_the_promise_is_refused(facts: Facts, durability: Durability, complaint: str) -> None:
-    with pytest.raises(errors.Unsuitable, match=complaint):
+    with pytest.raises(errors.UnsuitableServer, match=complaint):
         demand(facts, durability, cluster=False)
 
 
@@ -105,15 +105,15 @@ def test_a_server_that_can_is_taken(facts: Facts, durability: Durability) -> Non
 def test_who_syncs_for_the_server_does_it_once_a_second() -> None:
     unsynced = replace(GOOD, fsync="no")
     demand(unsynced, Durability.EVERYSEC, cluster=False, synced=parse("unix:///run/store?synced=owner").synced)
-    with pytest.raises(errors.Unsuitable, match="always"):
+    with pytest.raises(errors.UnsuitableServer, match="always"):
         demand(unsynced, Durability.ALWAYS, cluster=False, synced=True)
 
 
 def test_a_cluster_has_to_be_one_and_recent() -> None:
     demand(replace(GOOD, cluster=True), Durability.EVERYSEC, cluster=True)
-    with pytest.raises(errors.Unsuitable, match=r"7\.0"):
+    with pytest.raises(errors.UnsuitableServer, match=r"7\.0"):
         demand(replace(GOOD, cluster=True, version=(6, 2, 14)), Durability.EVERYSEC, cluster=True)
-    with pytest.raises(errors.Unsuitable, match="cluster"):
+    with pytest.raises(errors.UnsuitableServer, match="cluster"):
         demand(GOOD, Durability.EVERYSEC, cluster=True)
 
 

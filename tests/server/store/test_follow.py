@@ -11,16 +11,17 @@ import pytest
 import redis
 
 from landsraad_server.store import GENESIS, Entry, Head, Store, connect, keys
-from landsraad_server.store import follow as following
+from landsraad_server.store import log_subscription as following
 from landsraad_server.store.errors import Conflict, NotExecuted, Overloaded, ReplyLost
-from landsraad_server.store.follow import Follower
-from landsraad_server.store.log import CHUNK, Fetched, Log
+from landsraad_server.store.log_subscription import LogSubscriptions
+from landsraad_server.store.match_log import CHUNK, Fetched
 
 if TYPE_CHECKING:
     from tests.server.conftest import Rewind
     from tests.server.store.conftest import Connect, Health, Witness, Write
 
-    from landsraad_server.testing import Proxy
+    from landsraad_server.store.match_log import MatchLog
+    from landsraad_testkit import StoreProxy
 
 pytestmark = pytest.mark.asyncio
 
@@ -183,7 +184,7 @@ async def test_one_worker_follows_a_match_once(store: Store, witness: Witness) -
 
 
 async def test_everything_lost_for_a_while_is_made_up_for(
-    proxy: Proxy, store: Store, write: Write, witness: Witness, health: type[Health]
+    proxy: StoreProxy, store: Store, write: Write, witness: Witness, health: type[Health]
 ) -> None:
     cut_off = await connect(proxy.url)
     state = health(cut_off)
@@ -245,12 +246,12 @@ def slow() -> SlowLog:
 
 
 @pytest.fixture
-def follower(slow: SlowLog) -> Follower:
-    return Follower(cast("Log", slow), Mock())
+def follower(slow: SlowLog) -> LogSubscriptions:
+    return LogSubscriptions(cast("MatchLog", slow), Mock())
 
 
 async def test_a_read_that_began_before_the_subscription_does_not_count(
-    slow: SlowLog, follower: Follower, witness: Witness
+    slow: SlowLog, follower: LogSubscriptions, witness: Witness
 ) -> None:
     follow = follower.follow("m", GENESIS, witness.on_entry, witness.on_rewound)
     follow.ready()
@@ -263,7 +264,7 @@ async def test_a_read_that_began_before_the_subscription_does_not_count(
 
 
 async def test_who_could_not_read_reads_when_commands_can_be_sent_again(
-    slow: SlowLog, follower: Follower, witness: Witness
+    slow: SlowLog, follower: LogSubscriptions, witness: Witness
 ) -> None:
     follow = follower.follow("m", GENESIS, witness.on_entry, witness.on_rewound)
     slow.available = False
@@ -281,7 +282,7 @@ async def test_who_could_not_read_reads_when_commands_can_be_sent_again(
 
 
 async def test_who_alone_could_not_read_tries_again_by_itself(
-    slow: SlowLog, follower: Follower, witness: Witness, monkeypatch: pytest.MonkeyPatch
+    slow: SlowLog, follower: LogSubscriptions, witness: Witness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Too much was under way in that moment, say: nothing was lost, so nobody tells that it is found."""
     monkeypatch.setattr(following, "_AGAIN_SECONDS", 0.0)

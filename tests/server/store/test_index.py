@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 import redis
 
-from landsraad_server.store import GENESIS, Head, Listing, State, Store, keys
+from landsraad_server.store import GENESIS, Head, IndexState, Listing, Store, keys
 from landsraad_server.store.sweeper import Repairs
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.asyncio
 
-OPEN = Listing(5000, State.OPEN, b"two seats free")
-LIVE = OPEN._replace(state=State.LIVE, summary=b"turn 1")
+OPEN = Listing(5000, IndexState.OPEN, b"two seats free")
+LIVE = OPEN._replace(state=IndexState.LIVE, summary=b"turn 1")
 
 
 async def logged_only(store: Store, match: str, before: Head, listing: Listing, due: int = 0) -> Head:
@@ -34,7 +34,7 @@ async def test_a_commit_that_changes_the_listing_shows_in_the_index(store: Store
     assert await store.index.get("m") == OPEN
     await store.committed(store.log.draft("m", head, b"", listing=LIVE))
     assert await store.index.get("m") == LIVE
-    assert [await store.index.count(state) for state in State] == [0, 1, 0]
+    assert [await store.index.count(state) for state in IndexState] == [0, 1, 0]
 
 
 async def test_listings_win_by_age_not_by_arrival(store: Store) -> None:
@@ -57,7 +57,7 @@ async def test_pages_go_from_new_to_old_without_gap_or_repetition(store: Store) 
     await store.index.put("elsewhere", LIVE.encode(Head(1, 0, b"a.1", 0)))
     seen, after, sizes = [], b"", []
     while True:
-        page = await store.index.page(State.OPEN, 10, after)
+        page = await store.index.page(IndexState.OPEN, 10, after)
         seen += [row.match for row in page.rows]
         sizes.append(len(page.rows))
         after = page.after
@@ -69,8 +69,8 @@ async def test_pages_go_from_new_to_old_without_gap_or_repetition(store: Store) 
 
 async def test_a_page_that_ends_exactly_at_the_end_is_followed_by_an_empty_one(store: Store) -> None:
     await store.index.put("m", OPEN.encode(Head(1, 0, b"a.1", 0)))
-    page = await store.index.page(State.OPEN, 1)
-    assert (await store.index.page(State.OPEN, 1, page.after)) == ([], b"")
+    page = await store.index.page(IndexState.OPEN, 1)
+    assert (await store.index.page(IndexState.OPEN, 1, page.after)) == ([], b"")
 
 
 async def test_sweeping_a_sound_store_mends_nothing(store: Store) -> None:
@@ -111,7 +111,7 @@ async def test_sweeping_drops_what_has_no_log_any_more(store: Store, raw: redis.
     await store.committed(store.log.draft("here", GENESIS, b"", listing=OPEN))
     raw.delete(*keys.of_match("gone"))
     assert await store.sweeper.sweep() == Repairs(matches=1, dropped=1)
-    assert [row.match for row in (await store.index.page(State.OPEN, 9)).rows] == ["here"]
+    assert [row.match for row in (await store.index.page(IndexState.OPEN, 9)).rows] == ["here"]
 
 
 async def test_a_forgotten_match_is_not_swept_back(store: Store) -> None:
@@ -126,7 +126,7 @@ async def test_many_matches_are_all_swept(store: Store) -> None:
     repairs = await store.sweeper.sweep()
     # A scan may show a key twice, never miss one; mending twice mends once.
     assert repairs.listed == 700
-    assert await store.index.count(State.OPEN) == 700
+    assert await store.index.count(IndexState.OPEN) == 700
 
 
 async def test_the_listing_of_a_rewound_match_is_brought_back_in_line(

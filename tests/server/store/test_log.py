@@ -10,13 +10,13 @@ import redis
 
 from landsraad_server.store import GENESIS, Head, Outcome, Store, connect, keys
 from landsraad_server.store.errors import Conflict, NotExecuted, ReplyLost, Rewound
-from landsraad_server.store.log import CHUNK, Draft
+from landsraad_server.store.match_log import CHUNK, Draft
 
 if TYPE_CHECKING:
     from tests.server.conftest import Rewind
     from tests.server.store.conftest import Connect, Health, Write
 
-    from landsraad_server.testing import Proxy
+    from landsraad_testkit import StoreProxy
 
 pytestmark = pytest.mark.asyncio
 
@@ -104,7 +104,7 @@ async def test_a_draft_committed_twice_is_in_the_log_once(store: Store) -> None:
 
 
 async def test_a_lost_reply_is_told_and_committing_again_is_safe(
-    proxy: Proxy, raw: redis.Redis, health: type[Health]
+    proxy: StoreProxy, raw: redis.Redis, health: type[Health]
 ) -> None:
     store = await connect(proxy.url)
     state = health(store)
@@ -124,7 +124,7 @@ async def test_a_lost_reply_is_told_and_committing_again_is_safe(
 
 
 async def test_a_lost_reply_that_others_built_upon_shows_as_ones_own_entry(
-    proxy: Proxy, store: Store, write: Write, health: type[Health]
+    proxy: StoreProxy, store: Store, write: Write, health: type[Health]
 ) -> None:
     unlucky = await connect(proxy.url)
     state = health(unlucky)
@@ -146,7 +146,7 @@ async def test_a_lost_reply_that_others_built_upon_shows_as_ones_own_entry(
 
 
 async def test_nothing_is_sent_while_there_is_no_connection(
-    proxy: Proxy, raw: redis.Redis, health: type[Health]
+    proxy: StoreProxy, raw: redis.Redis, health: type[Health]
 ) -> None:
     store = await connect(proxy.url)
     state = health(store)

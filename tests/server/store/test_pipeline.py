@@ -14,11 +14,11 @@ from landsraad_server.store import errors, line
 from landsraad_server.store.address import parse
 from landsraad_server.store.line import Access, Endpoint
 from landsraad_server.store.pipeline import Pipeline
-from landsraad_server.store.resp import NOTHING, Reply, as_error, ignore, pack, reader
+from landsraad_server.store.resp import NOTHING, Reply, as_error, noop, pack, reader
 from landsraad_server.store.single import always
 
 if TYPE_CHECKING:
-    from landsraad_server.testing import Proxy
+    from landsraad_testkit import StoreProxy
 
 pytestmark = pytest.mark.asyncio
 
@@ -227,7 +227,7 @@ async def test_a_server_that_was_demoted_is_left(scripted: Scripted, pipeline: P
 
 
 async def test_nonsense_from_the_server_ends_the_connection_and_no_more(scripted: Scripted, pipeline: Pipeline) -> None:
-    asyncio.get_running_loop().set_exception_handler(ignore)
+    asyncio.get_running_loop().set_exception_handler(noop)
     waiting = pipeline.call(b"", b"A")
     await scripted.names()
     scripted.answer(b"HTTP/1.1 400 Bad Request\r\n\r\n")
@@ -311,12 +311,12 @@ async def test_opening_gives_up_in_time_and_says_why() -> None:
         await pipeline.open(0.05)
 
 
-async def test_a_password_that_is_not_taken_is_told_at_once(proxy: Proxy) -> None:
+async def test_a_password_that_is_not_taken_is_told_at_once(proxy: StoreProxy) -> None:
     access = Access(password="wrong")
     pipeline = Pipeline(always(parse(proxy.url).endpoints[0]), access)
     with pytest.raises(errors.StoreError) as told:
         await pipeline.open(3600)
-    assert not isinstance(told.value, errors.Unavailable)
+    assert not isinstance(told.value, errors.StoreUnavailable)
     assert "wrong" not in repr(access) + str(told.value)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from landsraad_server.store import GENESIS, Listing, State, Store
+from landsraad_server.store import GENESIS, IndexState, Listing, Store
 from landsraad_server.store.roster import DEAD_MS
 
 if TYPE_CHECKING:
@@ -33,8 +33,10 @@ async def test_a_dead_worker_is_taken_on_by_one_and_found_again_if_that_one_dies
     assert await store.roster.dead(NOW + 3 * DEAD_MS) == []
 
 
-@pytest.mark.parametrize(("state", "counts"), [(State.OPEN, True), (State.LIVE, True), (State.OVER, False)])
-async def test_of_a_full_set_only_those_that_are_not_over_count(store: Store, state: State, counts: bool) -> None:
+@pytest.mark.parametrize(
+    ("state", "counts"), [(IndexState.OPEN, True), (IndexState.LIVE, True), (IndexState.OVER, False)]
+)
+async def test_of_a_full_set_only_those_that_are_not_over_count(store: Store, state: IndexState, counts: bool) -> None:
     """Whoever has ended the match died before it was taken out of the set."""
     assert await store.quotas.take("alice", "m", 1, 0)
     listing = Listing(0, state, b"")

@@ -26,8 +26,8 @@ from landsraad_server.store import (
     Durability,
     Entry,
     Head,
+    IndexState,
     Listing,
-    State,
     Store,
     cluster,
     connect,
@@ -36,12 +36,12 @@ from landsraad_server.store import (
     line,
     pipeline,
 )
-from landsraad_server.store.embedded import EmbeddedServer
+from landsraad_server.store.embedded_server import EmbeddedServer
 from landsraad_server.store.line import Access, Endpoint
-from landsraad_server.store.resp import ignore
+from landsraad_server.store.resp import noop
 from landsraad_server.store.single import always
 from landsraad_server.store.subscriptions import Subscriptions
-from landsraad_server.testing import serving
+from landsraad_testkit import serving
 
 if TYPE_CHECKING:
     from tests.server.store.conftest import Health, Witness, Write
@@ -333,7 +333,7 @@ async def test_everything_works_on_a_cluster(clustered: Store, write: Write, wit
 
     head = (await clustered.log.load("m7")).head
     assert await clustered.log.keep_snapshot("m7", head, b"state")
-    listing = Listing(1, State.LIVE, b"")
+    listing = Listing(1, IndexState.LIVE, b"")
     await clustered.committed(clustered.log.draft("m7", head, b"", listing=listing, due=1000))
     assert await clustered.index.get("m7") == listing
     clustered.clocks.flush()
@@ -397,7 +397,7 @@ async def test_a_node_that_is_away_costs_only_its_own_matches(
     await state.becomes(up=False)
     for name, home in where.items():
         if home is lost:
-            with pytest.raises(errors.Unavailable):
+            with pytest.raises(errors.StoreUnavailable):
                 await clustered.log.head(name)
         else:
             assert await clustered.log.head(name) == heads[name]
@@ -406,7 +406,7 @@ async def test_a_node_that_is_away_costs_only_its_own_matches(
     async with asyncio.timeout(20):
         for name in where:
             while True:
-                with contextlib.suppress(errors.Unavailable):  # the cluster takes a moment to trust the node again
+                with contextlib.suppress(errors.StoreUnavailable):  # the cluster takes a moment to trust the node again
                     assert await clustered.log.head(name) == heads[name]
                     break
                 await asyncio.sleep(0.01)
@@ -490,7 +490,7 @@ async def test_two_maps_at_once_are_two_maps_one_after_the_other(monkeypatch: py
 
 
 async def test_a_cluster_is_not_mistaken_for_one_server(masters: Sequence[Node]) -> None:
-    with pytest.raises(errors.Unsuitable, match="redis\\+cluster"):
+    with pytest.raises(errors.UnsuitableServer, match="redis\\+cluster"):
         await connect(f"redis://127.0.0.1:{masters[0].port}")
 
 
@@ -499,9 +499,9 @@ async def test_a_cluster_is_not_mistaken_for_one_server(masters: Sequence[Node])
     [
         (b"", errors.NotExecuted, "closed the connection"),
         (b"$3\r\nre", errors.NotExecuted, "closed the connection"),
-        (b"HTTP/1.1 400 Bad Request\r\n", errors.Unsuitable, "does not answer as a Redis server"),
-        (b"+OK\r\n", errors.Unsuitable, "does not say which version"),
-        (b"*1\r\n$6\r\nmaster\r\n", errors.Unsuitable, "does not say which version"),
+        (b"HTTP/1.1 400 Bad Request\r\n", errors.UnsuitableServer, "does not answer as a Redis server"),
+        (b"+OK\r\n", errors.UnsuitableServer, "does not say which version"),
+        (b"*1\r\n$6\r\nmaster\r\n", errors.UnsuitableServer, "does not say which version"),
     ],
 )
 async def test_who_answers_is_no_server(said: bytes, error: type[errors.StoreError], told: str) -> None:
@@ -551,7 +551,7 @@ async def test_tls_and_a_password(nodes: Nodes, tmp_path: Path, write: Write) ->
     pem = certificate(tmp_path)
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(pem)
-    asyncio.get_running_loop().set_exception_handler(ignore)  # of the server below, when its client hangs up
+    asyncio.get_running_loop().set_exception_handler(noop)  # of the server below, when its client hangs up
 
     async def pump(source: asyncio.StreamReader, to: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError):

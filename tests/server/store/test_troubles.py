@@ -8,8 +8,8 @@ import pytest
 import redis
 from structlog.testing import capture_logs
 
-from landsraad_server.store import GENESIS, Store, connect, errors, troubles
-from landsraad_server.testing import Proxy
+from landsraad_server.store import GENESIS, Store, connect, errors, throttled_warnings
+from landsraad_testkit import StoreProxy
 
 if TYPE_CHECKING:
     from tests.server.store.conftest import Health, Write
@@ -22,13 +22,13 @@ def of(resource: str, lines: list[Any]) -> list[tuple[str, str]]:
     return [(line["event"], line.get("fault", "")) for line in lines if line["resource"] == resource]
 
 
-async def test_a_store_that_is_lost_and_found(proxy: Proxy, health: type[Health]) -> None:
+async def test_a_store_that_is_lost_and_found(proxy: StoreProxy, health: type[Health]) -> None:
     store = await connect(proxy.url)
     heard = health(store)
     with capture_logs() as lines:
         await proxy.refuse()
         await heard.becomes(False)
-        with pytest.raises(errors.Unavailable):
+        with pytest.raises(errors.StoreUnavailable):
             await store.log.head("m")
         await proxy.listen()
         await heard.becomes(True)
@@ -39,7 +39,7 @@ async def test_a_store_that_is_lost_and_found(proxy: Proxy, health: type[Health]
     assert len(told) <= 3
 
 
-async def test_one_that_was_never_lost_says_nothing(proxy: Proxy) -> None:
+async def test_one_that_was_never_lost_says_nothing(proxy: StoreProxy) -> None:
     with capture_logs() as lines:
         store = await connect(proxy.url)
         await store.close()
@@ -55,7 +55,7 @@ async def test_a_store_that_takes_nothing(
         raw.config_set("maxmemory", 1)
         try:
             for again in (60.0, 60.0, 60.0, 0.0):
-                monkeypatch.setattr(troubles, "_AGAIN_SECONDS", again)
+                monkeypatch.setattr(throttled_warnings, "_AGAIN_SECONDS", again)
                 with pytest.raises(errors.StoreFull):
                     await write(store, "m", head, 1)
         finally:

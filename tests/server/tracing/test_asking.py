@@ -17,10 +17,10 @@ from opentelemetry.proto.collector.trace.v1 import trace_service_pb2, trace_serv
 from structlog.testing import capture_logs
 
 from landsraad.v1 import matches_service_pb2
-from landsraad_server import spans, tracing
-from landsraad_server.testing import serving
-from landsraad_server.testing.calls import Calls
-from landsraad_server.testing.lines import PATIENCE_SECONDS
+from landsraad_server.telemetry import spans, tracing
+from landsraad_testkit import serving
+from landsraad_testkit.calls import Calls
+from landsraad_testkit.raw_stream import PATIENCE_SECONDS
 
 if TYPE_CHECKING:
     from tests.server.conftest import StartWorker
@@ -81,7 +81,7 @@ def test_unasked_a_call_is_answered_as_it_is() -> None:
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(ENDPOINT, "http://127.0.0.1:1")
-    monkeypatch.setitem(sys.modules, "landsraad_server.spans", None)  # importing it is an ImportError
+    monkeypatch.setitem(sys.modules, "landsraad_server.telemetry.spans", None)  # importing it is an ImportError
     with capture_logs() as lines:
         assert tracing.from_environment() is tracing.OFF
     assert lines == [{"event": "no_traces", "install": "landsraad-service[otel]", "log_level": "warning"}]

@@ -16,11 +16,11 @@ from opentelemetry.trace import SpanKind, StatusCode
 
 from landsraad.models import Ticket
 from landsraad.v1 import matches_service_pb2, play_service_pb2
-from landsraad_server.spans import Recording
+from landsraad_server.process.worker import Worker
 from landsraad_server.store import GENESIS
-from landsraad_server.testing import HandClock, Line, Table
-from landsraad_server.testing.calls import Calls
-from landsraad_server.worker import Worker
+from landsraad_server.telemetry.spans import Recording
+from landsraad_testkit import DrivenMatch, HandClock, RawStream
+from landsraad_testkit.calls import Calls
 
 if TYPE_CHECKING:
     from tests.server.conftest import Seated, StartWorker
@@ -164,8 +164,8 @@ async def test_a_stream_is_one_span_however_much_is_played_on_it(worker: Worker,
     tickets = await seated(3, options={"rounds": 2})
     worker.hall.hosts.clear()
     spans.exporter.clear()
-    async with Line(worker.address) as line:
-        table = Table(line, tickets)
+    async with RawStream(worker.address) as line:
+        table = DrivenMatch(line, tickets)
         await table.sit_down()
         await table.play()
         assert worker.figures.actions > 5
@@ -184,7 +184,7 @@ async def test_a_stream_is_one_span_however_much_is_played_on_it(worker: Worker,
 async def test_a_stream_whose_client_goes_is_cancelled(worker: Worker, spans: Spans, seated: Seated) -> None:
     """Grpcio tells its handlers of a proper end, and only later that it was none."""
     [ticket, *_] = await seated(2)
-    async with Line(worker.address) as line:
+    async with RawStream(worker.address) as line:
         await line.subscribe(ticket)
         await line.next("match")
     await ended(worker)
@@ -198,8 +198,8 @@ async def test_snapshots_and_filing_are_spans_of_their_own(
 ) -> None:
     tickets = await seated(2, options={"rounds": 1})
     match = tickets[0].match.removeprefix("matches/")
-    async with Line(worker.address) as line:
-        table = Table(line, tickets)
+    async with RawStream(worker.address) as line:
+        table = DrivenMatch(line, tickets)
         await table.sit_down()
         await table.play()
     await worker.hall.keep(match, GENESIS, b"")
@@ -230,8 +230,8 @@ async def test_no_secret_gets_into_a_span(worker: Worker, spans: Spans, calls: C
             *(("traceparent", secret), ("tracestate", f"canary={secret}"), ("baggage", f"canary={secret}")),
         )
     await calls("Matches/JoinMatch", guest, name=await calls.new(guest), seat=0, entropy=b"canary")
-    async with Line(worker.address, token=guest) as line:
-        table = Table(line, tickets)
+    async with RawStream(worker.address, token=guest) as line:
+        table = DrivenMatch(line, tickets)
         await table.sit_down()
         await table.play()
     await ended(worker)

@@ -8,8 +8,8 @@ import grpc.aio
 import pytest_asyncio
 
 from landsraad.v1 import common_pb2, watch_service_pb2, watch_service_pb2_grpc
-from landsraad_server.testing.spectator import Spectator
-from landsraad_server.worker import Worker
+from landsraad_server.process.worker import Worker
+from landsraad_testkit.spectator import Spectator
 
 Watch = Callable[..., Awaitable[Spectator]]
 

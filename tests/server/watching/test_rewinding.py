@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from landsraad.v1 import play_pb2
-from landsraad_server.testing import HandClock, RawSeat, pass_time, play_together
-from landsraad_server.testing.spectator import public
-from landsraad_server.worker import Worker
+from landsraad_server.process.worker import Worker
+from landsraad_testkit import HandClock, RawSeat, pass_time, play_together
+from landsraad_testkit.spectator import public
 
 if TYPE_CHECKING:
     from tests.server.conftest import OpenLine, Rewind, Seat, Seated

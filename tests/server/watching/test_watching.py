@@ -18,21 +18,21 @@ from landsraad.wire.values import read_value
 from landsraad_engine.knowledge.fold import Fold
 from landsraad_engine.knowledge.information import KnownTable
 from landsraad_engine.teaching.game import TEACHING
-from landsraad_server.hosting.delayed import Delayed
-from landsraad_server.hosting.position import Position
-from landsraad_server.hosting.timing import KEPT_MS
+from landsraad_server.matches.hosted_match import HostedMatch
+from landsraad_server.matches.match_clocks import KEPT_MS
+from landsraad_server.matches.spectator_delay import Delayed
+from landsraad_server.process.worker import Worker
 from landsraad_server.refusals import foreseen
-from landsraad_server.sessions import outbox
-from landsraad_server.sessions.deciding import Waiter
 from landsraad_server.store import Head
-from landsraad_server.store.errors import Unavailable
-from landsraad_server.testing import HandClock, Table, pass_time
-from landsraad_server.testing.spectator import Spectator, public
-from landsraad_server.worker import Worker
+from landsraad_server.store.errors import StoreUnavailable
+from landsraad_server.streams import outbox
+from landsraad_server.streams.decision_wait import Waiter
+from landsraad_testkit import DrivenMatch, HandClock, pass_time
+from landsraad_testkit.spectator import Spectator, public
 
 pytestmark = pytest.mark.asyncio
 
-Seat = Callable[..., Awaitable[Table]]
+Seat = Callable[..., Awaitable[DrivenMatch]]
 Seated = Callable[..., Awaitable[list[Ticket]]]
 StartWorker = Callable[..., Awaitable[Worker]]
 Watch = Callable[..., Awaitable[Spectator]]
@@ -264,7 +264,7 @@ async def test_a_store_that_is_lost_while_somebody_catches_up_ends_the_stream(
         found = await history(*args)
 
         def lost(*_: object) -> None:
-            raise Unavailable("planted")
+            raise StoreUnavailable("planted")
 
         monkeypatch.setattr(worker.hall.store.log, "confirm", lost)
         return found
@@ -366,7 +366,7 @@ async def test_what_happens_in_the_moment_in_which_somebody_begins_to_watch_is_t
     assert watched.position.terms.title == "after"
 
 
-def rename(position: Position, now: int, title: str) -> None:
+def rename(position: HostedMatch, now: int, title: str) -> None:
     position.change_terms().title = title
 
 
@@ -428,11 +428,11 @@ async def test_nothing_is_left_of_a_watcher_that_could_not_be_told(
     match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
 
     async def lost(*_: Any) -> Any:
-        raise Unavailable("planted")
+        raise StoreUnavailable("planted")
 
     with monkeypatch.context() as for_now:
         for_now.setattr(worker.hall, "records", lost)
-        with pytest.raises(Unavailable):
+        with pytest.raises(StoreUnavailable):
             await worker.hall.watched(match)
     assert not worker.hall.delayed
     assert not worker.hall.host(match).listeners

@@ -1,0 +1,93 @@
+"""Rules of thumb for a turn: which action comes first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from landsraad_bots.players import side_of
+from landsraad_bots.rules_of_thumb.arrakis import map as land
+from landsraad_bots.rules_of_thumb.arrakis.marching import promise
+from landsraad_bots.rules_of_thumb.priorities import Urgency
+from landsraad_engine.arrakis import acts
+from landsraad_engine.arrakis.movement import by_air, on_the_ground
+from landsraad_engine.arrakis.sides import ATREIDES, HARKONNEN, ORNITHOPTER
+from landsraad_engine.arrakis.words import ArrakisSeatView
+
+#: Cards that bring troops or prescience are played, the best first; all others are for drawing dice in battles.
+CARDS: Final = {
+    "hard_times_and_oppression": 9, "forced_recruitment": 8, "carthag_the_former_capital": 7,
+    "moving_the_battle_group": 6, "rage_overcame_shaddam_iv_a": 6, "rage_overcame_shaddam_iv_b": 6,
+    "barons_personal_guard": 5, "polar_cap_factories": 5, "arsunt_legion": 5, "sandmasters": 5,
+    "evidence_of_rebellion": 5, "breeding_program": 5, "workhorse_of_arrakis": 4, "manipulation_of_others": 4,
+    "sardaukar_pogrom": 4, "hunter_seeker": 3, "reports_of_traitors": 3, "beloved_feyd_rautha": 3,
+    "chatt_the_leaper": 9, "i_am_stilgar_the_fremen": 8, "smugglers_a": 7, "smugglers_b": 7, "smugglers_c": 7,
+    "voice_from_the_outer_world": 6, "alia_the_abomination": 5, "tested_with_the_gom_jabbar": 6,
+    "cielagos_piping_message": 5, "alam_al_mithal_the_world_of_similitudes": 5, "bill_of_particulars": 5,
+    "fear_is_the_mind_killer": 5, "thumpers": 4, "shai_hulud": 5, "the_voice": 4, "truthtrance": 4,
+    "usul_the_base_of_the_pillar": 4, "hieregs": 4, "adab_the_demanding_memory": 3, "dust_chasms": 3,
+}  # fmt: skip
+
+#: The order of the basic actions that need no occasion, by faction.
+_ORDER: Final = {
+    HARKONNEN: {"deploy": 6.0, "move": 5.5, "lead": 5.4, "mentat": 4.0, "upgrade": 4.5, "vehicles": 4.2},
+    ATREIDES: {"deploy_token": 6.0, "move": 6.2, "lead": 6.1, "mentat": 4.0},
+}
+#: Leaders, and the Wild Maker, whose special action is for their own legion.
+_RIDERS: Final = ("beast_rabban", "feyd_rautha", "paul_atreides", "paul_muad_dib", "wild_maker")
+#: A die that can be anything is spent last.
+_WILD: Final = 0.3
+
+
+def take_action(view: ArrakisSeatView, act: acts.TakeAction) -> Urgency:
+    """An attack that promises something comes before all else."""
+    wild = _WILD if act.die == "house" and side_of(view) == ATREIDES else 0.0
+    if act.action in ("attack", "surprise"):
+        best = best_promise(view, led=act.action == "surprise")
+        return None if best is None else (8.0 + best[0] / 10 - wild, float(act.action == "surprise"))
+    return (_ORDER[side_of(view)].get(act.action, 1.0) - wild,)
+
+
+def best_promise(view: ArrakisSeatView, *, led: bool) -> Urgency:
+    """The best attack that any legion could make."""
+    key = (best_promise, led)
+    if key not in view.memo:
+        view.memo[key] = max((p for p in _promises(view, led=led) if p is not None), default=None)
+    found: Urgency = view.memo[key]
+    return found
+
+
+def _promises(view: ArrakisSeatView, *, led: bool) -> Iterator[Urgency]:
+    survey = land.survey(view)
+    foes = (survey.legions(land.enemy(view)) | survey.settlements(land.enemy(view))) & ~survey.worms
+    for source in land.legions(view, side_of(view)):
+        if led and not view.legion(side_of(view), source).leaders:
+            continue
+        reach = on_the_ground(view, side_of(view), survey, source)
+        if side_of(view) == HARKONNEN and any(view.vehicle(z)[ORNITHOPTER] for z in view.board.zones_of[source]):
+            reach |= by_air(view, source)
+        for target in view.board.names(reach & foes):
+            yield promise(view, source, target)
+
+
+def use_special(view: ArrakisSeatView, act: acts.UseSpecial) -> Urgency:
+    """What a leader does is better than what anybody does, but for whoever moves himself alone."""
+    if act.leader in _RIDERS:
+        return (4.5,)
+    return (6.5 - (_WILD if act.die == "house" and side_of(view) == ATREIDES else 0.0),)
+
+
+def play_card(view: ArrakisSeatView, act: acts.PlayCard) -> Urgency:
+    """Good cards, with a die that is not needed for marching."""
+    good = CARDS.get(act.card, 0)
+    if not good:
+        return (0.5,)
+    spare = {"mentat": 0.3, "house": 0.2 if side_of(view) == HARKONNEN else -0.3}.get(act.die, 0.0)
+    return (4.4 + 0.2 * good + spare,)
+
+
+def take_desert_power(view: ArrakisSeatView, act: acts.TakeDesertPower) -> Urgency:
+    """At once if a worm has prey, else when nothing better is left."""
+    prey = land.survey(view).harkonnen | land.survey(view).harvesters
+    worms = view.board.names(land.survey(view).worms)
+    return (7.0,) if any(view.board.worm_targets(worm) & prey for worm in worms) else (3.0,)

@@ -1,0 +1,80 @@
+"""The engine's own time: the same kind of play that the service is given, with nothing around it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from itertools import islice, zip_longest
+from random import Random
+from typing import NamedTuple
+
+from landsraad import games
+from landsraad.process_pool import pool
+from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.play.match import Match
+from landsraad_engine.play.self_play import standing
+from landsraad_server.process import gc_tuning
+
+#: A match is dearer in its middle than in its beginning, by half and more: costs are told by so many inputs.
+STEP = 100
+
+
+class EngineCost(NamedTuple):
+    """Microseconds of CPU for one input of a random match, the seats' logs included and drawing the act left out."""
+
+    #: of the first `STEP` inputs, of the next, and so on to the end of the longest match
+    by_step: tuple[float, ...]
+
+    def of(self, played: Mapping[int, int]) -> float:
+        """The mean over a run's inputs: so many in each part of its matches."""
+        last = len(self.by_step) - 1
+        return sum(self.by_step[min(at, last)] * count for at, count in played.items()) / sum(played.values())
+
+
+def engine_cost(game: str, seats: int, matches: int, workers: int) -> EngineCost:
+    """The engine's own cost, with whole matches.
+
+    As in the service, so many processes run beside each other, and each plays its share of the matches in turns: a
+    processor whose neighbour is busy is slower, and so is a match that has to come back into its caches each time.
+    """
+    share = max(1, matches // workers)
+    with pool(workers) as processes:
+        running = [processes.submit(_played, game, seats, share) for _ in range(workers)]
+        steps = list(zip_longest(*(one.result() for one in running), fillvalue=(0.0, 0)))
+    return EngineCost(tuple(sum(spent for spent, _ in step) / sum(count for _, count in step) * 1e6 for step in steps))
+
+
+def _played(game: str, seats: int, matches: int) -> list[tuple[float, int]]:
+    """Seconds of CPU, and how many inputs they were for, step by step."""
+    drawn = [_random_match(game, seats, number) for number in range(matches)]
+    again = [_match(game, seats, number) for number in range(matches)]
+    found: list[tuple[float, int]] = []
+    gc_tuning.settle()  # as a worker does: otherwise the collector would take a sixth of the time
+    turns = zip_longest(*drawn)
+    while step := list(islice(turns, STEP)):
+        inputs = 0
+        began = time.process_time()
+        for turn in step:
+            for match, given in zip(again, turn, strict=True):
+                if given is not None:
+                    match.answer(*given)
+                    inputs += 1
+        found.append((time.process_time() - began, inputs))
+    return found
+
+
+def _match(game: str, seats: int, number: int) -> Match:
+    return Match(games.load(game), seats, secret=number.to_bytes(8, "big"), orders=standing(seats))
+
+
+def _random_match(game: str, seats: int, number: int) -> list[tuple[int, Act]]:
+    """The inputs of a match whose seats choose at random, as the players of the bench do."""
+    rng = Random(number)
+    match = _match(game, seats, number)
+    acts: list[tuple[int, Act]] = []
+    while (ask := match.g.ask) is not None:
+        seat = match.waiting[0]
+        act = ask.options[seat].sample(rng)
+        match.answer(seat, act)
+        acts.append((seat, act))
+    return acts

@@ -1,0 +1,73 @@
+"""What carries a player's messages: one call of Play.Connect, on a connection of its own.
+
+`thin` costs as little as Python can do it for, so that the machine is left to the service. `grpcio` is what most
+clients of the service have: it costs four times as much, for each message.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+import grpc
+import grpc.aio
+
+from landsraad.v1 import play_service_pb2
+from landsraad_bench.thin_client import ThinCallFailed, ThinClient
+
+METHOD = f"/{play_service_pb2.DESCRIPTOR.services_by_name['Play'].full_name}/Connect"
+#: The first: no two channels share a connection. The second: a frame may hold snapshots of many seats.
+OPTIONS = (("grpc.use_local_subchannel_pool", 1), ("grpc.max_receive_message_length", 64 << 20))
+
+
+class Carrier(Protocol):
+    """A call that has yet to be made. What is sent before waits until it is."""
+
+    def send(self, message: bytes) -> None:
+        """Send a message after those before it."""
+
+    async def run(self, on_message: Callable[[bytes], None]) -> None:
+        """Make the call and hand over what comes, until the service ends it or this is cancelled.
+
+        CallFailed if it ends with anything but OK.
+        """
+
+
+class Grpcio:
+    """By the library."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._out: list[bytes] = []
+        self._wake = asyncio.Event()
+
+    def send(self, message: bytes) -> None:
+        self._out.append(message)
+        self._wake.set()
+
+    async def run(self, on_message: Callable[[bytes], None]) -> None:
+        async with grpc.aio.insecure_channel(self._address, options=OPTIONS) as channel:
+            call: Any = channel.stream_stream(METHOD)()
+            writer = asyncio.create_task(self._write(call))
+            try:
+                while (message := await call.read()) is not grpc.aio.EOF:
+                    on_message(message)
+            except grpc.aio.AioRpcError as error:
+                raise ThinCallFailed(error.code(), error.details()) from None
+            finally:
+                writer.cancel()
+                call.cancel()
+
+    async def _write(self, call: Any) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            out, self._out = self._out, []
+            for message in out:
+                await call.write(message)
+
+
+THIN = "thin"
+#: How to make one, to the worker at an address.
+CARRIERS: Mapping[str, Callable[[str], Carrier]] = {THIN: lambda address: ThinClient(address, METHOD), "grpcio": Grpcio}

@@ -1,0 +1,81 @@
+"""Calls of the public services as the protocol has them: by name, each with the token that it is given."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from types import TracebackType
+from typing import Any, Final, Self
+
+from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.message_factory import GetMessageClass
+
+from landsraad.transport import CallRefused, GrpcTransport, Tls
+from landsraad.v1 import (
+    catalog_service_pb2,
+    errors_pb2,
+    matches_pb2,
+    matches_service_pb2,
+    play_pb2,
+    play_service_pb2,
+    replays_service_pb2,
+    watch_service_pb2,
+)
+from landsraad.wire.refusals import reason_of
+from landsraad_testkit.raw_stream import PATIENCE_SECONDS
+
+FILES: Final = (catalog_service_pb2, matches_service_pb2, play_service_pb2, replays_service_pb2, watch_service_pb2)
+#: All methods of the protocol, by their names ("Matches/JoinMatch").
+METHODS: Final[dict[str, MethodDescriptor]] = {
+    f"{service.name}/{method.name}": method
+    for file in FILES
+    for service in file.DESCRIPTOR.services_by_name.values()
+    for method in service.methods_by_name.values()
+}
+
+
+class Calls:
+    """A client that knows the protocol and nothing else: nothing is made again, and no token is kept."""
+
+    def __init__(self, address: str, *, tls: Tls | None = None) -> None:
+        self._transport = GrpcTransport(address, tls=tls)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        await self._transport.close()
+
+    async def __call__(self, method: str, token: str = "", **fields: Any) -> Any:
+        """One call, with these fields of its request; CallRefused if it is."""
+        described = METHODS[method]
+        request = GetMessageClass(described.input_type)(**fields)
+        answer = GetMessageClass(described.output_type)
+        return await self._transport.call(method, request, answer, token=token, deadline=PATIENCE_SECONDS)
+
+    async def refusal(self, method: str, token: str = "", **fields: Any) -> errors_pb2.Refusal:
+        """The refusal of a call that has to be refused."""
+        try:
+            answer = await self(method, token, **fields)
+        except CallRefused as refused:
+            return refused.refusal
+        raise AssertionError(f"{method} was answered: {answer}")
+
+    async def reason(self, method: str, token: str = "", **fields: Any) -> str:
+        """Why it was refused."""
+        return reason_of(await self.refusal(method, token, **fields))
+
+    async def new(self, token: str = "", *, seats: int | Sequence[matches_pb2.Seat] = 2, **terms: Any) -> str:
+        """The name of a new match of `teaching`."""
+        seated = [matches_pb2.Seat()] * seats if isinstance(seats, int) else seats
+        terms = {"game": "games/teaching", "seats": seated, **terms}
+        made = await self("Matches/CreateMatch", token, match=matches_pb2.Match(**terms))
+        return str(made.name)
+
+    def watch(self, match: str, token: str = "") -> AsyncIterator[play_pb2.Frame]:
+        """What a spectator is told."""
+        return self._transport.watch(watch_service_pb2.WatchMatchRequest(match=match), token=token)

@@ -1,0 +1,139 @@
+"""A position of the engine's test as the log of a match: as another worker would have left it in the store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from landsraad_engine.kernel.execution import held
+from landsraad_engine.kernel.zones import Sight
+from landsraad_engine.play.build import engine_build
+from landsraad_engine.play.match import Match
+from landsraad_server.matches import match_messages
+from landsraad_server.matches.hosted_match import HostedMatch
+from landsraad_server.matches.records import (
+    ClockTerms,
+    LogCounters,
+    MatchRecord,
+    MatchStage,
+    MatchStatus,
+    Overtime,
+    Presence,
+    SeatPlan,
+    SeatState,
+    Terms,
+    encode,
+)
+from landsraad_server.matches.running_match import RunningMatch
+from landsraad_server.store import GENESIS, IndexState, Listing, Store
+
+#: Long enough that no time is ever up while the test goes on.
+RULES = ClockTerms(3_600_000, 7_200_000, 5_000, 0, Overtime.DEFAULT_ACT)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What of the service's own knowledge is another one in the changed world, for all seats but the tested one.
+
+    Their logs are longer, they have sent more, were refused more often, have given other orders before the match began
+    and took another time to think: a number that counts any of it must not reach that seat.
+    """
+
+    entries: int = 0
+    inputs: int = 0
+    refused: int = 0
+    orders: tuple[str, ...] = ()
+    thinking_ms: int = 0
+
+
+async def plant(
+    store: Store, name: str, run: Match, seat: int, now: int, differing: Difference, keys: Sequence[bytes]
+) -> HostedMatch:
+    """Write the position of a run into the store, as a match of this name; what it is as of then."""
+    terms = _terms(run, seat, now, differing, keys)
+    live = RunningMatch(name, terms)
+    live.g = run.g
+    marks, told = _told(run, live, seat, differing)
+    if held(run.g):
+        marks.window_at = now
+    record = MatchRecord(
+        at=now,
+        inputs=[],
+        changes=dict(run.g.table),
+        stack=live.stack(),
+        told=told,
+        marks=marks,
+        seats={number: _state(run, number, seat, marks, now, differing) for number in range(run.seats)},
+        standing=MatchStatus(MatchStage.LIVE, started=now),
+        terms=terms,
+    )
+    position = HostedMatch.from_records(name, [(GENESIS, record)])
+    assert position is not None
+    draft = store.log.draft(
+        name,
+        GENESIS,
+        encode(record),
+        due=position.due(),
+        listing=Listing(now, IndexState.LIVE, match_messages.summary(position)),
+    )
+    await store.committed(draft)
+    return position
+
+
+def _terms(run: Match, seat: int, now: int, differing: Difference, keys: Sequence[bytes]) -> Terms:
+    return Terms(
+        game=run.game.id,
+        seats=[
+            SeatPlan(account=f"account {number}", orders=() if number == seat else differing.orders, key=key)
+            for number, key in enumerate(keys)
+        ],
+        options=run.options,
+        creator="somebody",
+        created=now,
+        secret=run.secret,
+        build=engine_build(),
+        content=run.game.content_digest(run.options),
+        clock=RULES,
+    )
+
+
+def _told(
+    run: Match, live: RunningMatch, seat: int, differing: Difference
+) -> tuple[LogCounters, list[tuple[int, bytes]]]:
+    """How far the logs go, and their entries; those of the others begin with some that mean nothing."""
+    counts, steps, asked, told = [], [], [], []
+    write = live.codec.entry
+    for log in (*range(run.seats), None):
+        shift = differing.entries if log not in (seat, None) else 0
+        entries = [("closed",)] * shift + run.log(log)
+        place = run.seats if log is None else log
+        told += [(1 << place, write(entry)) for entry in entries]
+        counts.append(len(entries))
+        steps.append(_last_step(entries))
+        if log is not None:
+            asked.append(run.decision(log) + shift if run.decision(log) else 0)
+    return LogCounters(counts, steps, asked), told
+
+
+def _last_step(entries: list[tuple[Any, ...]]) -> int:
+    return next((number for number in range(len(entries), 0, -1) if entries[number - 1][0] == "at"), 0)
+
+
+def _state(run: Match, number: int, seat: int, marks: LogCounters, now: int, differing: Difference) -> SeatState:
+    ask = run.g.ask
+    state = SeatState(seq=10, entry=1, last=1, presence=Presence.AWAY, bank_ms=RULES.bank_ms)
+    if marks.asked[number]:
+        state.asked_at = now
+        state.in_window = ask is not None and ask.sight is Sight.QUIET
+    if number != seat:
+        state.seq += differing.inputs
+        state.refused, state.thinking_ms = differing.refused, differing.thinking_ms
+    return state
+
+
+def with_key_of(position: HostedMatch, run: Match) -> None:
+    """Let the match's chance be that of the run; it does not follow from the terms in a world with another key."""
+    assert position.live is not None
+    g = position.live.g
+    g.setting = replace(g.setting, key=run.g.setting.key)

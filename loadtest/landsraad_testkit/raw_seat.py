@@ -1,0 +1,221 @@
+"""A seat that keeps everything it was told, byte by byte, over any number of streams, and notices every hole."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Final
+
+from grpc import aio
+
+from landsraad import games
+from landsraad.models import Ticket
+from landsraad.v1 import ask_pb2, errors_pb2, log_pb2, play_pb2
+from landsraad.wire.codec import Codec, codec_for
+from landsraad.wire.entries import read_observation
+from landsraad_engine.kernel.game import Game, setting_for
+from landsraad_engine.knowledge.fold import Fold, ResumedFold
+from landsraad_engine.knowledge.information import KnownTable
+from landsraad_server.store.resp import noop
+from landsraad_testkit.raw_stream import RawStream
+
+#: Refusals after which the same is sent again.
+_PASSING: Final = frozenset({
+    errors_pb2.ERROR_REASON_OVERLOADED,
+    errors_pb2.ERROR_REASON_OTHER_BUILD,
+    errors_pb2.ERROR_REASON_STORE_LOST,
+    errors_pb2.ERROR_REASON_DRAINING,
+})  # fmt: skip
+_MOST_PAUSE_MS: Final = 20
+#: Before a stream is opened again.
+_PAUSE_SECONDS: Final = 0.05
+
+
+class MissingEntries(AssertionError):
+    """Entries are missing, or were told in another way than before."""
+
+
+class RawLog:
+    """What a seat was told: entries by their numbers, and the view that follows."""
+
+    def __init__(self, game: Game, seats: int, seat: int | None) -> None:
+        self.codec: Codec = codec_for(game)
+        self.entries: dict[int, bytes] = {}
+        self.epoch = 0
+        self.number = 0
+        self.last_seq = 0
+        #: the open question; 0: there is none
+        self.decision = 0
+        self.options: ask_pb2.Options | None = None
+        self._layout = setting_for(game, game.parse_options({}, seats), seats, b"").layout
+        self._seat = seat
+        self._fold = Fold(self._layout, seat)
+
+    @property
+    def view(self) -> KnownTable:
+        """The fold of all that was told."""
+        return self._fold.view
+
+    @property
+    def cursor(self) -> tuple[int, int]:
+        """Where to go on."""
+        return self.epoch, self.number + 1
+
+    def take(self, item: play_pb2.ServerItem) -> None:
+        """Take whatever was told of it; Hole if that does not follow what was told before."""
+        match item.WhichOneof("item"):
+            case "entries":
+                self._take_entries(item.entries)
+            case "snapshot":
+                self._take_snapshot(item.snapshot.observation)
+            case "rewound":
+                self.epoch = item.rewound.epoch
+                self.entries = {number: told for number, told in self.entries.items() if number <= item.rewound.last}
+                self.number, self.decision, self.options = item.rewound.last, 0, None
+
+    def _take_entries(self, told: log_pb2.Entries) -> None:
+        if told.first > self.number + 1:
+            raise MissingEntries(f"{told.first} came after {self.number}")
+        for number, entry in enumerate(told.entries, told.first):
+            image = entry.SerializeToString()
+            if self.entries.setdefault(number, image) != image:
+                raise MissingEntries(f"entry {number} is another one than before")
+            if number > self.number:
+                self._add(number, entry)
+
+    def _add(self, number: int, entry: log_pb2.Entry) -> None:
+        self.number = number
+        self._fold.add(self.codec.read_entries(log_pb2.Entries(entries=[entry])))
+        kind = entry.WhichOneof("body")
+        if kind == "question":
+            self.decision, self.options = number, entry.question.options
+        elif kind in ("withdrawn", "answer"):
+            self.decision, self.options = 0, None
+
+    def _take_snapshot(self, seen: log_pb2.Observation) -> None:
+        self.epoch, self.number, self.last_seq = seen.epoch, seen.number, seen.last_seq
+        self.decision = seen.decision_id
+        self.options = seen.question.options if seen.decision_id else None
+        self._fold = ResumedFold(self._layout, read_observation(seen), seen.number)
+
+
+class RawSeat:
+    """Plays a seat by way of a `Line`: answers at random, and can be cut off and go on at any time."""
+
+    def __init__(
+        self, ticket: Ticket, seats: int, *, game: str = "teaching", seed: int = 0, subscription: int = 1
+    ) -> None:
+        self.ticket = ticket
+        self.subscription = subscription
+        self.log = RawLog(games.load(game), seats, ticket.seat)
+        #: what was acknowledged, by `seq`
+        self.acks: dict[int, play_pb2.Ack] = {}
+        self.on_ack: Callable[[], None] = noop
+        self.closed: play_pb2.Closed | None = None
+        self._rng = Random(f"{seed} {ticket.seat}")
+        #: the input that waits for its answer
+        self.sent: play_pb2.SubmitItem | None = None
+        #: epoch and number of the last question that was answered: the entry that says so may come after the ack
+        self._answered = (0, 0)
+        #: when a stream began to tell something, by time.monotonic, and how many broke while something was sent
+        self.resumed: list[float] = []
+        self.breaks = 0
+        #: refusals after which the same was sent again
+        self.put_off: Counter[str] = Counter()
+
+    @property
+    def over(self) -> bool:
+        """Whether all of the match was told."""
+        return self.closed is not None and self.closed.reason == play_pb2.CLOSED_REASON_OVER
+
+    async def begin(self, line: RawStream, *, fresh: bool = False) -> None:
+        """Subscribe from where one is; what was sent and not answered is sent again."""
+        self.closed = None
+        start = None if fresh else self.log.cursor
+        await line.subscribe(self.ticket, self.subscription, start=start)
+        if self.sent is not None:
+            await self._send(line)
+
+    async def take(self, line: RawStream, items: list[play_pb2.ServerItem]) -> None:
+        """Take what was told, and answer if there is a question."""
+        for item in items:
+            if item.subscription != self.subscription:
+                continue
+            self.log.take(item)
+            kind = item.WhichOneof("item")
+            if kind == "ack":
+                self._acknowledged(item.ack)
+            elif kind == "closed":
+                self.closed = item.closed
+            elif kind == "refusal" and self.closed is None:
+                await self._refused(line, item.refusal)
+        asked = (self.log.epoch, self.log.decision)
+        if self.log.options is not None and asked > self._answered and self.sent is None and self.closed is None:
+            self._answered = asked
+            self._answer()
+            await self._send(line)
+
+    def _acknowledged(self, ack: play_pb2.Ack) -> None:
+        known = self.acks.setdefault(ack.seq, ack)
+        self.on_ack()
+        if (known.entry, known.last) != (ack.entry, ack.last):
+            raise MissingEntries(f"input {ack.seq} got another answer than before")
+        if self.sent is not None and self.sent.seq == ack.seq:
+            self.sent = None
+
+    async def _refused(self, line: RawStream, refusal: errors_pb2.Refusal) -> None:
+        if refusal.reason in _PASSING:
+            self.put_off[errors_pb2.ErrorReason.Name(refusal.reason)] += 1
+            await asyncio.sleep(min(refusal.retry_ms, _MOST_PAUSE_MS) / 1000)  # as a client does
+            await (self._send(line) if refusal.seq else self.begin(line))
+        elif refusal.reason == errors_pb2.ERROR_REASON_STALE:
+            self.sent = None  # the question that it answers is gone with the end of the log
+        else:
+            raise AssertionError(f"refused: {refusal}")
+
+    def _answer(self) -> None:
+        assert self.log.options is not None
+        act = self.log.codec.read_options(self.log.options).sample(self._rng)
+        seq = max([self.log.last_seq, *self.acks], default=0) + 1
+        self.sent = play_pb2.SubmitItem(seq=seq, decision_id=self.log.decision, act=self.log.codec.act(act))
+
+    async def _send(self, line: RawStream) -> None:
+        await line.send(play_pb2.ClientItem(subscription=self.subscription, submit=self.sent))
+
+    async def play(self, line: RawStream, frames: int | None = None) -> bool:
+        """Play to the end, or for so many frames; whether the stream still stands."""
+        while not self.over and frames != 0:
+            told = len(line.told)
+            if not await line.read():
+                return False
+            await self.take(line, line.told[told:])
+            frames = None if frames is None else frames - 1
+        return True
+
+    async def insist(self, address: str) -> None:
+        """Play to the end, on as many streams as it takes."""
+        while not self.over:
+            try:
+                async with RawStream(address) as line:
+                    await self.begin(line)
+                    if await line.read():
+                        self.resumed.append(time.monotonic())
+                        await self.take(line, line.told)
+                    await self.play(line)
+            except (aio.AioRpcError, aio.UsageError, asyncio.InvalidStateError):
+                self.breaks += 1
+            await asyncio.sleep(_PAUSE_SECONDS)  # as a client does
+
+
+async def play_together(line: RawStream, seats: Sequence[RawSeat], acts: int | None = None) -> bool:
+    """Play several seats on one stream, to the end or until so many acts are acknowledged; whether it still stands."""
+    while not all(seat.over for seat in seats) and (acts is None or sum(len(seat.acks) for seat in seats) < acts):
+        told = len(line.told)
+        if not await line.read():
+            return False
+        for seat in seats:
+            await seat.take(line, line.told[told:])
+    return True

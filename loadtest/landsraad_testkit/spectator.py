@@ -1,0 +1,68 @@
+"""A stream of Watch.WatchMatch, item by item."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import grpc.aio
+
+from landsraad.v1 import log_pb2, play_pb2
+from landsraad_server.process.worker import Worker
+
+
+class Spectator:
+    """Somebody who watches; knows what was told so far."""
+
+    def __init__(self, call: Any) -> None:
+        self.call = call
+        self.items: list[play_pb2.ServerItem] = []
+        self._looked_at = 0
+
+    async def until(self, kind: str) -> play_pb2.ServerItem:
+        """Listen up to the next item of a kind."""
+        while True:
+            while self._looked_at < len(self.items):
+                self._looked_at += 1
+                item = self.items[self._looked_at - 1]
+                if item.WhichOneof("item") == kind:
+                    return item
+            assert await self.listen(), f"the stream has ended without {kind}"
+
+    async def hear(self, last: int) -> None:
+        """Listen until the log up to an entry has been told."""
+        while self.last < last:
+            assert await self.listen(), f"the stream has ended at {self.last}"
+
+    async def listen(self) -> bool:
+        """Take a frame; False at the end."""
+        async with asyncio.timeout(20):
+            frame = await self.call.read()
+        if frame is grpc.aio.EOF:
+            return False
+        self.items += frame.items
+        return True
+
+    @property
+    def entries(self) -> list[log_pb2.Entry]:
+        return [entry for item in self.items for entry in item.entries.entries]
+
+    @property
+    def last(self) -> int:
+        """The number of the last entry that it knows of."""
+        number = 0
+        for item in self.items:
+            match item.WhichOneof("item"):
+                case "snapshot":
+                    number = item.snapshot.observation.number
+                case "entries":
+                    assert item.entries.first == number + 1 or not number
+                    number = item.entries.first + len(item.entries.entries) - 1
+        return number
+
+
+def public(worker: Worker, match: str) -> int:
+    """The number of the spectators' last entry, as of now."""
+    position = worker.hall.host(match.removeprefix("matches/")).position
+    assert position is not None
+    return position.marks.counts[-1]

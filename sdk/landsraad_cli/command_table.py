@@ -1,0 +1,54 @@
+"""Which subcommands there are, and where their code is.
+
+The SDK's own stand in this table; packages above it (server, bots, third parties) add theirs as entry points of the
+group `landsraad.commands`, in the same form. A target is a function or a `typer.Typer`.
+"""
+
+from collections.abc import Callable
+from typing import cast
+
+from typer import Typer
+
+from landsraad_engine.registry import Registry
+
+OWN = {
+    "about": "landsraad_cli.commands.about:about",
+    "content": "landsraad_cli.commands.content:content",
+    "bench": "landsraad_cli.commands.bench:app",
+    "demo": "landsraad_cli.commands.demo:demo",
+    "doctor": "landsraad_cli.commands.doctor:doctor",
+    "fuzz": "landsraad_cli.commands.fuzz:fuzz",
+    "leaktest": "landsraad_cli.commands.leaktest:leaktest",
+    "new-bot": "landsraad_cli.commands.new_bot:new_bot",
+    "play": "landsraad_cli.commands.play:play",
+    "replay": "landsraad_cli.commands.replay:replay",
+    "rules": "landsraad_cli.commands.rules:rules",
+    "simulate": "landsraad_cli.commands.simulate:simulate",
+    "watch": "landsraad_cli.commands.watch:watch",
+}
+COMMANDS = Registry("landsraad.commands", OWN)
+
+#: How the help groups and orders them; what stands in no group comes last.
+GROUPS = {
+    "Begin here": ("demo", "play", "watch", "new-bot"),
+    "A service": ("serve", "token", "doctor"),
+    "Games and rules": ("rules", "content", "simulate", "replay"),
+    "Checking and measuring": ("fuzz", "leaktest", "bench", "about"),
+}
+
+
+def ordered() -> dict[str, str]:
+    """Every command with its group, as the help lists them."""
+    groups = {name: group for group, names in GROUPS.items() for name in names}
+    known = COMMANDS.targets()
+    return {name: groups.get(name, "Others") for name in (*groups, *known) if name in known}
+
+
+def load(name: str) -> Typer:
+    """Import one command as a Typer application; a plain function becomes one of a single command."""
+    found = COMMANDS.load(name)
+    if isinstance(found, Typer):
+        return found
+    single = Typer(add_completion=False)
+    single.command()(cast("Callable[..., None]", found))
+    return single

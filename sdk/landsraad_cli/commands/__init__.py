@@ -1,0 +1,1 @@
+"""The subcommands of `landsraad`, one module each."""

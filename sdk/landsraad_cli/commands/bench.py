@@ -1,0 +1,47 @@
+"""`landsraad bench`: speed, beside something measured in the same run. Other packages add benches by entry point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, cast
+
+import typer
+
+from landsraad import games
+from landsraad_cli.output import JsonFlag, chosen, finish
+from landsraad_engine.registry import Registry
+
+app = typer.Typer(
+    help="Measure speed, as ratios against something measured in the same run.",
+    no_args_is_help=True,
+    add_completion=False,
+)
+
+#: name -> a function with typer arguments, from packages above the SDK
+BENCHES = Registry("landsraad.benches", {})
+
+
+@app.callback()
+def bench() -> None:
+    """Keeps `engine` a subcommand while it is the only one."""
+
+
+@app.command()
+def engine(
+    game: Annotated[list[str] | None, typer.Option("--game", help="Which game (default: all).")] = None,
+    seconds: Annotated[float, typer.Option("--seconds", min=0.5, help="CPU seconds of random play per game.")] = 5.0,
+    json: JsonFlag = False,
+) -> None:
+    """Random play, copies, state images and sampled worlds, beside a pure-Python calibration loop."""
+    from landsraad_cli.local.engine_bench import calibration, measure
+
+    names = [chosen("game", name, games.known()) for name in game or games.known()]
+    result: dict[str, Any] = {"calibration_rounds_per_second": round(calibration())}
+    for name in names:
+        result[name] = measure(name, seconds)
+    result["calibration_rounds_per_second_after"] = round(calibration())
+    finish(result, as_json=json, title="Engine")
+
+
+for _name in BENCHES.targets():
+    app.command(name=_name)(cast("Callable[..., None]", BENCHES.load(_name)))

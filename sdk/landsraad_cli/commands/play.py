@@ -1,0 +1,154 @@
+"""`landsraad play GAME`: a person plays a seat in the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from landsraad_cli.local_match_options import OptionOption, SeatsOption, the_bots, the_game, the_options, the_seats
+from landsraad_cli.output import console, finish
+from landsraad_cli.service_options import (
+    CaOption,
+    CertOption,
+    KeyOption,
+    PlaintextOption,
+    TokenOption,
+    connection,
+    conversing,
+    reach,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from landsraad.client import Client, Seat
+
+#: Where the seat is kept until its match is over.
+_SEAT = Path(typer.get_app_dir("landsraad")) / "seat.json"
+
+
+def play(
+    game: Annotated[str, typer.Argument(help="dune or arrakis.")] = "dune",
+    seat: Annotated[int, typer.Option("--seat", min=0, help="Which seat you take, from 0.")] = 0,
+    match: Annotated[
+        str,
+        typer.Option("--match", help="Take the seat in this match, which waits for players, not in one of your own."),
+    ] = "",
+    seats: SeatsOption = None,
+    against: Annotated[
+        str, typer.Option("--against", help="Which bot plays the others: greedy, random, ...")
+    ] = "greedy",
+    option: OptionOption = None,
+    server: Annotated[
+        str,
+        typer.Option("--server", envvar="LANDSRAAD_SERVER", help="A service, as host:port (default: one of your own)."),
+    ] = "",
+    resume: Annotated[bool, typer.Option("--resume", help="Come back to the seat that you left last.")] = False,
+    token: TokenOption = "",
+    ca: CaOption = None,
+    cert: CertOption = None,
+    key: KeyOption = None,
+    plaintext: PlaintextOption = False,
+) -> None:
+    """Play a seat against bots: numbered legal acts, the board, and the rule behind every question.
+
+    Without --server a service is started for this match and ended after it. On a service that stays, a seat can be left
+    with q and taken up again with --resume, also after a crash. At any question, h shows what can be typed.
+    """
+    from landsraad.client import Client
+    from landsraad_cli.terminal.playing import Saved
+
+    saved = None
+    if resume:
+        try:
+            saved = Saved.read(_SEAT)
+        except (OSError, ValueError):
+            raise typer.BadParameter("there is no seat to come back to", param_hint="--resume") from None
+        server = saved.server
+    if match and not server:
+        raise typer.BadParameter("say on which --server the match waits", param_hint="--match")
+    found = the_game(game)
+    number = the_seats(found, seats)
+    options = the_options(found, option, number)
+    if seat >= number:
+        raise typer.BadParameter(f"there are the seats 0 to {number - 1}", param_hint="--seat")
+    if not server:
+        the_bots(against, number, found)  # elsewhere there may be others
+    how = connection(token, ca, plaintext, cert, key)
+    with conversing("play", server, how):
+        if server:
+            reach(server, how)
+        else:
+            console(to_stderr=False).print(f"Starting a service for {found.title} ...")
+        with service(server) as address, Client(address, **how) as client:
+            if saved is not None:
+                mine = client.seat(saved.ticket)
+            else:
+                fills = ["open" if at == seat else f"house:{against}" for at in range(number)]
+                name = match or client.create_match(found.id, fills, options, title="landsraad play").name
+                mine = client.join(name, seat, player="a person")
+                if server:
+                    Saved.of(address, mine.ticket).write(_SEAT)
+            _sit(client, mine, stays=bool(server))
+
+
+def _sit(client: Client, seat: Seat, *, stays: bool) -> None:
+    from landsraad.errors import ConnectionLost
+    from landsraad.seat_log import installed
+    from landsraad_cli.terminal.person import Person
+    from landsraad_cli.terminal.pictures import picture_of
+    from landsraad_cli.terminal.playing import play as play_seat
+    from landsraad_cli.terminal.stage import Screen
+
+    match = client.match(seat.ticket.match)
+    screen = console(to_stderr=False)
+    picture = picture_of(installed(match.game))
+    stage = Screen(picture, f"{picture.game.title}: you play seat {seat.number}", console=screen, live=False)
+    person = Person(stage, client.game(match.game).rules, screen)
+    screen.print(f"{match.name}: you have seat {seat.number}. At any question, h shows what you can type.")
+    try:
+        result = play_seat(seat, person, stage)
+    except KeyboardInterrupt:
+        screen.print()
+        _left(screen, stays=stays)
+        raise typer.Exit(130) from None
+    except ConnectionLost:
+        _left(screen, stays=stays)
+        raise
+    if result is None:
+        _left(screen, stays=stays)
+        raise typer.Exit(0)
+    _SEAT.unlink(missing_ok=True)
+    won = seat.number in result.winners
+    facts = {"match": match.name, **picture.outcome(result), "you_have_won": won}
+    finish(facts, as_json=False, title="The match is over")
+
+
+def _left(screen: Console, *, stays: bool) -> None:
+    back = "`landsraad play --resume` brings you back" if stays else "the service was your own, and ends with you"
+    screen.print(f"You have left: {back}.")
+
+
+@contextmanager
+def service(server: str) -> Iterator[str]:
+    """The service that was named, or one of our own, run by a loop in a thread of its own."""
+    if server:
+        yield server
+        return
+    from landsraad.portal import Portal
+    from landsraad_cli.local.own_service import own_service
+
+    portal = Portal()
+    running = own_service()
+    try:
+        address = portal.run(running.__aenter__())
+        try:
+            yield address
+        finally:
+            portal.run(running.__aexit__(None, None, None))
+    finally:
+        portal.close()

@@ -1,0 +1,66 @@
+"""Stepping through a saved match in the terminal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from landsraad_cli.output import console
+from landsraad_cli.terminal.pictures import picture_of
+from landsraad_cli.terminal.sentences import stated
+from landsraad_cli.terminal.stage import Screen
+from landsraad_engine.kernel.game import Game
+from landsraad_engine.play.match import Match
+from landsraad_engine.play.match import replay as play_again
+
+
+def shown(match: Match, seat: int | None) -> dict[str, Any]:
+    """A position, for programs."""
+    view = match.view(seat)
+    return {
+        "seat": seat,
+        "places": view.places,
+        "step": [(name, pc) for name, pc in match.g.path()],
+        "question": view.ask,
+        "result": match.result,
+    }
+
+
+def walk(game: Game, body: dict[str, Any], seat: int | None) -> None:
+    """The interactive loop."""
+    position = 0
+    inputs = len(body["journal"])
+    show(play_again(game, body, position), seat, body, position)
+    while True:
+        try:
+            typed = input(f"[{position}/{inputs}] Enter, a number, s SEAT, r RULE, q: ").strip()
+        except EOFError:
+            return
+        match typed.split():
+            case ["q"]:
+                return
+            case ["r", rule]:
+                print(stated(game.id, rule.upper()))
+                continue
+            case [word, *rest] if word.startswith("s"):
+                number = "".join((word[1:], *rest))
+                seat = int(number) if number.isdigit() and int(number) < body["seats"] else None
+            case [number] if number.lstrip("-").isdigit():
+                position = max(0, min(inputs, int(number)))
+            case _:
+                position = min(inputs, position + 1)
+        show(play_again(game, body, position), seat, body, position)
+
+
+def show(match: Match, seat: int | None, body: dict[str, Any], position: int) -> None:
+    """A position as a seat sees it: the board, the last sentences, and what the rule of the last one says."""
+    whose = "everybody" if seat is None else f"seat {seat}"
+    title = f"{match.game.title}: input {position} of {len(body['journal'])}, as {whose} sees it"
+    screen = console(to_stderr=False)
+    stage = Screen(picture_of(match.game), title, console=screen, live=False)
+    view = match.view(seat)
+    frames = view.at[0] if view.at else ()
+    told = stage.take(match.log(seat), match.game.facade.of(view.places, seat, frames), view.at)
+    screen.print(stage.drawing())
+    if told:
+        rule, _ = told[-1]
+        screen.print(stated(match.game.id, rule), style="dim", markup=False)

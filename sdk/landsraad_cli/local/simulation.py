@@ -1,0 +1,112 @@
+"""Bots play whole matches here, as fast as the machine can, in one process or several."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+from landsraad import games as all_games
+from landsraad.bots import derive_seed, make_bot
+from landsraad.process_pool import mapping
+from landsraad_cli.local.replay_files import save
+from landsraad_cli.output import progress
+from landsraad_engine.play.match import Match
+from landsraad_engine.play.self_play import play_out, standing
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Matches to play in one go: everything a process needs to know."""
+
+    game: str
+    seats: int
+    options: Mapping[str, Any]
+    bots: tuple[str, ...]
+    seed: int
+    numbers: range
+    save: Path | None
+
+
+@dataclass(slots=True)
+class SimulatedMatch:
+    """What came of some matches. Adds up the same in whatever portions they are played."""
+
+    games: int = 0
+    decisions: int = 0
+    cpu_seconds: float = 0.0
+    results: Counter[str] = field(default_factory=Counter)
+    winners: Counter[str] = field(default_factory=Counter)
+    winners_by_faction: Counter[str] = field(default_factory=Counter)
+    turns: Counter[str] = field(default_factory=Counter)
+
+    def add(self, other: SimulatedMatch) -> None:
+        self.games += other.games
+        self.decisions += other.decisions
+        self.cpu_seconds += other.cpu_seconds
+        for name in ("results", "winners", "winners_by_faction", "turns"):
+            getattr(self, name).update(getattr(other, name))
+
+
+def play_job(job: Job) -> SimulatedMatch:
+    """Play the matches of a job (in a worker process, or here)."""
+    played = SimulatedMatch()
+    found = all_games.load(job.game)
+    began = time.process_time()
+    for number in job.numbers:
+        name = f"simulate-{job.seed}-{number}"
+        match = Match(
+            found,
+            job.seats,
+            job.options,
+            secret=derive_seed(job.seed, number, "secret").to_bytes(8, "big"),
+            name=name,
+            record=False,
+            orders=standing(job.seats),
+        )
+        bots = [
+            make_bot(bot, job.game, derive_seed(job.seed, number, "bot", seat)) for seat, bot in enumerate(job.bots)
+        ]
+        tally = play_out(match, bots)
+        played.games += 1
+        played.decisions += tally.decisions
+        assert match.result is not None
+        kind, winners = match.result
+        played.results[kind] += 1
+        for seat in winners:
+            played.winners[str(seat)] += 1
+            played.winners_by_faction[str(match.g.table.get(f"side/{seat}"))] += 1
+        played.turns[str(match.g.table.get(found.turn_counter, 0))] += 1
+        if job.save is not None:
+            save(match, job.save / f"{job.game}-{job.seed}-{number}.json.gz")
+    played.cpu_seconds = time.process_time() - began
+    return played
+
+
+def interval(won: int, games: int, z: float = 1.96) -> tuple[float, float]:
+    """Between which shares of wins the true one is likely to lie: Wilson's interval, of 95 % as it stands."""
+    share, spread = won / games, z * z / games
+    middle = (share + spread / 2) / (1 + spread)
+    half = z / (1 + spread) * sqrt(share * (1 - share) / games + spread / (4 * games))
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def portions(games: int, size: int) -> Iterator[range]:
+    numbers = iter(range(games))
+    while portion := tuple(islice(numbers, size)):
+        yield range(portion[0], portion[-1] + 1)
+
+
+def run_jobs(jobs: list[Job], processes: int, label: str) -> SimulatedMatch:
+    """Play all jobs, in several processes if asked; the sum does not depend on how many."""
+    total = SimulatedMatch()
+    with progress(label, sum(len(job.numbers) for job in jobs)) as advance, mapping(processes) as each:
+        for job, played in zip(jobs, each(play_job, jobs), strict=True):
+            total.add(played)
+            advance(len(job.numbers))
+    return total

@@ -1,0 +1,297 @@
+"""Classic Dune in the terminal: its names, its sentences, and its board as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from rich import box
+from rich.columns import Columns
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from landsraad_cli.terminal.names import Names, humanised
+from landsraad_cli.terminal.picture import AMPLE, Picture, Room
+from landsraad_engine.dune.bidding import INFINITY
+from landsraad_engine.dune.board import (
+    DOTS,
+    SECTORS,
+    STRONGHOLDS,
+    TERRITORIES,
+    cells_of,
+    name_of,
+    sector_of,
+    terrain,
+    territory_of,
+)
+from landsraad_engine.dune.pieces import FACTION, FACTIONS, LEADER_TITLE, LOYAL_TO, TREACHERY_TITLE
+from landsraad_engine.dune.words import DuneSeatView
+from landsraad_engine.knowledge.views import SeatView
+
+#: The colours of the box; Harkonnen's black is white here, for most terminals are dark.
+COLOURS: Final = {
+    "atreides": "green",
+    "bene_gesserit": "bright_blue",
+    "emperor": "red",
+    "fremen": "yellow",
+    "guild": "orange3",
+    "harkonnen": "bright_white",
+}
+_SPICE: Final = "bold dark_orange"
+_STORM: Final = "black on yellow"
+_TERRAIN: Final = {"sand": "navajo_white3", "rock": "grey62", "stronghold": "bold", "polar_sink": "cyan"}
+
+#: Piles into which a faction may look ahead, with what it finds there.
+_FORESEEN: Final = (("For sale", "auction_row"), ("Next spice", "spice_deck"), ("Next storm", "storm_next"))
+
+_UNITS: Final = (("token", "tokens"), ("elite", "elites"), ("coexisting token", "coexisting tokens"))
+
+_TEMPLATES: Final = {
+    ("set", "turn"): "═══ Turn {v} ═══",
+    ("set", "storm"): "The storm is in sector {v}",
+    ("set", "ally"): "{k1} is allied with {v}",
+    ("set", "atomics"): "Family Atomics shatter the Shield Wall",
+    ("set", "prediction"): "The Bene Gesserit write down who will win, and when",
+    ("set", "side"): "Seat {k1} plays {v}",
+    ("announce", "first_player"): "{a0} is First Player",
+    ("announce", "sold"): "{a0} buys the card for {a1}",
+    ("announce", "unsold"): "Nobody wants the rest: {a0} cards go back to the deck",
+    ("announce", "auction starts again"): "The auction starts again",
+    ("announce", "battle won"): "{a0} wins against {a1} in {a2}",
+    ("announce", "strengths"): "{a0} fights with {a1}, {a2} with {a3}",
+    ("announce", "traitor"): "Treachery! {a1} is in the pay of {a0}",
+    ("announce", "explosion"): "Lasgun meets shield: nothing is left in {a0}",
+    ("announce", "worm"): "Shai-Hulud rises in {a0}",
+    ("announce", "karama"): "{seat} plays Karama: {a2}",
+    ("announce", "leaderless"): "{a0} has no leader to send",
+    ("announce", "ghola"): "{a0} plays the Tleilaxu Ghola",
+    ("announce", "gift"): "{a0} gives {a2} spice to {a1}",
+    ("announce", "truthtrance"): "{a0} puts {a1} into truthtrance",
+    ("declare", "charity"): "{seat} takes CHOAM's charity",
+    ("shift", "reserves", "at"): "{t1} lands {n:#} in {t2}",
+    ("shift", "at", "at"): "{s1} moves {n:#} from {s2} to {t2}",
+    ("shift", "at", "tanks"): "{s1} loses {n:#} in {s2}",
+    ("shift", "at", "reserves"): "{s1} takes {n:#} back from {s2}",
+    ("shift", "tanks", "reserves"): "{s1} revives {n:#}",
+    ("move", "fought", "leader_tanks"): "{face} is dead",
+    ("move", "just_captured", "leader_tanks"): "{face} is killed in captivity",
+    ("move", "leader_tanks", "leaders"): "{face} returns from the Tanks",
+    ("move", "leaders", "just_captured"): "A leader of {s1} is captured",
+    ("move", "hand", "treachery_discard"): "{s1} discards {face}",
+    ("transfer", "bank", "blow"): "{n} spice blow out in {t1}",
+    ("transfer", "blow", "spice"): "{t1} harvests {n} spice in {s1}",
+    ("transfer", "blow", "bank"): "{n} spice are lost in {s1}",
+}
+
+
+#: Columns that the storm's ring takes with what is told before it, and two lists of cells beside each other.
+_RING_COLUMNS: Final = 104
+_TWO_LISTS: Final = 126
+
+
+def _table(*, airy: bool) -> Table:
+    """Narrow enough for two beside each other."""
+    if airy:
+        return Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=0, collapse_padding=True)
+    return Table(box=None, pad_edge=False, padding=(0, 1), header_style="dim")
+
+
+def _cells() -> dict[str, str]:
+    """Cells by their territory; with the sector where that leaves a doubt."""
+    return {
+        cell: name_of[territory] if len(cells_of[territory]) == 1 else f"{name_of[territory]} ({sector_of[cell]})"
+        for cell, territory in territory_of.items()
+    }
+
+
+def _names() -> Names:
+    factions = {faction: str(FACTION[faction]["title"]).removeprefix("House ") for faction in FACTIONS}
+    titles = {**factions, **LEADER_TITLE, **TREACHERY_TITLE, **name_of, **_cells(), "shai_hulud": "Shai-Hulud"}
+    styles = {
+        **COLOURS,
+        **{leader: COLOURS[faction] for leader, faction in LOYAL_TO.items() if faction in COLOURS},
+        **{territory: _TERRAIN[terrain[territory]] for territory in TERRITORIES},
+        **{cell: _TERRAIN[terrain[territory]] for cell, territory in territory_of.items()},
+    }
+    return Names(titles, styles, dict.fromkeys(("reserves", "at", "tanks"), _UNITS))
+
+
+class DunePicture(Picture):
+    """See the module."""
+
+    names = _names()
+    templates = _TEMPLATES
+    talkative = False
+
+    def __init__(self, game: Any) -> None:
+        super().__init__(game)
+        self._bid: tuple[str, int] = ("", 0)
+        #: the number of the last offer of a deal
+        self._offer = 0
+
+    # ------------------------------------------------------------------------------------------------------- sentences
+
+    def special(self, key: tuple[str, ...], parts: dict[str, Any]) -> Text | None:
+        say = self.names.say
+        match key:
+            case ("set", "battle") if "k1" not in parts and parts["v"] is not None:
+                attacker, defender, territory = map(say, parts["v"])
+                return Text.assemble(attacker, " attacks ", defender, " in ", territory, style="bold")
+            case ("set", "battle"):
+                return Text()
+            case ("set", "offers"):
+                return self._offered(parts["v"] or ())
+            case ("announce", "deal"):
+                return Text.assemble(
+                    say(parts["a0"]), " and ", say(parts["a1"]), " have a deal: ", self._deal(parts["a2"])
+                )
+            case ("set", "ally") if not parts["v"]:
+                return Text.assemble(say(parts["k1"]), " stands alone")
+            case ("set", "atomics" | "prediction") if not parts["v"]:
+                return Text()
+            case ("set", "plan") if parts["v"] is not None:
+                return self._plan(parts["k1"], parts["v"])
+            case ("announce", "karama"):
+                parts["seat"] = self.sides.get(parts["a0"], f"seat {parts['a0']}")
+            case ("move", "spice_deck", _):
+                return Text.assemble("The spice card: ", say(parts["face"]))
+        return None
+
+    def _plan(self, faction: str, plan: tuple[Any, ...]) -> Text:
+        dial, leader, weapon, defense, hero, haderach = plan
+        helpers = [leader, "cheap_hero" if hero else None, "kwisatz_haderach" if haderach else None, weapon, defense]
+        named = [self.names.say(helper) for helper in helpers if helper]
+        with_them = Text.assemble(" with ", self.names.listed(named)) if named else Text()
+        return Text.assemble(self.names.name(faction), " dials ", self.names.say(dial), with_them)
+
+    def _offered(self, offers: tuple[Any, ...]) -> Text:
+        """A new offer of a deal, with the number by which it is accepted; nothing where one was only taken away."""
+        for number, proposer, partner, promises in offers:
+            if number > self._offer:
+                self._offer = number
+                names = self.names.name(proposer), " offers ", self.names.name(partner)
+                return Text.assemble(*names, f" deal {number}: ", self._deal(promises))
+        return Text()
+
+    def _deal(self, promises: tuple[Any, ...]) -> Text:
+        return Text("; ").join(Text.assemble(self.names.name(by), *self._promise(*what)) for by, _, *what in promises)
+
+    def _promise(self, kind: str, value: Any, yes: bool, scope: Any, *_: Any) -> tuple[str | Text, ...]:
+        """What somebody binds himself to."""
+        match kind:
+            case "pay":
+                return f" pays {value} spice", "" if scope == "now" else f" as the {humanised(scope)} round begins"
+            case "enter":
+                return " keeps out of ", self.names.name(value), f" up to the end of turn {scope}"
+            case "bid":
+                return (f" bids at most {value} on this card",)
+            case _:
+                return " accepts" if yes else " declines", " an alliance with ", self.names.name(value)
+
+    def step(self, frames: tuple[Any, ...], rule: str) -> Iterator[Text]:
+        """A bid is no event: it stands in the auction's own record."""
+        auction = dict(frames[-1]) if frames else {}
+        if auction.get("frame") != "CardAuction":
+            return
+        bid = auction["leader"], auction["high"]
+        if bid != self._bid and auction["leader"]:
+            high = "infinity" if bid[1] == INFINITY else bid[1]
+            yield Text.assemble(self.names.name(bid[0]), " bids ", self.names.say(high))
+        self._bid = bid
+
+    # --------------------------------------------------------------------------------------------------------- drawing
+
+    def board(self, view: SeatView, room: Room = AMPLE) -> RenderableType:
+        assert isinstance(view, DuneSeatView)
+        airy = room.rows is None
+        sides = Columns([self._strongholds(view, airy), self._factions(view, airy)], padding=(0, 2))
+        ring = self._ring(view, apart=room.width < _RING_COLUMNS)
+        return Group(ring, *[Text()] * airy, sides, self._open_country(view, room))
+
+    def own(self, view: SeatView) -> Iterator[tuple[str, Any]]:
+        assert isinstance(view, DuneSeatView)
+        faction = str(view.side)
+        yield "Hand", view.hand(faction)
+        yield "Leaders", view.leaders(faction)
+        yield "Traitors", view.table.get(f"traitors/{faction}")
+        for what, pile in _FORESEEN:
+            yield what, tuple(face for face in view.table.get(pile, ()) if face != "?")
+        yield "To choose from", view.table.get(f"dealt/{faction}")
+        if faction == "bene_gesserit":
+            yield "Prediction", view.table.get("prediction")
+
+    def _ring(self, view: DuneSeatView, *, apart: bool) -> Text:
+        """The storm's way around the board, with the players' dots beside it; `apart`: in a line of its own."""
+        dots = {DOTS[view.table[f"dot/{faction}"]]: faction for faction in view.factions()}
+        ring = Text(f"Turn {view.turn}")
+        storm = Text(f" storm in {view.storm} ", _STORM)
+        ring.append_text(Text.assemble("   ", storm, "\n")) if apart else ring.append("   sectors ")
+        for sector in range(1, SECTORS + 1):
+            faction = dots.get(sector)
+            ring.append("●" if faction else " ", self.names.style(faction or ""))
+            ring.append(f"{sector:2}", _STORM if sector == view.storm else "dim")
+            ring.append(" ")
+        return ring if apart else ring.append(" ", "").append_text(storm)
+
+    def _strongholds(self, view: DuneSeatView, airy: bool) -> Table:
+        table = _table(airy=airy)
+        table.add_column("Stronghold", min_width=16)
+        table.add_column("Forces", min_width=24)
+        for stronghold in STRONGHOLDS:
+            table.add_row(self.names.name(stronghold), self._forces(view, cells_of[stronghold]))
+        return table
+
+    def _forces(self, view: DuneSeatView, cells: tuple[str, ...]) -> Text:
+        """Who stands there: numbers of tokens, ★ elites, ~ coexisting."""
+        forces = []
+        for faction in FACTIONS:
+            tokens, elites, coexisting = view.tokens_in(faction, cells)
+            counts = (
+                [str(tokens)] * bool(tokens) + [f"★{elites}"] * bool(elites) + [f"~{coexisting}"] * bool(coexisting)
+            )
+            if counts:
+                forces.append(Text(f"{self.names.title(faction)} {' '.join(counts)}", self.names.style(faction)))
+        return Text("  ").join(forces)
+
+    def _open_country(self, view: DuneSeatView, room: Room) -> RenderableType:
+        """Every other cell where something is, in the storm's direction; where rows are short, in a paragraph."""
+        rows = []
+        for cell in sorted(territory_of, key=lambda cell: (sector_of[cell], cell)):
+            spice = view.table.get(f"blow/{cell}", 0)
+            forces = self._forces(view, (cell,))
+            if terrain[territory_of[cell]] != "stronghold" and (spice or forces):
+                number = Text(f"{sector_of[cell] or '':>2}", _STORM if sector_of[cell] == view.storm else "dim")
+                rows.append((number, self.names.name(cell), Text(f"◆{spice}" if spice else "", _SPICE), forces))
+        if room.rows is not None:
+            return Text("; ").join(Text(" ").join(part for part in row[1:] if part) for row in rows)
+        beside = 2 if room.width >= _TWO_LISTS else 1
+        table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 1))
+        for width in (2, 24, 3, 32) * beside:
+            table.add_column(min_width=width)
+        lines = -(-len(rows) // beside)
+        rows += [(Text(),) * 4] * (lines * beside - len(rows))
+        for at in range(lines):
+            table.add_row(*(cell for row in rows[at::lines] for cell in row))
+        return table
+
+    def _factions(self, view: DuneSeatView, airy: bool) -> Table:
+        table = _table(airy=airy)
+        for head, justify in (("Faction", "left"), ("Cards", "right"), ("Spice", "right"), ("Reserves", "right")):
+            table.add_column(head, justify=justify)  # type: ignore[arg-type]
+        table.add_column("Tanks", justify="right")
+        table.add_column("Leaders", justify="right")
+        table.add_column("Allied with")
+        # Before all have a dot, those without come last.
+        for faction in dict.fromkeys((*view.dot_order(), *self.sides.values())):
+            spice = view.table.get(f"spice/{faction}")
+            table.add_row(
+                self.names.name(faction),
+                str(len(view.hand(faction))),
+                "?" if spice is None else str(spice),
+                str(sum(view.reserves(faction))),
+                str(sum(view.tanks(faction))),
+                str(len(view.leaders(faction)) + len(view.table.get(f"fought/{faction}", ()))),
+                self.names.listed(map(self.names.name, view.allies(faction))) if view.allies(faction) else Text(),
+            )
+        return table

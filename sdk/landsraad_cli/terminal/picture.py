@@ -1,0 +1,156 @@
+"""How a game is told and drawn. This is the way for games without a picture of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from landsraad_cli.terminal.names import Names, humanised
+from landsraad_cli.terminal.sentences import Templates, filled, parts_of, stated
+from landsraad_engine.kernel.game import Game
+from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.knowledge.information import Entry
+from landsraad_engine.knowledge.views import SeatView
+
+if TYPE_CHECKING:
+    from landsraad.models import Result
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What a drawing may take: columns, and rows where there are not as many as it likes."""
+
+    width: int = 126
+    rows: int | None = None
+
+
+#: As much as any board wants.
+AMPLE: Final = Room()
+
+
+class Picture:
+    """One match as it is told and drawn; it remembers what it needs to tell the next entry."""
+
+    #: what the things of the game are called
+    names: Names = Names({}, {})
+    templates: Templates = MappingProxyType({})
+    #: whether events without a template are told, too, word by word
+    talkative: bool = True
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        #: seat -> the side that it plays
+        self.sides: dict[int, str] = {}
+        #: the rule by which the match ended
+        self.ended_by = ""
+
+    # ------------------------------------------------------------------------------------------------------- sentences
+
+    def tell(self, entries: Iterable[Entry]) -> Iterator[tuple[str, Text]]:
+        """Sentences for entries of a log, each with the rule that it rests on."""
+        for entry in entries:
+            match entry[0]:
+                case "event" | "aside":
+                    sentence = self._event(entry[1:])
+                    if sentence is not None:
+                        yield entry[2], sentence
+                case "at":
+                    for sentence in self.step(entry[1], entry[2]):
+                        yield entry[2], sentence
+
+    def _event(self, event: tuple[Any, ...]) -> Text | None:
+        key, parts = parts_of(event)
+        self._note(event[1], key, parts)
+        if "seat" in parts:
+            parts["seat"] = self.sides.get(int(parts["seat"].partition("/")[2]), parts["seat"])
+        if key == ("set", "result") and parts["v"] is not None:
+            return self._over(*parts["v"])
+        special = self.special(key, parts)
+        if special is not None:
+            return special or None
+        template = self.templates.get(key)
+        if template:
+            return filled(template, parts, self.names, key[1])
+        if template is None and self.talkative:
+            return Text(" ").join([Text(humanised(event[0])), *map(self.names.say, event[2:])])
+        return None
+
+    def _note(self, rule: str, key: tuple[str, ...], parts: dict[str, Any]) -> None:
+        if key == ("set", "side") and parts["k1"].isdigit():
+            self.sides = self.sides | {int(parts["k1"]): str(parts["v"])}
+        elif key == ("set", "result"):
+            self.ended_by = rule
+
+    def _over(self, ending: str, winners: tuple[int, ...]) -> Text:
+        who = self.names.listed(map(self.seat, winners)) if winners else Text("nobody wins")
+        return Text.assemble("The match is over: ", self.names.title(ending), ", ", who, style="bold")
+
+    def special(self, key: tuple[str, ...], parts: dict[str, Any]) -> Text | None:
+        """A sentence that no template can make; empty: say nothing; None: see the templates."""
+        return None
+
+    def step(self, frames: tuple[Any, ...], rule: str) -> Iterator[Text]:
+        """Sentences for a new public step."""
+        return iter(())
+
+    def outcome(self, result: Result) -> dict[str, object]:
+        """How the match ended, for programs and for a last table: by which rule only if that was told."""
+        winners = [self.names.title(self.sides.get(seat, f"seat {seat}")) for seat in result.winners]
+        facts: dict[str, object] = {"ending": result.ending or result.kind, "winners": winners}
+        return facts | ({"by_rule": stated(self.game.id, self.ended_by)} if self.ended_by else {})
+
+    # --------------------------------------------------------------------------------------------------------- drawing
+
+    def seat(self, number: int) -> Text:
+        """A seat by the side that it plays."""
+        side = self.sides.get(number)
+        return self.names.name(side) if side else Text(f"seat {number}")
+
+    def know(self, view: SeatView) -> None:
+        """Learn from a view who plays what: a log need not begin at its beginning."""
+        cut = ((key.partition("/"), side) for key, side in view.table.items())
+        self.sides = {int(seat): side for (stem, _, seat), side in cut if stem == "side" and seat.isdigit()}
+
+    def phase(self, step: tuple[Any, ...]) -> Text:
+        """Where the rules are: the procedures under way, outermost first."""
+        frames = [humanised(dict(frame)["frame"]) for frame in (step[0] if step else ())]
+        return Text(" › ").join([Text(name) for name in frames[-3:]])
+
+    def board(self, view: SeatView, room: Room = AMPLE) -> RenderableType:
+        """The table as somebody sees it."""
+        lines: dict[str, Text] = {}
+        for key in sorted(view.table):
+            stem, _, rest = key.partition("/")
+            line = lines.setdefault(stem, Text(f"{humanised(stem)}: "))
+            line.append(f"{rest} " if rest else "").append_text(self.names.say(view.table[key])).append("  ")
+        return Group(*lines.values())
+
+    def own(self, view: SeatView) -> Iterator[tuple[str, Any]]:
+        """What the seat that looks has for itself: what it is called, and which pieces."""
+        return iter(())
+
+    def secrets(self, view: SeatView) -> Text:
+        """What the seat that looks has for itself, in a line; empty for spectators."""
+        if view.side is None:
+            return Text()
+        shown = [Text.assemble(f"{what}: ", self.names.say(pieces)) for what, pieces in self.own(view) if pieces]
+        return Text.assemble("You are ", self.names.name(view.side), ".  ", Text("   ").join(shown))
+
+    # ------------------------------------------------------------------------------------------------------------ acts
+
+    def act(self, act: Act, say: Callable[[str, Any], Text] | None = None) -> Text:
+        """An act in words; ``say`` tells a value of a field, if names alone do not."""
+        sentence = Text(humanised(type(act).__name__).capitalize(), "bold")
+        values = {name: value for name in act.__struct_fields__ if (value := getattr(act, name)) is not None}
+        fields = [
+            Text(f"{humanised(name)} " if len(values) > 1 else "").append_text(
+                say(name, value) if say else self.names.say(value)
+            )
+            for name, value in values.items()
+        ]
+        return sentence.append(": ").append_text(Text(", ").join(fields)) if fields else sentence

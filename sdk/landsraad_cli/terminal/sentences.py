@@ -1,0 +1,79 @@
+"""Sentences for what happens: a template for each kind of event that is worth one.
+
+A template names the parts of the event in braces. Places are cut at their slashes: an event that moves tokens from
+"at/fremen/the_great_flat:15" to "tanks/fremen" has {s0} = at, {s1} = fremen, {s2} = the_great_flat:15, {t0} = tanks,
+{t1} = fremen, and {n}, the number of tokens. A part is told by its name and in its colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from string import Formatter
+from typing import Any, Final, TypeAlias
+
+from rich.text import Text
+
+from landsraad_cli.terminal.names import Names
+from landsraad_engine.checks import rulebook
+
+#: (verb, first word of the place or places, or what is announced) -> the sentence; "" where nothing is to be said.
+Templates: TypeAlias = Mapping[tuple[str, ...], str]
+
+#: Verbs whose first argument is the place that they change, with what their other arguments are called.
+_ON_PLACE: Final = {"set": "v", "open": "v", "exchange": "n", "place": "v", "reveal": "v", "shuffle": "", "look": ""}
+_BETWEEN: Final = {"shift", "transfer", "gather"}
+
+
+def parts_of(event: tuple[Any, ...]) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """The key and the parts of an event: (verb, rule, arguments ...)."""
+    verb, _, *rest = event
+    match verb:
+        case "move":
+            source, _, target, _, face = rest
+            parts = _cut("s", source) | _cut("t", target) | {"face": face}
+            return (verb, parts["s0"], parts["t0"]), parts
+        case _ if verb in _BETWEEN:
+            parts = _cut("s", rest[0]) | _cut("t", rest[1]) | {"n": rest[2]}
+            return (verb, parts["s0"], parts["t0"]), parts
+        case _ if verb in _ON_PLACE:
+            parts = _cut("k", rest[0]) | _numbered(_ON_PLACE[verb], rest[-1])
+            return (verb, parts["k0"]), parts
+        case "declare":
+            seat, fact, value = rest
+            return (verb, fact), {"seat": f"seat/{seat}", "fact": fact} | _numbered("v", value)
+        case "roll":
+            parts = _cut("k", rest[0]) | {"n": rest[1], "dice": tuple(rest[1:])}
+            return (verb, parts["k0"]), parts
+        case "whisper":
+            return (verb, rest[1]), {}
+        case _:
+            what, *facts = rest
+            return (verb, str(what)), {f"a{n}": fact for n, fact in enumerate(facts)}
+
+
+def _cut(letter: str, place: str) -> dict[str, Any]:
+    return {f"{letter}{n}": word for n, word in enumerate(place.split("/"))}
+
+
+def _numbered(name: str, value: Any) -> dict[str, Any]:
+    if not name:
+        return {}
+    parts = {f"{name}{n}": part for n, part in enumerate(value)} if isinstance(value, tuple) else {}
+    return parts | {name: value}
+
+
+def filled(template: str, parts: Mapping[str, Any], names: Names, stack: str = "") -> Text:
+    """A template with the parts of an event in it. "{n:#}" counts the units of the stack that the event is about."""
+    sentence = Text()
+    for literal, field, form, _ in Formatter().parse(template):
+        sentence.append(literal)
+        if field is not None:
+            value = parts.get(field)
+            sentence.append_text(names.counted(stack, value) if form == "#" else names.say(value))
+    return sentence
+
+
+def stated(game: str, rule: str) -> str:
+    """A rule with what it says."""
+    known = rulebook.statements(game) if rulebook.has(game) else {}
+    return f"{rule}: {known[rule].text}" if rule in known else rule

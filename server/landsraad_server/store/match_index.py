@@ -1,0 +1,132 @@
+"""The match index: which matches there are, by state and newest first.
+
+It lies outside the hash slot of the matches, so it cannot be written together with a log. A commit that changes what
+the index should say therefore stores the listing beside the log, in the same script; copying it here comes second and
+may be forgotten by a dying worker: the sweeper copies it again. Later listings win, so the order of copying does not
+matter.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from enum import StrEnum
+from typing import NamedTuple
+
+from landsraad_server.store import keys
+from landsraad_server.store.entries import Head
+from landsraad_server.store.pipeline import Link
+from landsraad_server.store.resp import Reply
+from landsraad_server.store.scripts import LIST
+
+
+class IndexState(StrEnum):
+    """What a match is listed under."""
+
+    OPEN = "open"  # seats are being filled
+    LIVE = "live"
+    OVER = "over"  # finished, not yet in the archive
+
+
+_STATES = tuple(IndexState)
+
+
+class Listing(NamedTuple):
+    """What the index says of a match."""
+
+    created: int  # ms since 1970; never changes
+    state: IndexState
+    summary: bytes  # the server's own
+
+    def encode(self, head: Head) -> bytes:
+        """As stored: in front stands as of which version it holds."""
+        return b"%d %d %d %b %b" % (head.epoch, head.version, self.created, self.state.encode(), self.summary)
+
+
+def parse_listing(record: bytes) -> Listing:
+    _, _, created, state, summary = record.split(b" ", 4)
+    return Listing(int(created), IndexState(state.decode()), summary)
+
+
+class IndexRow(NamedTuple):
+    """One match of a page."""
+
+    match: str
+    listing: Listing
+
+
+class Page(NamedTuple):
+    """Part of a list; `after` asks for the next part and is empty at the end."""
+
+    rows: list[IndexRow]
+    after: bytes
+
+
+class MatchIndex:
+    """The index, as one worker sees it."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    def put(self, match: str, record: bytes) -> asyncio.Future[Reply]:
+        """Copy an encoded listing here; 0 if this or a later one is here already."""
+        listing = parse_listing(record)
+        where = (keys.INDEX, *(keys.index_order(state) for state in _STATES))
+        position = 2 + _STATES.index(listing.state)
+        return LIST.call(self._link, where, match.encode(), position, _member(match, listing), record)
+
+    async def get(self, match: str) -> Listing | None:
+        record = await self.record(match)
+        return parse_listing(record) if record else None
+
+    async def record(self, match: str) -> bytes | None:
+        """The listing as stored."""
+        found: bytes | None = await self._link.call(keys.INDEX, b"HGET", keys.INDEX, match.encode(), read=True)
+        return found
+
+    async def page(self, state: IndexState, size: int, after: bytes = b"") -> Page:
+        """Matches in `state`, newest first; `after` comes from the page before."""
+        order = keys.index_order(state)
+        end = b"(" + after if after else b"+"
+        members = await self._link.call(
+            order, b"ZRANGE", order, end, b"-", b"BYLEX", b"REV", b"LIMIT", 0, size, read=True
+        )
+        if not members:
+            return Page([], b"")
+        matches = [member.split(b" ", 1)[1] for member in members]
+        records = await self._link.call(keys.INDEX, b"HMGET", keys.INDEX, *matches, read=True)
+        rows = [
+            IndexRow(match.decode(), parse_listing(record))
+            for match, record in zip(matches, records, strict=True)
+            if record is not None
+        ]
+        return Page(rows, members[-1] if len(members) == size else b"")
+
+    async def all(self, state: IndexState, size: int = 200) -> AsyncIterator[list[IndexRow]]:
+        """All matches in `state`, newest first, so many at a time."""
+        after = b""
+        while True:
+            page = await self.page(state, size, after)
+            yield page.rows
+            after = page.after
+            if not after:
+                return
+
+    async def count(self, state: IndexState) -> int:
+        order = keys.index_order(state)
+        return int(await self._link.call(order, b"ZCARD", order, read=True))
+
+    async def remove(self, match: str) -> None:
+        """Take the match out; its keys are gone already, so that nothing copies it back."""
+        listing = await self.get(match)
+        if listing is None:
+            return
+        for state in _STATES:
+            order = keys.index_order(state)
+            await self._link.call(order, b"ZREM", order, _member(match, listing))
+        await self._link.call(keys.INDEX, b"HDEL", keys.INDEX, match.encode())
+
+
+def _member(match: str, listing: Listing) -> bytes:
+    # All scores are 0 and the name begins with the time, so that a page ends and the next begins exactly between two.
+    return b"%015d %b" % (listing.created, match.encode())

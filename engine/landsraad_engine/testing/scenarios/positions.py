@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, overload
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, cast, overload
 
 from landsraad_engine.kernel.game import Game
+from landsraad_engine.registry import Registry
 
 if TYPE_CHECKING:
     from landsraad_engine.arrakis.game import Arrakis
@@ -13,8 +14,10 @@ if TYPE_CHECKING:
     from landsraad_engine.testing.arrakis import War
     from landsraad_engine.testing.scenarios.scenario import Scenario
 
-#: The module that builds the positions of a game; imported only when one is asked for.
-_MODULES: Final = {"dune": "landsraad_engine.testing.dune", "arrakis": "landsraad_engine.testing.arrakis"}
+_REGISTRY: Final = Registry(
+    "landsraad.positions",
+    {game: f"landsraad_engine.testing.{game}:complete_position" for game in ("arrakis", "dune")},
+)
 
 
 @overload
@@ -25,7 +28,8 @@ def position(game: Game, **facts: Any) -> Any:
     """Return a scenario at a complete position of a game.
 
     Facts that you leave out are as the game's own set-up has them. The invariants hold at the beginning, and are
-    checked at every question from then on.
+    checked at every question from then on. A package adds positions of its game by an entry point of the group
+    `landsraad.positions`: a function that takes the facts and returns a scenario.
 
     Args:
         game: the game.
@@ -35,6 +39,7 @@ def position(game: Game, **facts: Any) -> Any:
         AssertionError: there is no such position: a card lies in two places, say, or there are too few tokens.
 
     """
-    module = _MODULES.get(game.id)
-    assert module, f"no positions of {game.id} can be made; there are positions of {', '.join(_MODULES)}"
-    return import_module(module).complete_position(**facts)
+    known = ", ".join(_REGISTRY.targets())
+    assert game.id in _REGISTRY, f"no positions of {game.id} can be made; there are positions of {known}"
+    build = cast("Callable[..., Any]", _REGISTRY.load(game.id))
+    return build(**facts)

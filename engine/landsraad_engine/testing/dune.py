@@ -103,7 +103,7 @@ def complete_position(
         discards: treachery cards on the discard pile.
         traitors: traitor cards. If it is given, factions without an entry hold none.
         prediction: the faction and turn that the Bene Gesserit have written down.
-        dead: leaders in the Tanks, who died in the turn before.
+        dead: leaders in the Tanks since the turn before.
         captured: leaders that the Harkonnen hold.
         alliances: the members of each alliance.
         seed: where chance comes from that is not fixed.
@@ -148,7 +148,7 @@ def complete_position(
 
 
 def _also(scenario: Scenario, leader: str, leaders: Sequence[str]) -> list[str]:
-    """Return the leaders among these who belong to the faction of this one."""
+    """Return the leaders among these that are of the same faction as this one."""
     assert LOYAL_TO[leader] in scenario.g.factions(), f"the faction of {leader} is not in play"
     return [each for each in leaders if LOYAL_TO[each] == LOYAL_TO[leader]]
 
@@ -251,7 +251,7 @@ def shipment(to: str, tokens: int = 0, *, elites: int = 0, karama: str | None = 
 
 
 def proposal(*partners: str, primary: str | None = None) -> ProposeAlliance:
-    """Return a proposal of an alliance; `primary` is who counts where allies meet."""
+    """Return a proposal of an alliance; `primary` is the ally that counts where allies meet."""
     return ProposeAlliance(tuple(sorted(partners)), primary)
 
 

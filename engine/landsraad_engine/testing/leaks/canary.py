@@ -2,8 +2,8 @@
 
 A face is a string, and rules hand it on as it is. So each piece gets a string of its own, equal to all others of its
 face but another object: it can be told from a name that stands in a list of all cards, say. The canary follows the
-objects through the table, not the events, and goes by who may see what in :mod:`.secrets`, not by the zones; it shares
-nothing with the verbs that it checks.
+objects through the table, not the events, and takes the sight of places from :mod:`.secrets`, not from the zones; it
+shares nothing with the verbs that it checks.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ class _LeakTest:
         return self.rng.randrange(self.match.seats)
 
     def _check_sights(self) -> None:
-        """Check who sees each place, once for every way in which the seats play sides."""
+        """Check the sight of each place, once for every way in which the seats play sides."""
         sides = repr(self.match.g.sides)
         if sides != self.sides:
             self.sides = sides

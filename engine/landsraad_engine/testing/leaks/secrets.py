@@ -32,7 +32,7 @@ CHANCE: Final = "chance keys"
 
 @dataclass(frozen=True, slots=True)
 class SecretKind:
-    """A kind of secret: its places and who sees them; of an ``unseen`` one others do not know that it is there."""
+    """A kind of secret: its places and readers; of an ``unseen`` one others do not know that it is there."""
 
     kind: str
     places: str

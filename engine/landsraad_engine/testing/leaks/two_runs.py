@@ -227,7 +227,7 @@ class TwoRuns:
 
     @property
     def level(self) -> bool:
-        """Whether both worlds stand at the same public step; a window may be open in one only, unseen by all."""
+        """True while both worlds stand at the same public step; one may have a window open, which no log shows."""
         return at_entry(self.runs[0].g) == at_entry(self.runs[1].g)
 
     def _one_input(self) -> bool:

@@ -373,7 +373,7 @@ class Scenario:
 
     @property
     def done(self) -> bool:
-        """Whether the procedure is over (or the match)."""
+        """True once the procedure, or the match, is over."""
         return self.g.result is not None or type(self.g.stack[-1]) is Standstill
 
     @property

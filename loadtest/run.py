@@ -1,10 +1,9 @@
-"""Put load on a service, and write a report.
+"""Load test driver: put load on a service and write a report.
+    python loadtest/run.py open-loop [--rate 1000]      latency at a fixed rate, over Play.Connect
+    python loadtest/run.py locust [--users 20]          plain calls of concurrent users, reported by locust
 
-    python loadtest/run.py open-loop [--rate 1000]      true latency at a fixed rate, over Play.Connect
-    python loadtest/run.py locust [--users 20]          plain calls of concurrent users, as locust sees them
-
-Without --server a service is started for it, with a store of its own, and ended afterwards. Reports go to out/loadtest.
-Exit status 0 if nothing failed, was refused, or was left without an answer; 130 if it was ended.
+Without --server it starts a service with a store of its own, and stops it afterwards. Reports go to out/loadtest. The
+exit status is 0 if no call failed, was refused or remained unanswered; 130 if the run was interrupted.
 """
 
 from __future__ import annotations
@@ -24,35 +23,35 @@ import grpc
 
 import open_loop as driver
 from landsraad_bench.bench_service import serving
-from landsraad_bench.measurements import Crowd
+from landsraad_bench.measurements import Workload
 from landsraad_server.process import event_loop
 from landsraad_server.store import Durability
 
 HERE = Path(__file__).resolve().parent
-#: Setting up matches, the last answers, and writing the report; then the run is ended whatever it does.
+#: Seconds beyond the measured time after which a run is aborted: for setting up matches, last answers and the report.
 _AROUND_SECONDS = 120.0
 
 
 def arguments(given: list[str] | None = None) -> argparse.Namespace:
-    """The command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(description="Put load on a service, and write a report.")
     parser.add_argument("kind", choices=["open-loop", "locust"])
-    parser.add_argument("--server", metavar="HOST:PORT", help="default: one that is started for this")
-    parser.add_argument("--token", default="", help="of an account, where accounts are not open")
+    parser.add_argument("--server", metavar="HOST:PORT", help="service to test (default: start one)")
+    parser.add_argument("--token", default="", help="API token, if the service needs one")
     parser.add_argument("--game", default="dune")
     parser.add_argument("--seats", type=int, default=6)
     parser.add_argument("--seconds", type=float, default=15.0)
     parser.add_argument("--rate", type=float, default=1000.0, help="open-loop: actions per second")
-    parser.add_argument("--matches", type=int, default=48, help="open-loop: matches at the same time")
+    parser.add_argument("--matches", type=int, default=48, help="open-loop: concurrent matches")
     parser.add_argument("--clients", type=int, default=8, help="open-loop: streams, each with its own connection")
-    parser.add_argument("--users", type=int, default=20, help="locust: users, each with a match of its own")
+    parser.add_argument("--users", type=int, default=20, help="locust: concurrent users, each with a match of its own")
     parser.add_argument("--report", type=Path, default=Path("out/loadtest"), help="folder for the reports")
     return parser.parse_args(given)
 
 
 @contextmanager
 def service(asked: argparse.Namespace) -> Iterator[str]:
-    """The address of the service that is tested."""
+    """Yield the address of the service to test; start one if none is given."""
     if asked.server:
         yield asked.server
         return
@@ -61,10 +60,10 @@ def service(asked: argparse.Namespace) -> Iterator[str]:
 
 
 def open_loop(asked: argparse.Namespace, server: str) -> bool:
-    """Drive it, write `open-loop.json`; whether all was well."""
-    crowd = Crowd(asked.game, asked.seats, asked.matches, asked.clients)
+    """Run the open-loop driver and write `open-loop.json`; return whether nothing failed."""
+    workload = Workload(asked.game, asked.seats, asked.matches, asked.clients)
     limited = asyncio.wait_for(
-        driver.drive(server, asked.token, crowd, asked.rate, asked.seconds), asked.seconds + _AROUND_SECONDS
+        driver.drive(server, asked.token, workload, asked.rate, asked.seconds), asked.seconds + _AROUND_SECONDS
     )
     try:
         report = event_loop.run(limited)
@@ -78,7 +77,7 @@ def open_loop(asked: argparse.Namespace, server: str) -> bool:
 
 
 def locust(asked: argparse.Namespace, server: str) -> bool:
-    """Run locust without its web page; it writes `locust.html` and `locust_*.csv`."""
+    """Run locust headless, which writes `locust.html` and `locust_*.csv`; return whether nothing failed."""
     names = {"LOADTEST_GAME": asked.game, "LOADTEST_SEATS": str(asked.seats), "LOADTEST_TOKEN": asked.token}
     command = [
         *(sys.executable, "-m", "locust", "--headless", "--only-summary", "--locustfile", str(HERE / "locustfile.py")),
@@ -91,16 +90,17 @@ def locust(asked: argparse.Namespace, server: str) -> bool:
 
 
 def main() -> int:
-    """Run what was asked for."""
+    """Run the requested kind of load test."""
     asked = arguments()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends like Ctrl-C, and the service with it
+    # SIGTERM ends the run like Ctrl-C, which also stops the service
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     asked.report.mkdir(parents=True, exist_ok=True)
     try:
         with service(asked) as server:
             held = open_loop(asked, server) if asked.kind == "open-loop" else locust(asked, server)
     except KeyboardInterrupt:
         return 130
-    print(f"reports in {asked.report}: {'all was well' if held else 'something failed'}", file=sys.stderr)
+    print(f"reports in {asked.report}: {'no failures' if held else 'there were failures'}", file=sys.stderr)
     return 0 if held else 1
 
 

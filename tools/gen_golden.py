@@ -38,6 +38,7 @@ from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.grammar import Act, Options
 from landsraad_engine.play.bot import Bot, RandomBot
 from landsraad_engine.play.match import Match
+from landsraad_engine.play.match_core import Input
 from landsraad_engine.play.self_play import play_out
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_engine.testing.fuzz.random_play import random_input
@@ -334,13 +335,28 @@ def served_logs(plan: Plan, match: Match) -> list[bytes]:
     opening = {given.seat: tuple(given.act) for given in match.journal if given.kind == "opening"}
     live.begin(opening)
     for given in match.journal[len(live.take_inputs()) :]:
-        live.take(given)
+        give(live, given)
     logs = [bytearray() for _ in range(plan.seats + 1)]
     for members, entry in live.scribe.take():
         for number in range(plan.seats + 1):
             if members >> number & 1:
                 logs[number] += entry
     return [bytes(log) for log in logs]
+
+
+def give(live: RunningMatch, given: Input) -> None:
+    """Give a running match one input of a journal."""
+    match given.kind:
+        case "epoch":
+            live.raise_epoch(given.act[0])
+        case "window":
+            live.close_window()
+        case "orders":
+            live.set_orders(given.seat, given.act)
+        case "absent":
+            live.set_absent(given.seat, given.act[0])
+        case _:
+            live.submit(given.seat, execution.from_plain(live.core.game, given.act))
 
 
 def plain(value: Record) -> Record:

@@ -20,8 +20,9 @@ from landsraad.wire.acts import made
 from landsraad.wire.codec import Codec, codec_for
 from landsraad.wire.entries import read_observation
 from landsraad_engine.errors import BadOption, Refused
-from landsraad_engine.kernel.game import Game, setting_for
+from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act, Options
+from landsraad_engine.kernel.setting import setting_for
 from landsraad_engine.knowledge.fold import Fold, ResumedFold
 from landsraad_engine.knowledge.information import Entry, KnownTable
 from landsraad_engine.knowledge.views import SeatView

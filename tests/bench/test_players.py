@@ -1,4 +1,4 @@
-"""What players read, and what they answer: by themselves, against matches of the engine, without a service."""
+"""Bench players in isolation: their parsing and answers, against matches of the engine without a service."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from landsraad.v1 import errors_pb2, log_pb2, play_pb2
 from landsraad.wire.codec import codec_for
 from landsraad.wire.frames import ack_item, entries_item, item
 from landsraad_bench import players
-from landsraad_bench.item_peek import glance
-from landsraad_bench.pacing import ClosedPace, Pace
+from landsraad_bench.item_peek import peek_class
+from landsraad_bench.pacing import ClosedPace, Pacing
 from landsraad_bench.players import BenchSeat, BenchStream, BenchTally
-from landsraad_bench.random_answers import guesser
+from landsraad_bench.random_answers import random_answerer
 from landsraad_engine.kernel.execution import AUTO
 from landsraad_engine.play.match import Match
 
@@ -30,13 +30,13 @@ Reason: TypeAlias = errors_pb2.ErrorReason.ValueType
 
 
 class Room:
-    """What players share, and what they would be carried by."""
+    """A fake of what players share, and of their transport."""
 
     def __init__(self) -> None:
         self.codec = codec_for(_GAME)
-        self.answer = guesser(self.codec, Random(5))
+        self.answer = random_answerer(self.codec, Random(5))
         self.tally = BenchTally()
-        self.pace: Pace = ClosedPace()
+        self.pace: Pacing = ClosedPace()
         self.over: list[BenchSeat] = []
         self.sent: list[play_pb2.ClientItem] = []
         self.frames = 0
@@ -54,7 +54,7 @@ class Room:
         await asyncio.get_running_loop().create_future()
 
     def said(self) -> list[play_pb2.ClientItem]:
-        """What was sent since this was asked last."""
+        """Return what was sent since the last call."""
         sent, self.sent = self.sent, []
         return sent
 
@@ -69,7 +69,7 @@ async def room() -> AsyncIterator[Room]:
 
 
 async def seated(room: Room, seats: int = _SEATS) -> BenchStream:
-    """A stream with so many seats, all of which have their snapshots: nothing is asked yet."""
+    """Make a stream with so many seats that have their snapshots and no question yet."""
     stream = BenchStream(room, room, [BenchSeat("matches/m", seat, f"key-{seat}", "") for seat in range(seats)])
     room.running = asyncio.create_task(stream.run())
     await asyncio.sleep(0)  # the next tick
@@ -81,7 +81,7 @@ _NOTHING_YET = play_pb2.Snapshot(observation=log_pb2.Observation(match="matches/
 
 
 def question() -> bytes:
-    """The first question of a match, as an element of a log."""
+    """Return the first question of a match as a log entry."""
     match = Match(_GAME, _SEATS)
     [asked, *_] = [entry for entry in match.log(match.waiting[0]) if entry[0] == "ask"]
     return codec_for(_GAME).entry(asked)
@@ -108,7 +108,7 @@ async def test_players_answer_the_questions_of_a_whole_match_by_its_rules(room: 
     told = [0] * _SEATS
 
     def news() -> bytes:
-        """What the seats have not been told yet."""
+        """Return the entries that the seats have not received yet."""
         said = []
         for seat, before in enumerate(told):
             entries = match.log(seat)[before:]
@@ -260,7 +260,7 @@ def test_a_glance_reads_what_was_asked_for_and_nothing_else() -> None:
         {"pong": play_pb2.Pong(token=1)},
     ]
     frame = play_pb2.Frame(items=[play_pb2.ServerItem(subscription=9, **one) for one in items])
-    some = glance({
+    some = peek_class({
         play_pb2.Frame.DESCRIPTOR: {"items"},
         play_pb2.ServerItem.DESCRIPTOR: {"ack", "closed", "entries"},
         log_pb2.Entries.DESCRIPTOR: {"first", "entries"},
@@ -278,7 +278,7 @@ def test_a_glance_reads_what_was_asked_for_and_nothing_else() -> None:
 
 def test_entries_that_are_joined_show_the_last_that_is_known() -> None:
     wanted = {log_pb2.Entries.DESCRIPTOR: {"entries"}, log_pb2.Entry.DESCRIPTOR: {"question", "withdrawn"}}
-    joined = glance(wanted, joined={"entries"})
+    joined = peek_class(wanted, joined={"entries"})
     asked = question()
     for entries, last in [
         (asked + WITHDRAWN + STEP, "withdrawn"),

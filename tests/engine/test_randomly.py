@@ -1,4 +1,4 @@
-"""Random settings: what is drawn, and what is given."""
+"""Random settings: options are drawn unless they are given."""
 
 from random import Random
 

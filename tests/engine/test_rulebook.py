@@ -1,4 +1,4 @@
-"""The rulebook as data, the marks of the tests, and the report on which statements have code and tests."""
+"""The rulebook as data, the marks of tests, and the coverage of statements by code and tests."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ from landsraad_engine import testing
 from landsraad_engine.checks import coverage, rulebook
 from landsraad_engine.errors import BadContent
 
-# Under another name: the report must not take what these tests do to it for coverage.
+# Under another name, so that the coverage report does not count the calls in these tests.
 mark = testing.covers
 
 
@@ -68,7 +68,7 @@ class TestExample: ...
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A repository with a small rulebook, in which DUNE-1.4 has neither code nor a test."""
+    """Return a repository with a small rulebook, in which DUNE-1.4 has neither code nor a test."""
     for name, content in {
         "engine/landsraad_engine/checks/coverage.py": "",
         "engine/landsraad_engine/rules/dune.toml": BOOK,
@@ -115,9 +115,9 @@ def test_statements_come_in_the_order_of_the_book() -> None:
 @pytest.mark.parametrize(
     ("book", "complaint"),
     [
-        (entry("DUNE-1.1") * 2, "stands twice"),
-        (entry("WFA-1.1"), "no id of this game"),
-        (entry("DUNE-1"), "no id of this game"),
+        (entry("DUNE-1.1") * 2, "appears twice"),
+        (entry("WFA-1.1"), "not an id of this game"),
+        (entry("DUNE-1"), "not an id of this game"),
         (entry("DUNE-1.1", "rumour"), "rumour"),
         (entry("DUNE-1.1", "ruling"), "a ruling needs a reason"),
         (entry("DUNE-1.1", "flow", 'test_only = "it is too hard"'), "only a definition"),

@@ -1,4 +1,4 @@
-"""The commands that play on this machine: what programs read from them, and how they end."""
+"""The commands for local play: their output for programs, and their exit."""
 
 import gzip
 import json

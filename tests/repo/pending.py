@@ -7,7 +7,6 @@ PENDING = {
     "openings engine": "docstrings of the kernel are being rewritten",
     "openings sdk": "docstrings of the SDK are being rewritten",
     "openings server": "docstrings of the server are being rewritten",
-    "openings bots": "docstrings of the bots are being rewritten",
     "openings tools": "docstrings of the tools are being rewritten",
     "exported callables": "the public SDK is being documented",
     "methods of seats": "the public SDK is being documented",

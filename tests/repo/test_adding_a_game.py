@@ -13,7 +13,7 @@ EXTRACTS = [block.partition("\n")[::2] for language, block in BLOCKS if language
 
 
 def source(name: str) -> str:
-    """The module that an extract names, of the teaching game or of the tests."""
+    """Return the module of the teaching game or of the tests that an extract names."""
     (file,) = [
         file
         for folder in ("engine/landsraad_engine/teaching", "tests/teaching", "tests/engine")
@@ -28,7 +28,7 @@ def test_there_are_extracts() -> None:
 
 @pytest.mark.parametrize(("name", "extract"), EXTRACTS, ids=[name for name, _ in EXTRACTS])
 def test_an_extract_stands_in_the_module_that_it_names(name: str, extract: str) -> None:
-    """Line by line and in a row, at whatever depth."""
+    """The lines of an extract occur in a row, at any indentation."""
     lines = extract.strip("\n").splitlines()
     code = source(name.removeprefix("# ")).splitlines()
     stretches = ("\n".join(code[at : at + len(lines)]) for at in range(len(code)))

@@ -1,4 +1,4 @@
-"""The root of the command line: lazy, helpful, and quiet about what it does not know."""
+"""The root of the command line: lazy imports, help, and tolerance of broken plugins."""
 
 import json
 import subprocess

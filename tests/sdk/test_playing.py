@@ -17,7 +17,8 @@ from landsraad.models import Result, Ticket
 from landsraad.testing import LocalService
 from landsraad.testing.players import play, play_all, seated
 from landsraad_engine.errors import BadOption
-from landsraad_engine.kernel.game import Game, Setting, setting_for
+from landsraad_engine.kernel.game import Game
+from landsraad_engine.kernel.setting import Setting, setting_for
 from landsraad_engine.play.match import verify
 from landsraad_engine.teaching.game import TEACHING
 from landsraad_engine.teaching.words import TeachingSeatView

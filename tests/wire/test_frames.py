@@ -1,4 +1,4 @@
-"""Items that are joined from bytes are what the library reads as the messages."""
+"""Frames joined from bytes parse to the intended messages."""
 
 from __future__ import annotations
 

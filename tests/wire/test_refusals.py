@@ -1,4 +1,4 @@
-"""Refusals: on the stream, as the status of a call, and back."""
+"""Refusals: round trips on the stream and as the status of a call."""
 
 import re
 from pathlib import Path

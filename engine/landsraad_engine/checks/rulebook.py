@@ -1,8 +1,8 @@
-"""Rulebooks as data: every normative statement of a game, found by the id that code, tests and refusals cite.
+"""Rulebooks as data: every normative statement of a game, by the id that code, tests and refusals cite.
 
-The statements of a game lie in a TOML file of its package. Code cites them by string literals, tests by `covers`;
-`coverage` compares. A package adds a rulebook by an entry point of the group `landsraad.rulebooks`: the game's id, and
-the place of its `Rulebook`.
+The statements of a game are in a TOML file of its package; `coverage` checks that each has code and a test. A package
+registers a rulebook by an entry point of the group `landsraad.rulebooks`: the game's id, and the location of its
+`Rulebook`.
 """
 
 import re
@@ -30,7 +30,7 @@ _ID: Final = re.compile(r"([A-Z]+)-[0-9A-Z]+\.[0-9]+")
 
 @dataclass(frozen=True, slots=True)
 class Rulebook:
-    """The rulebook of one game: how its statements are named, and where they and the code that cites them lie."""
+    """The rulebook of one game: the prefix of its ids, and the location of its statements and code."""
 
     game: str
     #: what its ids begin with: "DUNE" in DUNE-3.12
@@ -48,22 +48,22 @@ class Rulebook:
 
 
 class UnknownRule(LookupError):
-    """An id was cited that no rulebook has."""
+    """No rulebook has a statement with this id."""
 
 
 class Statement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One thing that a rulebook says, in our own words."""
+    """One statement of a rulebook, in our own words."""
 
     id: str
     section: str
     heading: str
     text: str
     kind: Kind
-    also: tuple[str, ...] = ()  # other places of the book that say the same
-    editions: tuple[str, ...] = ()  # where it holds, if not in all of them
-    faq: bool | None = None  # narrows "exclusive" to games with, or without, the official corrections
-    reason: str = ""  # why we ruled so, or where an addition comes from
-    test_only: str = ""  # of a definition: why no single place in the code can cite it
+    also: tuple[str, ...] = ()  # other sections of the book that say the same
+    editions: tuple[str, ...] = ()  # editions in which it holds; empty for all
+    faq: bool | None = None  # narrows "exclusive" to games with (or without) the official corrections
+    reason: str = ""  # reason of a ruling, or origin of an addition
+    test_only: str = ""  # for a definition: the reason why no single place in the code can cite it
 
     def __post_init__(self) -> None:
         if self.kind == "ruling" and not self.reason:
@@ -73,7 +73,7 @@ class Statement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def needs_code(self) -> bool:
-        """A worked example is played through by a test; everything else is done by some line of the engine."""
+        """True unless tests alone cover it: a worked example, or a definition that no single place implements."""
         return self.kind != "example" and not self.test_only
 
 
@@ -82,10 +82,10 @@ class _Document(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def parse(document: str, book: Rulebook) -> Mapping[str, Statement]:
-    """Return the statements of a rulebook file, by id and in the file's order.
+    """Parse a rulebook file into its statements by id, in the order of the file.
 
     Raises:
-        BadContent: the file is malformed, an id is not of this game or stands twice, or an edition does not exist.
+        BadContent: The file is malformed, an id is not of this game or appears twice, or an edition does not exist.
     """
     game = book.game
     try:
@@ -96,9 +96,9 @@ def parse(document: str, book: Rulebook) -> Mapping[str, Statement]:
     for statement in rulebook.statement:
         shape = _ID.fullmatch(statement.id)
         if shape is None or shape[1] != book.prefix:
-            raise BadContent(f"rulebook of {game}: {statement.id!r} is no id of this game")
+            raise BadContent(f"rulebook of {game}: {statement.id!r} is not an id of this game")
         if statement.id in found:
-            raise BadContent(f"rulebook of {game}: {statement.id} stands twice")
+            raise BadContent(f"rulebook of {game}: {statement.id} appears twice")
         for edition in statement.editions:
             if edition not in book.editions:
                 raise BadContent(f"rulebook of {game}: {statement.id} names the unknown edition {edition!r}")

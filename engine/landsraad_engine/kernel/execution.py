@@ -12,10 +12,11 @@ from msgspec.structs import astuple
 from landsraad_engine.errors import LawBroken, Refused
 
 from .asks import Ask
-from .events import STOOD, Event
+from .events import WINDOW_OPENED, Event
 from .frames import END, Call, Chain, Frame, Goto, Interlude
-from .game import NESTED, Game, absent_key, answer_key, keys_of_seats, orders_key
+from .game import Game
 from .grammar import Act, Options
+from .reserved_places import MAX_NESTED_PLAYS, absent_key, answer_key, orders_key, seat_keys
 from .state import State
 from .zones import Sight
 
@@ -36,7 +37,7 @@ def standing_orders(game: Game) -> tuple[str, ...]:
     return (AUTO, *game.windows, *(f"{ON_REQUEST}:{kind}" for kind in game.play_kinds))
 
 
-def strange_order(game: Game, orders: Iterable[str]) -> str:
+def order_problem(game: Game, orders: Iterable[str]) -> str:
     """What is wrong if one of these standing orders means nothing in a game: it would be taken, and never followed."""
     known = standing_orders(game)
     return next((f"{order!r} is no standing order of {game.id}" for order in orders if order not in known), "")
@@ -167,7 +168,7 @@ def _put(g: State, ask: Ask) -> Gathered | None:
         # A window shows in every log, open for long or closed at once by standing orders: else its mere appearance
         # would tell that somebody can react.
         frames = tuple([frame.copy() for frame in g.stack])
-        g.events.append(Event(STOOD, ask.why, (frames, ask.why, ask.seats)))
+        g.events.append(Event(WINDOW_OPENED, ask.why, (frames, ask.why, ask.seats)))
     gathered = _gather(g, ask)
     g.waiting = gathered.missing
     return None if g.waiting or held(g) else gathered
@@ -184,7 +185,7 @@ def _gather(g: State, ask: Ask, *, checked: bool = False) -> Gathered:
     table = g.table
     setting = g.setting
     quiet = ask.sight is Sight.QUIET
-    keys = keys_of_seats(not quiet, g.level, setting.seats)
+    keys = seat_keys(not quiet, g.level, setting.seats)
     for seat, options in ask.options.items():
         key, orders = keys[seat]
         given = table.get(key)
@@ -303,7 +304,7 @@ def plays(g: State, seat: int) -> Options:
     """The out-of-turn plays open to a seat now: none while a closed question is open or too many are in progress, and
     none to a seat that is absent, which takes the default acts and does nothing else.
     """
-    if g.ask is None or g.ask.closed or g.level >= NESTED or g.table.get(absent_key(seat)):
+    if g.ask is None or g.ask.closed or g.level >= MAX_NESTED_PLAYS or g.table.get(absent_key(seat)):
         return Options(())
     return Options(tuple(g.setting.game.plays(g, seat)))
 

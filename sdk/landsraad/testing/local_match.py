@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from landsraad.testing.faults import Faults
 from landsraad.transport import CallRefused
@@ -13,7 +13,20 @@ from landsraad.wire.catalog import options_message, read_options
 from landsraad.wire.codec import codec_for
 from landsraad.wire.entries import write_entries, write_observation
 from landsraad.wire.frames import item
-from landsraad.wire.refusals import refusal, refused
+from landsraad.wire.refusals import Denied, refusal, refused
+from landsraad.wire.seat_semantics import (
+    FIRST_EPOCH,
+    Ack,
+    check_in_play,
+    check_known_orders,
+    check_orders,
+    cursor_at,
+    earlier_answer,
+    first_wanted,
+    meant_for,
+    read_act,
+    snapshot_reason,
+)
 from landsraad_engine.errors import Refused
 from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.chance import commitment
@@ -21,7 +34,9 @@ from landsraad_engine.kernel.game import Game
 from landsraad_engine.play.bot import Bot, Decision
 from landsraad_engine.play.match import Match
 
-Input = play_pb2.SubmitItem | play_pb2.OrdersItem | play_service_pb2.SubmitRequest
+#: As an item of a stream, or as the request of a call.
+Orders = play_pb2.OrdersItem | play_service_pb2.SetStandingOrdersRequest
+Input = play_pb2.SubmitItem | play_service_pb2.SubmitRequest | Orders
 
 
 @dataclass(slots=True)
@@ -37,6 +52,10 @@ class LocalSubscription:
     plays: bytes = b""
 
 
+#: The last input of a seat that has sent none.
+_NO_INPUT = Ack(0, 0, 0)
+
+
 @dataclass(slots=True)
 class Sitting:
     """Who plays a seat, and the last input that was accepted from it."""
@@ -45,8 +64,7 @@ class Sitting:
     orders: tuple[str, ...] = ()
     entropy: bytes = b""
     bot: Bot | None = None
-    seq: int = 0
-    ack: play_pb2.Ack = field(default_factory=play_pb2.Ack)
+    last_input: Ack = _NO_INPUT
 
 
 class LocalMatch:
@@ -89,7 +107,7 @@ class LocalMatch:
             raise CallRefused(refusal("SEAT_TAKEN", "that seat is taken"))
         number = free[0] if wanted is None else wanted
         orders = tuple(orders)
-        self._check_orders("standing_orders", orders)
+        self._check_join(orders)
         self.sittings[number] = Sitting(secrets.token_hex(8), orders, entropy)
         self.info.seats[number].player = player or f"player {number}"
         if len(free) == 1:
@@ -127,37 +145,61 @@ class LocalMatch:
         sitting.bot = self._house(self.game.id)
         sitting.orders = (execution.AUTO,)
 
-    def _check_orders(self, field: str, orders: Iterable[str], seq: int = 0) -> None:
-        if problem := execution.strange_order(self.game, orders):
-            raise CallRefused(refusal("BAD_FIELD", f"{field}: {problem}", violations=[(field, problem)], seq=seq))
+    def _check_join(self, orders: tuple[str, ...]) -> None:
+        try:
+            check_orders(orders, "standing_orders")
+            check_known_orders(self.game, orders, "standing_orders")
+        except Denied as denied:
+            raise CallRefused(denied.refusal()) from None
 
     # ---------------------------------------------------------------------------------------------------------- inputs
 
-    def submit(self, seat: int, given: Input) -> play_pb2.Ack:
-        """An act or standing orders; a repeated one gets its answer again."""
-        sitting = self.sittings[seat]
-        if given.seq and given.seq == sitting.seq:
-            return play_pb2.Ack(seq=given.seq, entry=sitting.ack.entry, last=sitting.ack.last, repeated=True)
-        if given.seq and given.seq < sitting.seq:
-            raise CallRefused(refusal("SUPERSEDED", f"input {sitting.seq} was taken already", seq=given.seq))
-        if self._faults.take("store_lost"):
-            raise CallRefused(refusal("STORE_LOST", "the store cannot be reached", seq=given.seq, retry_ms=1))
-        match = self.live()
-        before = len(match.log(seat))
+    def submit(self, seat: int, given: Input) -> Ack:
+        """Take an act or standing orders; a repeated one gets its answer again.
+
+        Raises:
+            CallRefused: it was not taken.
+        """
         try:
-            if isinstance(given, play_pb2.OrdersItem):
-                self._check_orders("orders", given.orders, given.seq)
-                match.set_orders(seat, tuple(given.orders))
-            else:
-                meant = given.WhichOneof("meant_for")
-                named = {"decision_id": "decision", "during": "during"}
-                kwargs = {named[meant]: getattr(given, meant)} if meant else {}
-                match.submit(seat, self.codec.read_act(given.act), **kwargs)
+            return self._submit(seat, given)
         except Refused as error:
             raise CallRefused(refused(error, self.codec, given.seq)) from None
-        entry = 0 if isinstance(given, play_pb2.OrdersItem) else before + 1
-        sitting.seq, sitting.ack = given.seq, play_pb2.Ack(seq=given.seq, entry=entry, last=len(match.log(seat)))
-        return sitting.ack
+        except Denied as denied:
+            raise CallRefused(denied.refusal(given.seq)) from None
+
+    def _submit(self, seat: int, given: Input) -> Ack:
+        sitting = self.sittings[seat]
+        again = earlier_answer(given.seq, sitting.last_input)
+        if again is not None:
+            return again
+        if self._faults.take("store_lost"):
+            raise Denied("STORE_LOST", "the store cannot be reached", retry_ms=1)
+        entry = self._order(seat, given.orders) if isinstance(given, Orders) else self._act(seat, given)
+        last = 0 if self.match is None else len(self.match.log(seat))
+        sitting.last_input = Ack(given.seq, entry, last)
+        return sitting.last_input
+
+    def _act(self, seat: int, given: play_pb2.SubmitItem | play_service_pb2.SubmitRequest) -> int:
+        """Take an act, and return the number of its entry."""
+        check_in_play(self.info.state)
+        assert self.match is not None
+        entry = len(self.match.log(seat)) + 1
+        decision, during = meant_for(given)
+        self.match.submit(seat, read_act(self.codec, given.act), decision, during)
+        return entry
+
+    def _order(self, seat: int, given: Iterable[str]) -> int:
+        """Take standing orders, which have no entry."""
+        orders = tuple(given)
+        check_orders(orders)
+        check_known_orders(self.game, orders)
+        if self.info.state == common_pb2.MATCH_STATE_OPEN:
+            self.sittings[seat].orders = orders
+        else:
+            check_in_play(self.info.state)
+            assert self.match is not None
+            self.match.set_orders(seat, orders)
+        return 0
 
     def resign(self, seat: int) -> None:
         """The seat takes the default act of every question from now on."""
@@ -218,25 +260,25 @@ class LocalMatch:
     def unfollow(self, follower: LocalSubscription, reason: play_pb2.ClosedReason.ValueType) -> None:
         """Tell somebody nothing more."""
         self.followers.remove(follower)
-        resume = common_pb2.Cursor(epoch=1, **{"from": follower.sent + 1})
-        closed = play_pb2.Closed(reason=reason, resume=resume)
+        closed = play_pb2.Closed(reason=reason, resume=cursor_at(FIRST_EPOCH, follower.sent + 1))
         follower.send(item(follower.number, "closed", closed.SerializeToString()))
 
     def tell(self) -> None:
         """Tell everybody what is new; first the bots of the house go on."""
-        self._go_on()
-        for follower in list(self.followers):
-            self._tell(follower)
+        if self.match is not None:
+            self._go_on()
+            for follower in list(self.followers):
+                self._tell(follower)
 
     def _open(self, follower: LocalSubscription, start: common_pb2.Cursor | None) -> None:
         follower.send(item(follower.number, "match", self.info.SerializeToString()))
         seat = follower.seat
         assert self.match is not None
         log = self.match.log(seat)
-        if start is not None and 0 < getattr(start, "from") <= len(log) + 1:
-            follower.sent = getattr(start, "from") - 1
+        reason = snapshot_reason(start, epoch=FIRST_EPOCH, last=len(log))
+        if reason is None:
+            follower.sent = first_wanted(start) - 1
         else:
-            reason = play_pb2.SNAPSHOT_REASON_ASKED if start is None else play_pb2.SNAPSHOT_REASON_OTHER_EPOCH
             body = play_pb2.Snapshot(observation=self.observation(seat), reason=reason)
             follower.send(item(follower.number, "snapshot", body.SerializeToString()))
             follower.sent = len(log)
@@ -269,8 +311,8 @@ class LocalMatch:
             self.match.view(seat),
             match=self.info.name,
             number=len(self.match.log(seat)),
-            epoch=1,
-            last_seq=0 if seat is None else self.sittings[seat].seq,
+            epoch=FIRST_EPOCH,
+            last_seq=0 if seat is None else self.sittings[seat].last_input.seq,
             during=0 if seat is None else self.match.step(seat),
         )
         return log_pb2.Observation.FromString(seen)

@@ -67,9 +67,11 @@ class LocalService:
         if not 0 <= seat < len(hosted.sittings):
             raise CallRefused(refusal("NO_SUCH_SEAT", f"there is no seat {seat}"))
         if not credential:
-            raise CallRefused(refusal("NO_CREDENTIAL", "whose seat is it?"))
+            raise CallRefused(refusal("NO_CREDENTIAL", "this needs the seat's credential"))
+        if credential not in [sitting.credential for sitting in hosted.sittings]:
+            raise CallRefused(refusal("NO_CREDENTIAL", "this credential is not known"))
         if credential != hosted.sittings[seat].credential:
-            raise CallRefused(refusal("NOT_YOURS", "this is not the seat's credential"))
+            raise CallRefused(refusal("NOT_YOURS", "this credential is for another seat"))
         return hosted
 
     # --------------------------------------------------------------------------------------------------------- catalog
@@ -153,13 +155,14 @@ class LocalService:
         hosted = self.seat(request.match, request.seat, token)
         ack = hosted.submit(request.seat, request)
         hosted.tell()
-        return play_service_pb2.SubmitResponse(ack=ack, entries=_entries(hosted, request.seat, ack.entry, 256))
+        entries = _entries(hosted, request.seat, ack.entry, ack.entries) if ack.entry else None
+        return play_service_pb2.SubmitResponse(ack=ack.message(), entries=entries)
 
     def _SetStandingOrders(self, request: play_service_pb2.SetStandingOrdersRequest, token: str) -> Message:  # noqa: N802
         hosted = self.seat(request.match, request.seat, token)
-        ack = hosted.submit(request.seat, play_pb2.OrdersItem(seq=request.seq, orders=request.orders))
+        ack = hosted.submit(request.seat, request)
         hosted.tell()
-        return play_service_pb2.SetStandingOrdersResponse(ack=ack)
+        return play_service_pb2.SetStandingOrdersResponse(ack=ack.message())
 
     def _GetObservation(self, request: play_service_pb2.GetObservationRequest, token: str) -> Message:  # noqa: N802
         seen: log_pb2.Observation = self.seat(request.match, request.seat, token).observation(request.seat)

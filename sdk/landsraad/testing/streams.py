@@ -12,7 +12,8 @@ from landsraad.testing.local_match import LocalMatch, LocalSubscription
 from landsraad.transport import Answer, CallFailed, CallRefused
 from landsraad.v1 import common_pb2, play_pb2, watch_service_pb2
 from landsraad.wire.frames import item
-from landsraad.wire.refusals import refusal
+from landsraad.wire.refusals import Denied
+from landsraad.wire.seat_semantics import check_subscription, not_open
 
 if TYPE_CHECKING:
     from landsraad.testing.service import LocalService
@@ -129,27 +130,39 @@ class LocalStream:
                 case "standing_orders":
                     self._submit(given.subscription, given.standing_orders)
                 case "unsubscribe":
-                    hosted, follower = self._followed.pop(given.subscription)
-                    if follower in hosted.followers:
-                        hosted.unfollow(follower, play_pb2.CLOSED_REASON_UNSUBSCRIBED)
+                    hosted, follower = self._open(given.subscription)
+                    del self._followed[given.subscription]
+                    hosted.unfollow(follower, play_pb2.CLOSED_REASON_UNSUBSCRIBED)
                 case "ping":
                     self.put(item(0, "pong", play_pb2.Pong(token=given.ping.token).SerializeToString()))
         except CallRefused as refused:
             self.put(item(given.subscription, "refusal", refused.refusal.SerializeToString()))
+        except Denied as denied:
+            seq = given.submit.seq or given.standing_orders.seq
+            self.put(item(given.subscription, "refusal", denied.refusal(seq).SerializeToString()))
+
+    def _is_open(self, number: int) -> bool:
+        hosted, follower = self._followed.get(number, (None, None))
+        return hosted is not None and follower in hosted.followers
+
+    def _open(self, number: int) -> tuple[LocalMatch, LocalSubscription]:
+        """Return an open subscription; Denied if there is none of this number."""
+        if not self._is_open(number):
+            raise not_open(number)
+        return self._followed[number]
 
     def _subscribe(self, number: int, wanted: play_pb2.Subscribe) -> None:
+        check_subscription(number, taken=self._is_open(number))
         hosted = self._service.seat(wanted.match, wanted.seat, wanted.credential or self._token)
         start: common_pb2.Cursor | None = getattr(wanted, "from") if wanted.HasField("from") else None
         self.follow(hosted, LocalSubscription(number, wanted.seat, self.put, wanted.plays), start)
 
     def _submit(self, number: int, given: Any) -> None:
-        if number not in self._followed:
-            raise CallRefused(refusal("BAD_FIELD", f"subscription: {number} is not open", seq=given.seq))
-        hosted, follower = self._followed[number]
+        hosted, follower = self._open(number)
         assert follower.seat is not None
         ack = hosted.submit(follower.seat, given)
         if self._service.faults.take("lost_answers"):
             self._break("UNAVAILABLE: the answer was lost")
         else:
-            self.put(item(number, "ack", ack.SerializeToString()))
+            self.put(item(number, "ack", ack.message().SerializeToString()))
         hosted.tell()

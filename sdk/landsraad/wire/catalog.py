@@ -12,8 +12,9 @@ from landsraad_engine.checks import rulebook
 from landsraad_engine.content.parts import Component
 from landsraad_engine.kernel.domains import GRAPHS
 from landsraad_engine.kernel.execution import standing_orders
-from landsraad_engine.kernel.game import Game, setting_for
+from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.setting import setting_for
 
 from . import fields
 from .annotations import defaults_of, kind_of

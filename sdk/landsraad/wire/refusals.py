@@ -49,6 +49,28 @@ CODES: Final = {
 }
 
 
+class Denied(Exception):
+    """The service refuses, for one of the closed list of reasons (`CODES`)."""
+
+    def __init__(
+        self, reason: str, message: str, *, violations: Iterable[tuple[str, str]] = (), retry_ms: int = 0
+    ) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.message = message
+        self.violations = tuple(violations)
+        self.retry_ms = retry_ms
+
+    def refusal(self, seq: int = 0) -> Refusal:
+        """The same as a message."""
+        return refusal(self.reason, self.message, violations=self.violations, seq=seq, retry_ms=self.retry_ms)
+
+
+def bad_field(field: str, problem: str) -> Denied:
+    """The refusal of a request in which a field is missing or out of its range."""
+    return Denied("BAD_FIELD", f"{field}: {problem}", violations=((field, problem),))
+
+
 def refusal(
     reason: str,
     message: str,
@@ -150,4 +172,15 @@ def _packed(detail: ErrorInfo | BadRequest | RetryInfo | RefusalDetail) -> Any:
     return packed
 
 
-__all__ = ["CODES", "DOMAIN", "as_refused", "reason_of", "refusal", "refusal_of", "refused", "status"]
+__all__ = [
+    "CODES",
+    "DOMAIN",
+    "Denied",
+    "as_refused",
+    "bad_field",
+    "reason_of",
+    "refusal",
+    "refusal_of",
+    "refused",
+    "status",
+]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from landsraad_engine.kernel.execution import held, plays
-from landsraad_engine.kernel.game import window_ms
-from landsraad_engine.kernel.snapshots import changes
+from landsraad_engine.kernel.match_options import window_ms
 from landsraad_engine.kernel.snapshots import encode as encode_state
 from landsraad_engine.kernel.zones import Sight
 from landsraad_server.matches.builds import is_ours, other_build
@@ -236,7 +235,7 @@ class HostedMatch:
             if live.result is not None and not self.over:
                 ending, winners = live.result
                 self.end(MatchResult(Ending.PLAYED, ending, winners), now)
-            changed, stack, told = changes(live.g), live.stack(), live.scribe.take()
+            changed, stack, told = live.take_changes(), live.stack(), live.scribe.take()
         else:
             inputs, changed, stack, told = [], {}, b"", []
         if self.refusals:

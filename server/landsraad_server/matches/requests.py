@@ -9,38 +9,24 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from landsraad import games
 from landsraad.v1.act_pb2 import Act
+from landsraad.wire.seat_semantics import Ack, check_in_play, check_known_orders, check_orders, earlier_answer, read_act
 from landsraad_engine.errors import Refused
-from landsraad_engine.kernel import grammar
-from landsraad_engine.kernel.execution import strange_order
 from landsraad_server.matches.credentials import SeatProof
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.records import Ending, MatchResult, MatchStage
 from landsraad_server.matches.running_match import RunningMatch
-from landsraad_server.refusals import Denied, bad_field
 from landsraad_server.telemetry.tracing import CURRENT
 
 T = TypeVar("T")
-
-#: Size of an act: no legal one has a tenth of it.
-MOST_ACT_BYTES = 4096
 
 #: Refusals that tell of a client that is late rather than wrong.
 _HARMLESS = ("stale", "over")
 #: What is said of a play, too, if another seat's play was faster: that does not move the match on to another step.
 _OVERTAKEN = ("not_now", "against_rules")
-
-
-class Ack(NamedTuple):
-    """An input was accepted: its entry in the seat's own log, and the last entry after it."""
-
-    seq: int
-    entry: int
-    last: int
-    repeated: bool = False
 
 
 class MatchRequest(Protocol):
@@ -117,18 +103,14 @@ class SeatInput:
 
     def run(self, position: HostedMatch, now: int) -> Ack:
         state = position.seats[self.seat]
-        seq = self.seq
-        if seq <= state.seq:
-            if not seq:
-                raise bad_field("seq", "inputs are counted from 1")
-            if seq < state.seq:
-                raise Denied("SUPERSEDED", f"the last accepted input of this seat is {state.seq}")
-            return Ack(seq, state.entry, state.last, repeated=True)
+        again = earlier_answer(self.seq, state)
+        if again is not None:
+            return again
         entry = self.accept(position)
         state = position.seat(self.seat)
-        state.seq, state.entry = seq, entry
+        state.seq, state.entry = self.seq, entry
         state.last = position.last(self.seat)
-        return Ack(seq, entry, state.last)
+        return Ack(self.seq, entry, state.last)
 
     def accept(self, position: HostedMatch) -> int:
         """Do what the input wants; the number of its entry in the seat's log."""
@@ -172,11 +154,11 @@ class ActInput(SeatInput):
         if self.during is None or reason not in _OVERTAKEN:
             return False
         game = in_play(position)
-        return game.is_play(self.seat, read_act(game, self.act), self.during)
+        return game.is_play(self.seat, read_act(game.codec, self.act), self.during)
 
     def accept(self, position: HostedMatch) -> int:
         game = in_play(position)
-        act = read_act(game, self.act)
+        act = read_act(game.codec, self.act)
         entry = game.scribe.last(self.seat) + 1
         game.submit(self.seat, act, self.decision, self.during)
         position.seat(self.seat).network_ms = self.network_ms
@@ -234,34 +216,13 @@ class AuthorizedInput:
         self._given.settle(position, outcome)
 
 
-def read_act(game: RunningMatch, said: Act) -> grammar.Act:
-    """The act that a client has sent. One that is too large is refused unread: to compare it with what is legal takes
-    up to a second, in which nobody else gets an answer.
-    """
-    if said.ByteSize() > MOST_ACT_BYTES:
-        raise Refused("malformed", f"an act has {MOST_ACT_BYTES} bytes at most")
-    return game.codec.read_act(said)
-
-
 def in_play(position: HostedMatch) -> RunningMatch:
-    """The game; refuse what only a match that is being played can take."""
-    stage = position.stage
-    if stage is MatchStage.OVER:
-        raise Refused("over", "the match has ended")
-    if stage is not MatchStage.LIVE:
-        raise Denied("WRONG_STATE", "the match has not begun yet")
+    """Return the game; refuse what only a match that is being played can take."""
+    check_in_play(position.stage)
     return position.game
 
 
-def check_orders(orders: tuple[str, ...], field: str = "orders") -> None:
-    """Refuse standing orders that are too many or too long; `field` is where the request has them."""
-    if len(orders) > 64:
-        raise bad_field(field, "64 at most")
-    if any(not 0 < len(order) <= 64 for order in orders):
-        raise bad_field(field, "each has 1 to 64 characters")
-
-
 def check_known(position: HostedMatch, orders: tuple[str, ...], field: str = "orders") -> None:
-    """Refuse standing orders that mean nothing in the game; `Game.standing_orders` of the catalog lists the others."""
-    if position.ours and (problem := strange_order(games.load(position.terms.game), orders)):
-        raise bad_field(field, problem)
+    """Deny standing orders that mean nothing in the game, as far as this build can tell."""
+    if position.ours:
+        check_known_orders(games.load(position.terms.game), orders, field)

@@ -8,11 +8,9 @@ from typing import Any
 from landsraad.wire.codec import Codec
 from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.events import Event
-from landsraad_engine.kernel.execution import plain
 from landsraad_engine.kernel.frames import Frame
-from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.kernel.state import State
-from landsraad_engine.knowledge.information import standing
+from landsraad_engine.knowledge.information import public_step
 from landsraad_engine.knowledge.recorder import OpenQuestion, Recorder
 from landsraad_server.matches.record_fanout import members
 from landsraad_server.matches.records import LogCounters
@@ -39,7 +37,7 @@ class WireRecorder(Recorder):
         self._told.clear()
         self._counts, self._to_all = list(marks.counts), 0
         self._steps = list(marks.steps)
-        self._at = self._step(*standing(g)) if any(marks.steps) else b""
+        self._at = self._step(*public_step(g)) if any(marks.steps) else b""
         self._asked = [
             OpenQuestion(number, self._question(g.ask, seat), g.ask) if number and g.ask is not None else None
             for seat, number in enumerate(marks.asked)
@@ -54,8 +52,8 @@ class WireRecorder(Recorder):
     def _question(self, ask: Ask, seat: int) -> bytes:
         return self._codec.question(ask, seat)
 
-    def _own(self, kind: str, act: Act) -> bytes:
-        return self._write((kind, plain(act)))
+    def _own(self, kind: str, act: tuple[Any, ...]) -> bytes:
+        return self._write((kind, act))
 
     def _withdrawn(self) -> bytes:
         return self._write(("closed",))

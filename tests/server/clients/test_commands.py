@@ -1,4 +1,4 @@
-"""The commands against the real service and its bots of the house."""
+"""Commands against a real service with house bots."""
 
 import asyncio
 import json
@@ -27,14 +27,14 @@ SHORT = {"round_limit": 1}
 
 @pytest.fixture(scope="module")
 def housed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServeProcess]:
-    """A service with bots of the house."""
+    """A service with house bots."""
     with serving(tmp_path_factory.mktemp("housed") / "data", "--house", workers=1) as running:
         yield running
 
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where `landsraad play` keeps its seat: not in the home of whoever runs this."""
+    """A temporary directory in which `landsraad play` stores its seat, in place of the user's home."""
     kept = tmp_path / "home" / "seat.json"
     monkeypatch.setattr("landsraad_cli.commands.play._SEAT", kept)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(kept.parent))
@@ -67,7 +67,7 @@ def test_bots_of_the_house_take_the_seats_that_name_them(housed: ServeProcess) -
 
 
 def pid_of_the_bots(service: ServeProcess) -> int:
-    """The process in which the house plays."""
+    """Return the process id of the house bots."""
     children = Path(f"/proc/{service.process.pid}/task/{service.process.pid}/children").read_text().split()
     (bots,) = [
         int(pid) for pid in children if b"landsraad_bots.house_runner" in Path(f"/proc/{pid}/cmdline").read_bytes()
@@ -130,7 +130,7 @@ def test_watch_says_when_there_is_nothing_to_watch(housed: ServeProcess) -> None
     ],
 )
 def test_serve_names_the_option_that_is_wrong(option: str, value: object, why: str) -> None:
-    """A port that is too large would be cut short by the system, and the service listen where nobody looks for it."""
+    """The system would truncate a port that is too large, and the service would listen on another one."""
     status, said = invoke("serve", option, value)
     assert status == 2
     assert f"{option}: Input should be " in said
@@ -224,9 +224,9 @@ def test_a_person_who_leaves_by_ctrl_c_is_told_how_to_come_back(
 
 def test_a_bot_that_does_not_play_the_game_is_refused_at_once() -> None:
     for command in (["play", "--against"], ["demo", "--bots"], ["simulate", "dune", "--bots"]):
-        status, said = invoke(*command, "house")
+        status, said = invoke(*command, "rule-of-thumb")
         assert status == 2
-        assert "house does not play dune" in said
+        assert "does not play dune" in said
 
 
 def test_a_person_plays_at_a_real_terminal(housed: ServeProcess) -> None:
@@ -278,7 +278,7 @@ def test_a_new_bot_plays_as_it_stands(housed: ServeProcess, tmp_path: Path, game
     ("wrong", "said"),
     [
         (("--against", "house:nobody"), "there is: greedy"),
-        (("--token", "nobody's"), "no token of an account"),
+        (("--token", "nobody's"), "token is not valid"),
         (("--server", "localhost:99999"), "write host:port"),
         ((), "write host:port"),  # as the environment has it
     ],
@@ -376,7 +376,7 @@ def test_a_demo_whose_service_cannot_start_says_why(tmp_path: Path, monkeypatch:
 
 @pytest.mark.asyncio
 async def test_a_service_that_cannot_start_says_why() -> None:
-    with pytest.raises(NotServing, match="address begins with redis"):
+    with pytest.raises(NotServing, match="has to begin with redis"):
         async with own_service("--redis", "nonsense://store"):
             """It does not come so far."""
 

@@ -64,12 +64,12 @@ async def empty(worker: Worker, tasks: int) -> None:
     """
     async with asyncio.timeout(20):
         while (
-            worker.figures.streams
-            or worker.figures.seats
-            or worker.hall.attendance.seats
+            worker.counters.streams
+            or worker.counters.seats
+            or worker.hosts.presence.seats
             or len(asyncio.all_tasks()) > tasks
         ):
-            await worker.hall.store.link.call(b"", b"PING")  # a turn of everything
+            await worker.hosts.store.link.call(b"", b"PING")  # a turn of everything
 
 
 async def test_nothing_is_left_of_streams_that_were_cut(seated: Seated, worker: Worker) -> None:
@@ -86,8 +86,8 @@ async def test_nothing_is_left_of_streams_that_were_cut(seated: Seated, worker: 
         gc.collect()
         objects = len(gc.get_objects()) - before
     assert objects < 1000
-    assert worker.figures.faults == worker.figures.in_flight == 0
-    host = worker.hall.hosts[tickets[0].match.removeprefix("matches/")]
+    assert worker.counters.faults == worker.counters.in_flight == 0
+    host = worker.hosts.by_match[tickets[0].match.removeprefix("matches/")]
     assert host.idle
 
 

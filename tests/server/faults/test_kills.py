@@ -25,7 +25,7 @@ from landsraad.testing.players import play
 from landsraad.v1 import errors_pb2, matches_pb2, play_pb2
 from landsraad_engine.play.match import verify
 from landsraad_engine.teaching.game import TEACHING
-from landsraad_server.process.children import BEAT_SECONDS, MOST_UNANSWERED
+from landsraad_server.process.children import CHECK_SECONDS, MOST_UNANSWERED
 from landsraad_server.store import EmbeddedServer
 from landsraad_server.store.roster import DEAD_MS
 from landsraad_testkit import RawSeat, RawStream, ServeProcess, play_together, serving
@@ -94,7 +94,7 @@ async def played_through(service: ServeProcess, kill: Callable[[], int]) -> Paus
     """Kill something in the middle of many matches, and let them be played to their ends."""
     async with AsyncClient(service.address, patience=20.0) as client:
         seats = await seat_all(client)
-        playing = [asyncio.create_task(seat.insist(service.address)) for seat in seats]
+        playing = [asyncio.create_task(seat.play_to_end(service.address)) for seat in seats]
         await under_way(seats, 10)
         acts: dict[str, list[float]] = {seat.ticket.match: [] for seat in seats if not seat.over}
         for seat in seats:
@@ -142,7 +142,7 @@ async def test_a_worker_hangs(plugged: dict[str, str], tmp_path: Path) -> None:
 
         pauses = await played_through(service, stop)
         print(f"a worker stopped: {pauses}")
-        assert BEAT_SECONDS * (MOST_UNANSWERED - 1) < pauses.streams < BEAT_SECONDS * MOST_UNANSWERED + 10.0
+        assert CHECK_SECONDS * (MOST_UNANSWERED - 1) < pauses.streams < CHECK_SECONDS * MOST_UNANSWERED + 10.0
         with pytest.raises(ProcessLookupError):
             os.kill(service.workers[0], 0)
 
@@ -180,7 +180,7 @@ async def test_a_store_of_ones_own(
         assert service.ready["store"] == "given"
         async with AsyncClient(service.address) as client:
             seats = await seat_all(client, 2)
-        playing = [asyncio.create_task(seat.insist(service.address)) for seat in seats]
+        playing = [asyncio.create_task(seat.play_to_end(service.address)) for seat in seats]
         await under_way(seats, 8)
     for task in playing:
         task.cancel()
@@ -188,7 +188,7 @@ async def test_a_store_of_ones_own(
     assert len(raw.keys("log:*")) == 2
     with serving(tmp_path / "other", *given, environment=plugged) as service:
         async with AsyncClient(service.address) as client, asyncio.timeout(60):
-            await asyncio.gather(*(seat.insist(service.address) for seat in seats))
+            await asyncio.gather(*(seat.play_to_end(service.address) for seat in seats))
             await certified(client, seats)
     assert await asyncio.to_thread(lambda: list(tmp_path.rglob("*.aof"))) == []
 
@@ -239,7 +239,7 @@ async def test_the_supervisor_is_killed(plugged: dict[str, str], tmp_path: Path)
     with serving(tmp_path / "data", environment=plugged) as service:
         async with AsyncClient(service.address) as client:
             seats = await seat_all(client, 3)
-        playing = [asyncio.create_task(seat.insist(service.address)) for seat in seats]
+        playing = [asyncio.create_task(seat.play_to_end(service.address)) for seat in seats]
         await under_way(seats, 8)
         handles = [os.pidfd_open(pid) for pid in (*service.workers, service.store)]
         service.process.kill()
@@ -251,7 +251,7 @@ async def test_the_supervisor_is_killed(plugged: dict[str, str], tmp_path: Path)
         await asyncio.gather(*playing, return_exceptions=True)
     with serving(tmp_path / "data", environment=plugged) as service:
         async with AsyncClient(service.address) as client, asyncio.timeout(60):
-            await asyncio.gather(*(seat.insist(service.address) for seat in seats))
+            await asyncio.gather(*(seat.play_to_end(service.address) for seat in seats))
             await certified(client, seats)
 
 
@@ -317,18 +317,18 @@ async def test_a_drained_service_goes_on_where_it_was(plugged: dict[str, str], t
         async with AsyncClient(service.address) as client:
             seats = await seat_all(client, 2)
         one = [RawSeat(seat.ticket, _SEATS, subscription=number) for number, seat in enumerate(seats, 1)]
-        line = RawStream(service.address)
+        stream = RawStream(service.address)
         for seat in one:
-            await seat.begin(line)
-        await play_together(line, one, 12)
+            await seat.begin(stream)
+        await play_together(stream, one, 12)
         async with grpc.aio.insecure_channel(service.address) as channel:
             watch = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest())
             assert (await watch.read()).status == health_pb2.HealthCheckResponse.SERVING
             service.process.send_signal(signal.SIGTERM)
             assert (await watch.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING
-        assert await line.ended() == grpc.StatusCode.OK
+        assert await stream.ended() == grpc.StatusCode.OK
         for seat in one:
-            mine = [item for item in line.told if item.subscription == seat.subscription]
+            mine = [item for item in stream.told if item.subscription == seat.subscription]
             for item in mine:
                 seat.log.take(item)
             # An act may have been on its way: it was still taken, or refused, and is sent again in either case.
@@ -338,7 +338,7 @@ async def test_a_drained_service_goes_on_where_it_was(plugged: dict[str, str], t
             assert refused <= {errors_pb2.ERROR_REASON_DRAINING}
             resume = mine[at].closed.resume
             assert (resume.epoch, getattr(resume, "from")) == (1, seat.log.number + 1)
-        await line.cut()
+        await stream.cut()
         assert await asyncio.to_thread(service.stop) == 0
     with serving(tmp_path / "data", environment=plugged) as service:
         async with AsyncClient(service.address) as client:

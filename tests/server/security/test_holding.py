@@ -1,5 +1,5 @@
-"""Whatever several people do at once to the seats of a match, on two workers: who holds a seat has one credential for
-it that is good, and nobody else has any.
+"""Concurrent changes of seats on two workers: the holder of a seat has its one valid credential, and no one else has
+any.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ MOST_LATE_SECONDS = 0.005
 
 
 class Crowd:
-    """People who join, join again and leave, and an operator who puts them out."""
+    """Accounts that join, join again and leave at random, and an operator who revokes them."""
 
     def __init__(self, chance: Random, name: str, workers: list[tuple[Worker, Calls]]) -> None:
         self.name = name
         #: by seat: who was given which credentials
         self.given: dict[int, list[tuple[str, str]]] = {seat: [] for seat in SEATS}
         #: seats whose holder may have no credential that is good: it was put out, and did not come again since
-        self.put_out: set[int] = set()
+        self.revoke_seat: set[int] = set()
         self._chance = chance
         self._workers = workers
 
     async def act(self, at_once: int) -> None:
-        """Some things at once."""
+        """Do several things concurrently."""
         done = await asyncio.gather(*(self._something() for _ in range(at_once)))
         joined = {seat for what, seat in done if what == "join"}
-        self.put_out = (self.put_out - joined) | {seat for what, seat in done if what == "put out"}
+        self.revoke_seat = (self.revoke_seat - joined) | {seat for what, seat in done if what == "put out"}
 
     async def _something(self) -> tuple[str, int]:
-        """What was done to which seat; nothing, if somebody else has it, or nobody."""
+        """Do something at random; return the action and its seat, or None if the seat has another holder or none."""
         worker, calls = self._chance.choice(self._workers)
         who, seat = self._chance.choice(PEOPLE), self._chance.choice(SEATS)
         what = self._chance.choice(("join", "join", "join", "leave", "put out"))
@@ -55,8 +55,8 @@ class Crowd:
             elif what == "leave":
                 await calls("Matches/LeaveMatch", who, **about)
             else:
-                await worker.hall.change(
-                    self.name.removeprefix("matches/"), partial(match_changes.put_out, number=seat)
+                await worker.hosts.change(
+                    self.name.removeprefix("matches/"), partial(match_changes.revoke_seat, number=seat)
                 )
         except (CallRefused, Denied):
             return "nothing", seat
@@ -64,19 +64,19 @@ class Crowd:
 
 
 def delay(worker: Worker, chance: Random, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let what follows a change of a match come late: whatever has to come with it is in the change."""
-    change = worker.hall.change
+    """Delay whatever follows a commit: what has to take effect together must be part of the commit itself."""
+    change = worker.hosts.change
 
     async def changed(*given: Any) -> Any:
         found = await change(*given)
         await asyncio.sleep(chance.random() * MOST_LATE_SECONDS)
         return found
 
-    monkeypatch.setattr(worker.hall, "change", changed)
+    monkeypatch.setattr(worker.hosts, "change", changed)
 
 
 async def plays(calls: Calls, name: str, seat: int, credential: str) -> bool:
-    """Whether a credential is good."""
+    """Return whether a credential is valid."""
     reason = await calls.reason("Matches/Resign", credential, name=name, seat=seat)
     assert reason in ("NO_CREDENTIAL", "WRONG_STATE")  # the match has not begun
     return reason == "WRONG_STATE"
@@ -94,10 +94,10 @@ async def test_who_holds_a_seat_has_one_good_credential(
         crowd = Crowd(Random(seed), name, [(one, here), (other, there)])
         for _ in range(15):
             await crowd.act(4)
-            plans = await one.hall.read(name.removeprefix("matches/"), lambda position: position.terms.seats)
+            plans = await one.hosts.read(name.removeprefix("matches/"), lambda hosted: hosted.terms.seats)
             for seat, given in crowd.given.items():
                 good = [who for who, credential in given if await plays(there, name, seat, credential)]
                 holder = plans[seat].account
                 assert len(good) <= bool(holder)
-                assert len(set(good)) == bool(holder) or seat in crowd.put_out
+                assert len(set(good)) == bool(holder) or seat in crowd.revoke_seat
     assert all(crowd.given.values())

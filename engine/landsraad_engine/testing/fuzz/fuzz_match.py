@@ -15,7 +15,8 @@ from landsraad_engine.errors import LawBroken, Refused
 from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.frames import FlowTable
 from landsraad_engine.kernel.game import Game
-from landsraad_engine.play.match import Input, Match
+from landsraad_engine.play.match import Match
+from landsraad_engine.play.match_core import Input
 from landsraad_engine.testing.conformance import LAWS, Trial, invariants_hold, windows_have_names
 from landsraad_engine.testing.fuzz.random_play import random_input, random_orders, random_setting
 from landsraad_engine.testing.kernel_laws import watched

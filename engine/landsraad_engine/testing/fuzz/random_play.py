@@ -9,8 +9,10 @@ from typing import Any
 
 from landsraad_engine.errors import BadOption
 from landsraad_engine.kernel import execution
-from landsraad_engine.kernel.game import Game, OptionSpec
-from landsraad_engine.play.match import Input, Match
+from landsraad_engine.kernel.game import Game
+from landsraad_engine.kernel.match_options import OptionSpec
+from landsraad_engine.play.match import Match
+from landsraad_engine.play.match_core import Input
 from landsraad_engine.play.self_play import standing
 
 #: Out-of-turn plays are offered this seldom, else every Karama burns in its first window.

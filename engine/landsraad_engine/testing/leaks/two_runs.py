@@ -20,13 +20,14 @@ import msgspec
 from landsraad_engine.errors import Refused
 from landsraad_engine.kernel import execution
 from landsraad_engine.kernel.asks import Ask
-from landsraad_engine.kernel.game import NESTED, answer_key
 from landsraad_engine.kernel.grammar import Act
+from landsraad_engine.kernel.reserved_places import MAX_NESTED_PLAYS, answer_key
 from landsraad_engine.kernel.state import State
 from landsraad_engine.kernel.zones import Sight
 from landsraad_engine.knowledge.information import Entry, at_entry, places_seen, shown_faces, view_of
 from landsraad_engine.knowledge.worlds import sample_world
 from landsraad_engine.play.match import Match
+from landsraad_engine.play.match_core import MatchCore
 from landsraad_engine.testing.fuzz.mutants import mutants
 from landsraad_engine.testing.leaks.secrets import CHANCE, kind_at, may_look, may_see, reveals, writes
 
@@ -53,7 +54,7 @@ class Leak:
 def twin(match: Match, g: State) -> Match:
     """Return a match that goes on from this one in a state of its own."""
     other = copy.copy(match)
-    other.g = g
+    other.core = MatchCore(g)
     other.journal = []
     assert match.recorder is not None
     other.recorder = match.recorder.copy()
@@ -124,7 +125,7 @@ class TwoRuns:
         """Repeat the answers of others in a window that is still open, mostly and where they are legal."""
         true, changed = (run.g for run in self.runs)
         for other in range(true.setting.seats):
-            for level in range(NESTED + 1):
+            for level in range(MAX_NESTED_PLAYS + 1):
                 given = true.table.get(answer_key(Sight.QUIET, other, level))
                 if given is None or other == self.seat or self.rng.random() < 0.3:
                     continue

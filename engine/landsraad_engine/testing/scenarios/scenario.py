@@ -21,9 +21,10 @@ from landsraad_engine.kernel.asks import Ask
 from landsraad_engine.kernel.chance import match_key
 from landsraad_engine.kernel.events import Event
 from landsraad_engine.kernel.frames import Flow, FlowTable, Frame, step
-from landsraad_engine.kernel.game import Game, setting_for
+from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act, Choice, Options
 from landsraad_engine.kernel.overrides import Moment
+from landsraad_engine.kernel.setting import setting_for
 from landsraad_engine.kernel.zones import Content
 from landsraad_engine.testing.kernel_laws import state_faults
 from landsraad_engine.testing.scenarios.act_building import build_act

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 from landsraad_engine.kernel.frames import Frame
-from landsraad_engine.kernel.game import Setting
+from landsraad_engine.kernel.setting import Setting
 from landsraad_engine.kernel.state import State
 
 

@@ -1,0 +1,53 @@
+"""The base class of greedy bots: score the candidate acts and choose the best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from random import Random
+from typing import Any, ClassVar, TypeAlias
+
+from landsraad_bots.greedy.candidates import candidates
+from landsraad_engine.kernel.grammar import Act, Choice, Options
+from landsraad_engine.play.bot import Bot, Decision
+
+#: (view, act, its choice, rule of the question) -> score; 0 means "nothing happens".
+Score: TypeAlias = Callable[[Any, Any, Choice, str], float]
+
+#: (view, choice, random numbers) -> candidates, for choices with too many legal acts.
+Proposal: TypeAlias = Callable[[Any, Choice, Random], Iterator[Act]]
+
+#: The score of act types without a scoring function: a last resort.
+_UNSCORED = -1e6
+
+
+class Scorer(Bot):
+    """A bot with a scoring function for each act type, which breaks ties at random."""
+
+    scores: ClassVar[Mapping[type[Act], Score]] = {}
+    proposals: ClassVar[Mapping[type[Act], Proposal]] = {}
+
+    def decide(self, view: Any, ask: Decision) -> Act:
+        best: list[Act] = []
+        highest = float("-inf")
+        for choice, act in self._candidates(view, ask.options):
+            score_of = self.scores.get(type(act))
+            score = _UNSCORED if score_of is None else score_of(view, act, choice, ask.why)
+            if score > highest:
+                best, highest = [act], score
+            elif score == highest:
+                best.append(act)
+        return self.rng.choice(best) if best else ask.sample(self.rng)
+
+    def _candidates(self, view: Any, options: Options) -> Iterator[tuple[Choice, Act]]:
+        """Yield the acts to score, each with its choice."""
+        for choice in options.choices:
+            propose = self.proposals.get(choice.act)
+            if propose is None:
+                yield from candidates(Options((choice,)), self.rng)
+            else:
+                yield from ((choice, act) for act in propose(view, choice, self.rng))
+
+
+def constant(value: float) -> Score:
+    """Return a scoring function that ignores the position."""
+    return lambda view, act, choice, why: value

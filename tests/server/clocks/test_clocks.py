@@ -33,6 +33,7 @@ RULES = ClockRules(decision=10, bank=20, increment=2)
 
 async def test_a_prompt_states_the_clock_and_what_a_timeout_does(table: Seat) -> None:
     played = await table(2, clock=RULES)
+    assert set(played.clocks) == {0, 1}
     for said in played.clocks.values():
         assert (said.decision_ms, said.bank_ms, said.increment_ms) == (10_000, 20_000, 2_000)
         assert said.limited
@@ -202,6 +203,7 @@ async def test_others_clocks_are_told_with_an_open_question(table: Seat) -> None
     while played.rule() in ("TEACH-1.5", "TEACH-2.2", "TEACH-3.1"):
         await played.answer(played.asked()[0])
     (asked,) = played.asked()
+    assert asked in played.clocks
     for seat, said in played.clocks.items():
         assert {other.seat: other.running for other in said.others} == {
             other: other == asked for other in range(3) if other != seat

@@ -233,7 +233,7 @@ async def test_a_seat_that_cannot_be_had_now_is_asked_for_again(room: Room, monk
     await seated(room, 1)
     room.said()
     room.say(refused(0, 0, errors_pb2.ERROR_REASON_RATE_LIMITED))
-    for _ in range(5):  # a pause of nothing, and the tick in which it is sent
+    for _ in range(5):  # a timer without delay, and the tick in which the item is sent
         await asyncio.sleep(0)
     assert [(sent.subscription, sent.subscribe.seat) for sent in room.said()] == [(1, 0)]
 

@@ -29,9 +29,9 @@ class Crowd:
 
     def __init__(self, chance: Random, name: str, workers: list[tuple[Worker, Calls]]) -> None:
         self.name = name
-        #: by seat: who was given which credentials
+        #: by seat: the credentials given to each account
         self.given: dict[int, list[tuple[str, str]]] = {seat: [] for seat in SEATS}
-        #: seats whose holder may have no credential that is good: it was put out, and did not come again since
+        #: seats whose holder was removed and has not joined again, so that no credential is valid
         self.revoke_seat: set[int] = set()
         self._chance = chance
         self._workers = workers
@@ -49,7 +49,7 @@ class Crowd:
         what = self._chance.choice(("join", "join", "join", "leave", "put out"))
         about = {"name": self.name, "seat": seat}
         try:
-            if what == "join":  # by the same request each time: so it may be one that is repeated
+            if what == "join":  # with the same request id each time, so it may be a repetition
                 joined = await calls("Matches/JoinMatch", who, **about, request_id=str(seat))
                 self.given[seat].append((who, joined.credential))
             elif what == "leave":

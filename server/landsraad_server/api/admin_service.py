@@ -108,7 +108,7 @@ class Admin:
     async def drain_worker(self, request: api.DrainWorkerRequest, call: RpcCall) -> api.Worker:
         """Drain one worker, which is not restarted."""
         if request.grace_ms > _MOST_GRACE_MS:
-            raise bad_field("grace_ms", f"{_MOST_GRACE_MS} at most")
+            raise bad_field("grace_ms", f"cannot exceed {_MOST_GRACE_MS}")
         for child in self._workers:
             if request.name == f"workers/{child.name}" and not child.stopped:
                 about = await _worker(child)
@@ -134,7 +134,7 @@ class Admin:
         match = match_id(request.name, "name")
         kind = _ENDINGS.get(request.kind)
         if kind is None:
-            raise bad_field("kind", "ABORTED or INFRASTRUCTURE")
+            raise bad_field("kind", "has to be ABORTED or INFRASTRUCTURE")
         check_text("reason", request.reason, _MOST_REASON)
         await self._hosts.change(match, partial(match_changes.end_early, kind=kind, reason=request.reason))
         return await self._hosts.read(match, match_messages.match_message)

@@ -35,7 +35,7 @@ def game_named(name: str, known: Container[str]) -> Game:
 def check_options(field: str, given: Sized) -> None:
     """Refuse a request with more options than any game has."""
     if len(given) > MOST_OPTIONS:
-        raise bad_field(field, f"{MOST_OPTIONS} at most")
+        raise bad_field(field, f"cannot have more than {MOST_OPTIONS}")
 
 
 class CatalogService:

@@ -24,7 +24,7 @@ def read_ready_line(process: subprocess.Popen[str]) -> dict[str, Any]:
             said = json.loads(line)
             if said.get("ready"):
                 return dict(said)
-        raise RuntimeError(f"the service did not come up: status {process.wait()}")
+        raise RuntimeError(f"the service did not start; its exit status is {process.wait()}")
     finally:
         timeout.cancel()
 

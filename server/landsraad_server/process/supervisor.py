@@ -181,7 +181,7 @@ class Supervisor:
         for task in waiting:
             task.cancel()
         if not done:
-            raise SetupError(f"the workers did not come up within {_START_SECONDS:.0f} s; see the log")
+            raise SetupError(f"the workers did not start within {_START_SECONDS:.0f} s; see the log")
 
     async def _ready(self) -> None:
         for worker in self.workers:

@@ -23,9 +23,9 @@ from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.kernel.match_options import window_ms
 from landsraad_engine.play.match import Match
-from landsraad_engine.testing.leaks import OVERHEARD, REKEYED, LeakReport
-from landsraad_engine.testing.randomly import random_input, random_orders, random_setting
-from landsraad_engine.testing.tworuns import Leak, TwoRuns
+from landsraad_engine.testing.fuzz.random_play import random_input, random_orders, random_setting
+from landsraad_engine.testing.leaks.leak_match import OVERHEARD, REKEYED, LeakReport
+from landsraad_engine.testing.leaks.two_runs import Leak, TwoRuns
 from landsraad_server.config import Config
 from landsraad_server.process.worker import Worker
 from landsraad_server.store import EmbeddedServer, connect

@@ -18,8 +18,8 @@ async def play(seat: AsyncSeat, seed: int = 0) -> int:
     """Play a seat to the end of its match; how many answers it has given."""
     rng = Random(seed)
     answers = 0
-    async for turn in seat:
-        await seat.answer(turn.sample(rng))
+    async for decision in seat:
+        await seat.answer(decision.sample(rng))
         answers += 1
     return answers
 

@@ -27,7 +27,7 @@ class WireRecorder(Recorder):
     def __init__(self, seats: int, codec: Codec) -> None:
         super().__init__(seats)
         self._codec = codec
-        self._write = codec.told
+        self._write = codec.cached_entry
         self._told: list[tuple[int, bytes]] = []
         self._counts = [0] * (seats + 1)
         self._to_all = 0  # entries that everybody was told since `_counts` was right

@@ -43,7 +43,7 @@ async def begun(client: AsyncClient) -> list[AsyncSeat]:
     """All seats of a new match on their stream."""
     seats = await seated(client, 2, "teaching")
     async with asyncio.timeout(PATIENCE_SECONDS):
-        assert await seats[0].turn() is not None
+        assert await seats[0].next_decision() is not None
     return seats
 
 

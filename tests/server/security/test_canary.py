@@ -20,7 +20,7 @@ from landsraad.v1 import log_pb2, matches_pb2
 from landsraad_engine.kernel.snapshots import tuples
 from landsraad_engine.play.match import replay
 from landsraad_engine.play.match_core import Input
-from landsraad_engine.testing.canary import Canary
+from landsraad_engine.testing.leaks.canary import Canary
 from landsraad_server.accounts.token_admin import TokenAdmin
 from landsraad_testkit import RawSeat, RawStream, ServeProcess, serving
 from landsraad_testkit.calls import Calls

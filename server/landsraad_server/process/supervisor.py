@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import structlog
 
-from landsraad_server.api.admin_service import AdminServer
+from landsraad_server.api.admin_server import AdminServer
 from landsraad_server.config import Config
 from landsraad_server.matches import archive, match_messages
 from landsraad_server.matches.clock_poller import now_ms

@@ -28,7 +28,7 @@ from landsraad_engine.kernel.zones import ENGINE_KEYS, Sight
 from landsraad_server.accounts.audit import ANONYMOUS_MS, MOST_ANONYMOUS, AuditLine, AuditLog
 from landsraad_server.accounts.authentication import Authenticator
 from landsraad_server.api import reflection_names
-from landsraad_server.api.admin_service import AdminServer, credential
+from landsraad_server.api.admin_server import AdminServer, credential
 from landsraad_server.config import Config
 from landsraad_server.limits import MOST_BYTES
 from landsraad_server.process.worker import Worker

@@ -66,12 +66,12 @@ class CatalogService:
 
 
 @lru_cache(64)
-def game_details(game: Game, asked: bytes) -> bytes:
+def game_details(game: Game, request_bytes: bytes) -> bytes:
     """Return the serialised Game message for a serialised request, cached.
 
     The request is part of the cache key as bytes, because True and 1 are the same key in Python.
     """
-    request = catalog_service_pb2.GetGameRequest.FromString(asked)
+    request = catalog_service_pb2.GetGameRequest.FromString(request_bytes)
     message: Message = game_message(game, request.seats, read_options(request.options))
     return message.SerializeToString()
 

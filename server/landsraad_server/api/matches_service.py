@@ -207,18 +207,18 @@ def _terms(given: matches_pb2.Match, game: Game, caller: Caller, now: int) -> Te
 def _options(given: matches_pb2.Match, game: Game, seats: int) -> dict[str, Any]:
     """Return the options with defaults filled in; Denied with every violation, not just the first."""
     chosen = dict(sorted(read_options(given.options).items()))
-    wrong: list[BadOption] = []
+    problems: list[BadOption] = []
     options: dict[str, Any] | None = None
     while options is None:
         try:
             options = game.parse_options(chosen, seats)
         except BadOption as problem:
-            wrong.append(problem)
+            problems.append(problem)
             if chosen.pop(problem.field, None) is None:  # the number of seats, or a combination of options
                 break
-    if wrong or options is None:
-        violations = [option_violation(problem, "match.") for problem in wrong]
-        raise Denied("BAD_OPTION", "; ".join(map(str, wrong)), violations=violations)
+    if problems or options is None:
+        violations = [option_violation(problem, "match.") for problem in problems]
+        raise Denied("BAD_OPTION", "; ".join(map(str, problems)), violations=violations)
     return options
 
 

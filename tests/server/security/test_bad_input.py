@@ -198,7 +198,7 @@ async def test_nonsense_on_the_stream_is_refused_in_the_stream(
             item.subscription = number % 3
             await stream.send(item)
         await stream.ping()
-        for item in stream.told:
+        for item in stream.received:
             if item.WhichOneof("item") == "refusal":
                 check_refusal("Connect", item.refusal)
         assert "refusal" in stream.kinds()

@@ -99,7 +99,7 @@ async def play(watched: Watched, game: str, seats: int) -> Played:
     async with AsyncClient(service.address) as client:
         certificate = await client.certificate(match)
     secrets["the match's secret"] = certificate["secret"]
-    streams = [b"".join(item.SerializeToString() for item in line.told) for line in lines]
+    streams = [b"".join(item.SerializeToString() for item in line.received) for line in lines]
     return Played(players, streams, certificate, secrets)
 
 

@@ -55,7 +55,7 @@ async def plant(
     terms = _terms(run, seat, now, differing, keys)
     live = RunningMatch(name, terms)
     live.core = MatchCore(run.g)
-    marks, told = _told(run, live, seat, differing)
+    marks, entries = _log_entries(run, live, seat, differing)
     if held(run.g):
         marks.window_at = now
     record = MatchRecord(
@@ -63,7 +63,7 @@ async def plant(
         inputs=[],
         changes=dict(run.g.table),
         stack=live.stack(),
-        told=told,
+        told=entries,
         marks=marks,
         seats={number: _state(run, number, seat, marks, now, differing) for number in range(run.seats)},
         standing=MatchStatus(MatchStage.LIVE, started=now),
@@ -99,7 +99,7 @@ def _terms(run: Match, seat: int, now: int, differing: Difference, keys: Sequenc
     )
 
 
-def _told(
+def _log_entries(
     run: Match, live: RunningMatch, seat: int, differing: Difference
 ) -> tuple[LogCounters, list[tuple[int, bytes]]]:
     """Return the counters of all logs, and their entries; those of other seats begin with meaningless ones."""

@@ -21,7 +21,7 @@ from landsraad_cli.app import app
 from landsraad_cli.local.own_service import NotServing, own_service
 from landsraad_testkit import ServeProcess, serving
 
-#: A match of two seats that is over in a moment.
+#: A match of two seats that ends within moments.
 SHORT = {"round_limit": 1}
 
 
@@ -42,7 +42,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def invoke(*arguments: object, typed: str = "") -> tuple[int, str]:
-    wide = {"COLUMNS": "200"}  # or messages with long paths are broken anywhere
+    wide = {"COLUMNS": "200"}  # prevents line breaks in messages with long paths
     result = CliRunner().invoke(app, [str(argument) for argument in arguments], input=typed, env=wide)
     return result.exit_code, result.output
 
@@ -82,7 +82,7 @@ def test_bots_that_are_killed_come_back_to_their_seats(tmp_path: Path) -> None:
         matches = [client.create_match("dune", ["house"] * 4, {"length": 10}).name for _ in range(3)]
         killed = 0
         for update in client.watch(matches[0]):
-            if not killed and update.view.turn:  # at once: chance may end a match in its first turn
+            if not killed and update.view.turn:  # kill at once: a match may end in its first turn
                 killed = pid_of_the_bots(service)
                 os.kill(killed, signal.SIGKILL)
         assert killed
@@ -240,7 +240,7 @@ def test_a_person_plays_at_a_real_terminal(housed: ServeProcess) -> None:
                 said += os.read(ours, 1 << 16)
             except OSError:  # the other end has been closed
                 break
-            # In all that was said: what asks may come in two parts.
+            # Search the whole output: a prompt may arrive in two parts.
             asked = said.count(b"h for help> ") + said.count(b"value> ")
             os.write(ours, b"any\n" * (asked - answered))
             answered = asked
@@ -304,7 +304,7 @@ def test_a_new_bot_that_asks_for_what_there_is_not_says_so_in_a_line(
     assert "Traceback" not in done.stderr
 
 
-#: The bot as it would be run by hand: whoever runs the tests may have it ignore what interrupts it.
+#: Run the bot with SIGINT enabled, which the test runner may ignore.
 BOT = """
 import runpy, signal
 signal.signal(signal.SIGINT, signal.default_int_handler)

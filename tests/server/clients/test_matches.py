@@ -55,7 +55,7 @@ async def test_a_whole_match_over_one_stream(
 
 async def test_a_seat_is_kept_for_whom_its_maker_invites(service: ServeProcess) -> None:
     async with AsyncClient(service.address) as host, AsyncClient(service.address) as guest:
-        await guest.create_match("dune", 2)  # an open service makes its account now
+        await guest.create_match("dune", 2)  # creates the guest account
         match = await host.create_match("dune", ["open", guest.account])
         with pytest.raises(errors.NotAllowed):
             await host.join(match.name, 1)
@@ -133,6 +133,6 @@ async def test_out_of_turn_plays_are_offered_over_the_wire(client: AsyncClient) 
                 """Another seat was faster."""
 
     async with asyncio.timeout(SECONDS):
-        while not made:  # some matches come to their end before anybody has a play, or is the first with it
+        while not made:  # retry: some matches end before any seat has a play
             match = await client.create_match("teaching", 3)
             await asyncio.gather(*[play(await client.join(match.name)) for _ in range(3)])

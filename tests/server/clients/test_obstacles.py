@@ -52,7 +52,7 @@ async def told(answer: bytes | None, tls: Tls | None = None, context: ssl.SSLCon
 )
 @pytest.mark.asyncio
 async def test_in_the_clear(answer: bytes | None, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Who says something may take its time.
+    # A listener that answers gets enough time; the short timeout is for silence.
     monkeypatch.setattr("landsraad_cli.local.connection_problem._SILENCE", 0.3 if answer is None else PATIENCE_SECONDS)
     found = await told(answer)
     assert said in found

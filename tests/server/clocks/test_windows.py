@@ -132,14 +132,16 @@ async def test_nobody_hears_an_answer_of_a_window_that_is_open(
 ) -> None:
     table = await seated(worker, open_stream(), terms(clock=ClockTerms(60_000, 60_000, 0, 0, Overtime.DEFAULT_ACT)))
     await at_window(table)
-    before = len(table.stream.told)
+    before = len(table.stream.received)
     asked = table.asked()
     for seat in asked:
         await table.answer(seat)
-    others = [item for item in table.stream.told[before:] if item.subscription - 1 not in (*asked, -1)]
+    others = [item for item in table.stream.received[before:] if item.subscription - 1 not in (*asked, -1)]
     assert others == []
     for seat in asked:
-        mine = [str(item.WhichOneof("item")) for item in table.stream.told[before:] if item.subscription == seat + 1]
+        mine = [
+            str(item.WhichOneof("item")) for item in table.stream.received[before:] if item.subscription == seat + 1
+        ]
         assert sorted(mine) == ["ack", "clock", "entries"]
     await pass_time(worker, clock, LENGTH_MS - 1)
     await table.sync()

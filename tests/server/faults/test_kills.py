@@ -328,7 +328,7 @@ async def test_a_drained_service_goes_on_where_it_was(plugged: dict[str, str], t
             assert (await watch.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING
         assert await stream.ended() == grpc.StatusCode.OK
         for seat in one:
-            mine = [item for item in stream.told if item.subscription == seat.subscription]
+            mine = [item for item in stream.received if item.subscription == seat.subscription]
             for item in mine:
                 seat.log.take(item)
             # An act may have been on its way: it was still taken, or refused, and is sent again in either case.
@@ -346,6 +346,6 @@ async def test_a_drained_service_goes_on_where_it_was(plugged: dict[str, str], t
             for seat in one:
                 await seat.begin(again)
             assert await play_together(again, one)
-            assert not any(item.HasField("snapshot") for item in again.told)
+            assert not any(item.HasField("snapshot") for item in again.received)
             await certified(client, one)
             await again.cut()

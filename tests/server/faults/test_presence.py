@@ -291,7 +291,7 @@ async def test_who_gives_way_to_another_stream_is_not_said_to_be_away(
         while worker.hosts.presence.seats.total() > 2:
             await presences(worker, tickets[0])
     await watcher.ping()
-    said = [(item.presence.seat, item.presence.presence) for item in watcher.told if item.HasField("presence")]
+    said = [(item.presence.seat, item.presence.presence) for item in watcher.received if item.HasField("presence")]
     assert said == [(0, matches_pb2.PRESENCE_HERE)]
 
 

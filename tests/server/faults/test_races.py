@@ -159,7 +159,7 @@ async def test_an_entry_of_another_history_is_not_brought_in(
     host._on_entry(Entry(foreign, b"unknown", encode(record)))
     assert await worker.hosts.read(match, lambda hosted: hosted.terms.title) == ""
     await stream.ping()
-    assert {item.match.title for item in stream.told if item.HasField("match")} == {""}
+    assert {item.match.title for item in stream.received if item.HasField("match")} == {""}
 
 
 def _told(came: asyncio.Queue[Any], _position: object, _seq: int, outcome: object) -> None:
@@ -245,7 +245,7 @@ async def test_a_commit_whose_answer_is_lost_is_not_done_twice(
     await stream.next("snapshot")
     await stream.ping()
     proxy.swallowing = True
-    await seat.take(stream, stream.told)  # answers
+    await seat.take(stream, stream.received)  # answers
     async with asyncio.timeout(10):
         while not await answers(worker.hosts.store, tickets[0]):
             pass
@@ -273,7 +273,7 @@ async def test_without_its_store_a_worker_says_so_and_goes_on_afterwards(
         assert (await health.read()).status == health_pb2.HealthCheckResponse.SERVING
         await proxy.refuse()
         assert (await health.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING
-        await here.take(stream, stream.told)  # answers, in vain
+        await here.take(stream, stream.received)  # answers, in vain
         assert await here.play(stream, 1)
         assert here.put_off["ERROR_REASON_STORE_LOST"]
         await there.begin(other)

@@ -54,7 +54,7 @@ async def at_two_workers(tickets: list[Ticket], streams: list[RawStream]) -> tup
         await stream.subscribe(seat.ticket)
         await stream.next("snapshot")
         await stream.ping()
-        await seat.take(stream, stream.told)
+        await seat.take(stream, stream.received)
     for seat, stream in zip(seats, streams, strict=True):
         while not seat.acks:
             assert await seat.play(stream, 1)
@@ -95,10 +95,10 @@ async def test_streams_are_told_and_clients_go_on(
     rewind(match, before[-4])
     await worker.hosts.read(match, lambda _: None)  # any look at it finds out
     assert await play_together(stream, seats)
-    told = [item.rewound for item in stream.told if item.HasField("rewound")]
+    told = [item.rewound for item in stream.received if item.HasField("rewound")]
     assert [one.epoch for one in told] == [2, 2, 2]
     for seat in seats:
-        mine = [item for item in stream.told if item.subscription == seat.subscription]
+        mine = [item for item in stream.received if item.subscription == seat.subscription]
         at = next(number for number, item in enumerate(mine) if item.HasField("rewound"))
         after = [item for item in mine[at:] if item.HasField("snapshot")]
         assert after[0].snapshot.reason == play_pb2.SNAPSHOT_REASON_OTHER_EPOCH
@@ -229,7 +229,7 @@ async def test_it_is_told_though_the_store_is_lost_once_more(
     await sit_down(stream, seats, 5)
     await worker.hosts.read(match, lambda _: None)  # after all that was sent
     rewind(match, (await heads(worker, match))[-4])
-    load, times, told = worker.hosts.load, [], len(stream.told)
+    load, times, told = worker.hosts.load, [], len(stream.received)
 
     def lost(*_: object) -> None:
         times.append("commit")
@@ -250,7 +250,7 @@ async def test_it_is_told_though_the_store_is_lost_once_more(
         assert (await stream.next("rewound")).epoch == 2
     assert times == ["commit", "commit", "load"]
     for seat in seats:
-        await seat.take(stream, stream.told[told:])
+        await seat.take(stream, stream.received[told:])
     assert await play_together(stream, seats)
 
 

@@ -55,7 +55,7 @@ async def test_the_fold_of_what_was_told_is_what_one_sees(
             await told.subscribe(ticket, start=(0, 1))
             await told.next("entries")
             log = RawSeat(ticket, 3).log
-            for item in told.told:
+            for item in told.received:
                 log.take(item)
             seen = await observed(worker, ticket)
             assert (log.number, log.decision) == (seen.number, seen.decision_id)
@@ -64,7 +64,7 @@ async def test_the_fold_of_what_was_told_is_what_one_sees(
 
 async def entries_of(stream: RawStream, number: int) -> None:
     """Read until a subscription has got entries."""
-    while not any(item.subscription == number and item.HasField("entries") for item in stream.told):
+    while not any(item.subscription == number and item.HasField("entries") for item in stream.received):
         await stream.read()
 
 
@@ -88,11 +88,11 @@ async def test_from_every_cursor_the_rest_is_the_same(
         if number <= len(told):
             await asyncio.wait_for(entries_of(stream, number), 10)
         await stream.ping(number)
-        rest = [item.entries for item in stream.told if item.subscription == number and item.HasField("entries")]
+        rest = [item.entries for item in stream.received if item.subscription == number and item.HasField("entries")]
         if number <= len(told):
             assert rest[0].first == number
         assert [entry for part in rest for entry in part.entries] == list(told[number - 1 :])
-        assert not any(item.HasField("snapshot") for item in stream.told)
+        assert not any(item.HasField("snapshot") for item in stream.received)
 
 
 async def test_a_cursor_that_cannot_be_true_gets_a_snapshot_that_says_so(

@@ -202,7 +202,7 @@ async def test_the_secret_is_nowhere_before_the_end(table: Seat, client: AsyncCl
     name = match.replace("matches/", "replays/")
     told = [await read(client, name, ticket.seat, ticket.credential) for ticket in played.tickets]
     told.append(await read(client, name, None, ""))
-    assert not any(secret in one.SerializeToString() for one in (*told, *played.stream.told))
+    assert not any(secret in one.SerializeToString() for one in (*told, *played.stream.received))
     await played.play()
     assert bytes.fromhex((await client.certificate(match))["secret"]) == secret
 

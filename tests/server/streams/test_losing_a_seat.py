@@ -28,7 +28,7 @@ async def test_by_a_log_with_another_end(ours: bool, seated: Seated, worker: Wor
     await stream.subscribe(ticket)
     await stream.next("snapshot")
     await stream.ping()
-    known = len(stream.told)
+    known = len(stream.received)
 
     def end_otherwise(hosted: HostedMatch) -> None:
         [listener] = worker.hosts.host(match).listeners
@@ -58,7 +58,7 @@ async def test_in_what_comes_after_what_it_hears(
     records = [decode_record(entry.payload) for entry in await worker.hosts.store.log.read(match)]
     told = next(record for record in reversed(records) if record.told)
     told.seats.clear()
-    known = len(stream.told)
+    known = len(stream.received)
 
     def hear(hosted: HostedMatch) -> None:
         [listener] = worker.hosts.host(match).listeners
@@ -86,7 +86,7 @@ async def test_in_the_moment_in_which_it_comes(
     await stream.send(*(play_pb2.ClientItem(subscription=number, subscribe=subscribe) for number in (1, 2)))
     closed = await stream.next("closed")
     assert closed.reason == play_pb2.CLOSED_REASON_REPLACED
-    told = [item.WhichOneof("item") for item in stream.told if item.subscription == 1]
+    told = [item.WhichOneof("item") for item in stream.received if item.subscription == 1]
     assert told == ["closed"]
     # A cursor of another epoch, and none at all, lead to a snapshot.
     assert (closed.resume.epoch, getattr(closed.resume, "from")) == (1, 5 if start in ((1, 5), (0, 5)) else 0)

@@ -55,7 +55,7 @@ async def told_all(stream: RawStream, seats: int) -> None:
 def in_order(stream: RawStream) -> bool:
     """Tell whether each subscription got the match message before anything else."""
     first: dict[int, str] = {}
-    for item in stream.told:
+    for item in stream.received:
         first.setdefault(item.subscription, str(item.WhichOneof("item")))
     return {kind for number, kind in first.items() if number} == {"match"}
 
@@ -81,9 +81,9 @@ async def test_seats_that_were_all_cut_off_are_all_taken_up_again(
     for following in tuple(busy.streams.values()):
         following.on_overflow()
     await stream.ping()
-    stream.told.clear()
+    stream.received.clear()
     await told_all(stream, SEATS)
-    snapshots = [item.snapshot.reason for item in stream.told if item.HasField("snapshot")]
+    snapshots = [item.snapshot.reason for item in stream.received if item.HasField("snapshot")]
     assert set(snapshots) == {play_pb2.SNAPSHOT_REASON_SLOW}
 
 
@@ -101,7 +101,7 @@ async def test_a_snapshot_stands_in_for_entries_that_still_wait_for_company(
     following.send_snapshot(hosted, play_pb2.SNAPSHOT_REASON_SLOW)
     second = await stream.next("snapshot")
     assert second.observation.number == first.observation.number
-    assert not any(item.HasField("entries") for item in stream.told)
+    assert not any(item.HasField("entries") for item in stream.received)
 
 
 @pytest.mark.skipif(os.environ.get("LANDSRAAD_TRANSPORT") == "grpcio", reason="about our own transport")
@@ -133,6 +133,6 @@ async def test_a_client_that_does_not_read_its_answers_is_closed_once_and_for_al
     for _ in range(MOST_ITEMS + 1):  # in one moment, so that nothing is written in between
         busy.outbox.put(b"")
     await stream.ended()
-    closed = [item.closed.reason for item in stream.told if item.HasField("closed")]
+    closed = [item.closed.reason for item in stream.received if item.HasField("closed")]
     assert closed == [play_pb2.CLOSED_REASON_SLOW] * 3
     assert worker.counters.faults == 0

@@ -146,7 +146,7 @@ async def test_who_leaves_a_seat_hears_first_what_became_of_what_was_sent_before
     )
     await stream.call.done_writing()
     assert await stream.ended() is grpc.StatusCode.OK
-    told = [item for item in stream.told if item.WhichOneof("item") in ("refusal", "ack", "closed")]
+    told = [item for item in stream.received if item.WhichOneof("item") in ("refusal", "ack", "closed")]
     assert [item.WhichOneof("item") for item in told] == ["refusal", "ack", "closed", "refusal", "refusal"]
     assert told[2].closed.reason == play_pb2.CLOSED_REASON_UNSUBSCRIBED
     refused = [(item.refusal.seq, item.refusal.reason) for item in told if item.HasField("refusal")]

@@ -73,7 +73,7 @@ class LocustSeat:
 
 
 class Player(User):
-    """A user who plays all seats of one match after another; a task is one act."""
+    """One user: plays all seats of one match after another; a task is one act."""
 
     def on_start(self) -> None:
         # A connection of its own, as real players have: a shared one would put all users on one worker.

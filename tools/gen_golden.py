@@ -41,7 +41,7 @@ from landsraad_engine.play.match import Match
 from landsraad_engine.play.match_core import Input
 from landsraad_engine.play.self_play import play_out
 from landsraad_engine.teaching.game import TEACHING
-from landsraad_engine.testing.randomly import random_input
+from landsraad_engine.testing.fuzz.random_play import random_input
 from landsraad_server.matches.records import SeatPlan, Terms
 from landsraad_server.matches.running_match import RunningMatch
 

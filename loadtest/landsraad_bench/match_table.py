@@ -61,11 +61,11 @@ class MatchTable:
         The seats of a match go to the same stream, unless there are more streams than matches.
         """
         if streams <= len(self.matches):
-            hands = [[seat for match in self.matches[number::streams] for seat in match] for number in range(streams)]
+            deals = [[seat for match in self.matches[number::streams] for seat in match] for number in range(streams)]
         else:
             dealt = [seat for match in self.matches for seat in match]
-            hands = [dealt[number::streams] for number in range(min(streams, len(dealt)))]
-        self.streams = [BenchStream(self, self._carrier(self._meeting_place(hand)), hand) for hand in hands]
+            deals = [dealt[number::streams] for number in range(min(streams, len(dealt)))]
+        self.streams = [BenchStream(self, self._carrier(self._meeting_place(deal)), deal) for deal in deals]
         for stream in self.streams:
             self.spawn(self._run(stream))
         try:
@@ -86,9 +86,9 @@ class MatchTable:
         await stream.run()
         raise RuntimeError("the service has ended a stream that is still in use")
 
-    def _meeting_place(self, hand: list[BenchSeat]) -> str:
+    def _meeting_place(self, deal: list[BenchSeat]) -> str:
         """Return the worker that the service hints at if it is the same for all seats, else the shared address."""
-        hints = {seat.address for seat in hand}
+        hints = {seat.address for seat in deal}
         return hints.pop() if len(hints) == 1 else self._address
 
     async def wait_or_fail(self, wait: asyncio.Future[Any]) -> None:

@@ -93,7 +93,7 @@ class BenchSeat(NamedTuple):
 
 
 class BenchMatch(Protocol):
-    """What the streams of a run share; implemented by MatchTable."""
+    """State shared by the streams of a run; implemented by MatchTable."""
 
     answer: Answer
     tally: BenchTally

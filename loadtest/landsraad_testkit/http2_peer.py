@@ -119,7 +119,7 @@ class Peer:
         self._read: list[Frame] = []
         self._decoder = Decoder()
         #: whether to acknowledge pings and settings
-        self.polite = True
+        self.acknowledges = True
 
     def send(self, *parts: bytes) -> None:
         self._writer.write(b"".join(parts))
@@ -128,7 +128,7 @@ class Peer:
         """Wait until the data sent so far has left the buffer."""
         await self._writer.drain()
 
-    def greet(self, *settings: tuple[int, int]) -> None:
+    def send_preface(self, *settings: tuple[int, int]) -> None:
         self.send(frames.PREFACE, frames.settings(settings))
 
     async def read(self) -> Frame | None:
@@ -143,7 +143,7 @@ class Peer:
                     return None
                 self._read = self._frames.feed(data)
         kind, flags, _, payload = frame = self._read.pop(0)
-        if self.polite and not flags & frames.ACK:
+        if self.acknowledges and not flags & frames.ACK:
             if kind == frames.PING:
                 self.send(frames.ping_ack(payload))
             if kind == frames.SETTINGS:

@@ -196,7 +196,7 @@ class RawSeat:
             frames = None if frames is None else frames - 1
         return True
 
-    async def insist(self, address: str) -> None:
+    async def play_to_end(self, address: str) -> None:
         """Play to the end, on as many streams as it takes."""
         while not self.over:
             try:

@@ -1,4 +1,4 @@
-"""Guesses are legal acts, and each of them may come."""
+"""Random answers are legal acts, and every legal act can be drawn."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from landsraad_engine.play.self_play import standing
 
 
 def question(match: Match, seat: int, codec: Codec) -> bytes:
-    """What a seat was asked last."""
+    """Return the last question of a seat."""
     asked = [entry for entry in match.log(seat) if entry[0] == "ask"][-1]
     return log_pb2.Entries.FromString(codec.entry(asked)).entries[0].question.SerializeToString()
 
@@ -58,7 +58,7 @@ def test_every_answer_may_come() -> None:
 
 @pytest.mark.parametrize("last", [2, 9])
 def test_all_answers_are_equally_likely(last: int) -> None:
-    """Whether they are few, and listed, or drawn: those that a constraint leaves, and those that are offered twice."""
+    """Enumerated or drawn, with a constraint, and with values that are offered twice."""
     codec = Codec(games.load("dune"))
     turns = Range(low=1, high=last)
     options = Options([

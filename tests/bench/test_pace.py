@@ -1,4 +1,4 @@
-"""An open loop asks for as many acts as its rate says, and times them from when they were due."""
+"""An open loop issues as many acts as its rate says, and times them from when they were due."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from landsraad_bench.pacing import ClosedPace, OpenPace
 
 
 class Clock:
-    """Moves by a tenth of a second each time it is read."""
+    """Advances by a tenth of a second at each reading."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -62,7 +62,7 @@ def test_latencies(seconds: list[float], expected: dict[str, float]) -> None:
 
 
 def test_seats_that_wait_are_not_taken_in_turn() -> None:
-    """They would keep all matches in step."""
+    """First come, first served would keep all matches in step."""
     pace = OpenPace(100.0, Clock())
     gone: list[int] = []
     for number in range(50):

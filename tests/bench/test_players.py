@@ -1,4 +1,4 @@
-"""What players read, and what they answer: by themselves, against matches of the engine, without a service."""
+"""Bench players in isolation: their parsing and answers, against matches of the engine without a service."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Reason: TypeAlias = errors_pb2.ErrorReason.ValueType
 
 
 class Room:
-    """What players share, and what they would be carried by."""
+    """A fake of what players share, and of their transport."""
 
     def __init__(self) -> None:
         self.codec = codec_for(_GAME)
@@ -54,7 +54,7 @@ class Room:
         await asyncio.get_running_loop().create_future()
 
     def said(self) -> list[play_pb2.ClientItem]:
-        """What was sent since this was asked last."""
+        """Return what was sent since the last call."""
         sent, self.sent = self.sent, []
         return sent
 
@@ -69,7 +69,7 @@ async def room() -> AsyncIterator[Room]:
 
 
 async def seated(room: Room, seats: int = _SEATS) -> BenchStream:
-    """A stream with so many seats, all of which have their snapshots: nothing is asked yet."""
+    """Make a stream with so many seats that have their snapshots and no question yet."""
     stream = BenchStream(room, room, [BenchSeat("matches/m", seat, f"key-{seat}", "") for seat in range(seats)])
     room.running = asyncio.create_task(stream.run())
     await asyncio.sleep(0)  # the next tick
@@ -81,7 +81,7 @@ _NOTHING_YET = play_pb2.Snapshot(observation=log_pb2.Observation(match="matches/
 
 
 def question() -> bytes:
-    """The first question of a match, as an element of a log."""
+    """Return the first question of a match as a log entry."""
     match = Match(_GAME, _SEATS)
     [asked, *_] = [entry for entry in match.log(match.waiting[0]) if entry[0] == "ask"]
     return codec_for(_GAME).entry(asked)
@@ -108,7 +108,7 @@ async def test_players_answer_the_questions_of_a_whole_match_by_its_rules(room: 
     told = [0] * _SEATS
 
     def news() -> bytes:
-        """What the seats have not been told yet."""
+        """Return the entries that the seats have not received yet."""
         said = []
         for seat, before in enumerate(told):
             entries = match.log(seat)[before:]

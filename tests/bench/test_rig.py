@@ -1,4 +1,4 @@
-"""The service that is measured, and what is left of it."""
+"""The service under test, and that nothing of it is left behind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run that cannot begin says what is missing."""
+"""A run that cannot begin reports what is missing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.asyncio
 
 
 class Silent:
-    """Carries nothing."""
+    """A transport that delivers nothing."""
 
     def __init__(self, address: str) -> None: ...
 
@@ -26,13 +26,13 @@ class Silent:
 
 
 class Ended(Silent):
-    """Ends at once."""
+    """A transport that ends at once."""
 
     async def run(self, on_message: Callable[[bytes], None]) -> None: ...
 
 
 @pytest.mark.parametrize(
-    ("carrier", "said"), [(Silent, "5 seats on 2 of 2 streams were not told"), (Ended, "has ended a stream")]
+    ("carrier", "said"), [(Silent, "5 seats on 2 of 2 streams got no snapshot"), (Ended, "has ended a stream")]
 )
 async def test_streams_that_do_not_begin_end_the_run(
     carrier: type[Silent], said: str, monkeypatch: pytest.MonkeyPatch

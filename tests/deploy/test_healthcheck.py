@@ -1,4 +1,4 @@
-"""The image's health check, against a real health service on loopback."""
+"""The image's health check against a real health service on loopback."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def test_open_loop_keeps_its_rate_and_leaves_nothing_unanswered(tmp_path: Path) 
 
 
 def submitted(calls: dict[str, dict[str, str]]) -> int:
-    """How many acts."""
+    """Return the number of acts in the report."""
     return int(calls["Play/Submit"]["Request Count"]) if "Play/Submit" in calls else 0
 
 

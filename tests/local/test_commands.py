@@ -14,7 +14,7 @@ from landsraad import games
 from landsraad_cli.app import app
 from landsraad_cli.local import engine_bench, leak_run, replay_files, replay_walk
 from landsraad_cli.local.simulation import interval
-from landsraad_engine.testing import secrets
+from landsraad_engine.testing.leaks import secrets
 
 TIMING = ("seconds", "decisions_per_second_per_core")
 

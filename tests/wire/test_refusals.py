@@ -16,7 +16,7 @@ from landsraad.wire.refusals import CODES, DOMAIN, reason_of, refusal, refusal_o
 from landsraad_engine.errors import Refused
 from landsraad_engine.kernel import execution
 from landsraad_engine.play.match import Match
-from landsraad_engine.testing.mutants import mutants
+from landsraad_engine.testing.fuzz.mutants import mutants
 
 ERRORS = (Path(__file__).resolve().parents[2] / "proto" / "landsraad" / "v1" / "errors.proto").read_text()
 

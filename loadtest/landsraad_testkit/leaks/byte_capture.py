@@ -105,7 +105,7 @@ class StreamSender(StreamCapture):
         """Send items in one frame."""
         await self._call.write(play_pb2.ClientFrame(items=items))
 
-    async def heed(self) -> None:
+    async def sync(self) -> None:
         """Receive until everything sent before has been processed, with all that followed from it."""
         self._pings += 1
         token = self._pings

@@ -81,7 +81,7 @@ class ObservedWorld:
         self, here: WorkerConnection, there: WorkerConnection, clock: HandClock, match: Match, name: str, seat: int
     ) -> None:
         self.worker, self._channel = here
-        self._there = there
+        self._other_connection = there
         self.clock = clock
         self.match = match
         self.seat = seat
@@ -90,14 +90,14 @@ class ObservedWorld:
         self._credentials: list[str] = []
         self._seqs: list[int] = []
         self._versions = VersionListener(self.worker.hosts.host(name))
-        self.mine = StreamSender(self._channel, self.worker.own_address)
+        self.tested_stream = StreamSender(self._channel, self.worker.own_address)
         self._others = StreamSender(there.channel, there.worker.own_address)
         self.watching: list[StreamCapture] = []
         #: answers to acts of the tested seat that were sent by plain calls
         self.replies: list[bytes] = []
 
     async def open(self, run: Match, differing: Difference) -> None:
-        """Store the hosted of a run and connect all clients."""
+        """Store the position of a run and connect all clients."""
         store = self.worker.hosts.store
         secrets = [SeatSecret() for _ in range(self.match.seats)]
         keys = [secret.key for secret in secrets]
@@ -105,26 +105,26 @@ class ObservedWorld:
         self._seqs = [state.seq for state in hosted.seats]
         self._credentials = [secret.credential(self._name, number) for number, secret in enumerate(secrets)]
         await self.worker.hosts.read(self._name, lambda loaded: self._take_over(loaded, run))
-        await self._subscribe(self.mine, self.seat, 1)
+        await self._subscribe(self.tested_stream, self.seat, 1)
         await self.bring_others()
         await self.watch(0)
-        await self.heed()
+        await self.sync()
 
     def _take_over(self, loaded: HostedMatch, run: Match) -> None:
         with_key_of(loaded, run)
         self.worker.hosts.host(self._name).add_listener(self._versions)
 
-    async def heed(self) -> None:
+    async def sync(self) -> None:
         """Return when the tested seat has received everything that has happened so far."""
         await self._hear_all()
-        await self.mine.heed()
+        await self.tested_stream.sync()
 
     async def _hear_all(self) -> None:
-        await self._versions.reach(self._there.worker.hosts.host(self._name).head)
+        await self._versions.reach(self._other_connection.worker.hosts.host(self._name).head)
 
     async def bring_others(self) -> None:
         """Connect all other seats."""
-        self._others = StreamSender(self._there.channel, self._there.worker.own_address)
+        self._others = StreamSender(self._other_connection.channel, self._other_connection.worker.own_address)
         for other in range(self.match.seats):
             if other != self.seat:
                 await self._subscribe(self._others, other, 0)
@@ -139,7 +139,7 @@ class ObservedWorld:
                 others.discard(item.presence.seat)
             return not others
 
-        await self.mine.until(gone)
+        await self.tested_stream.until(gone)
 
     async def hand_over(self, other: int) -> None:
         """Hand another seat over to the house, whose bot has a credential of its own."""
@@ -149,7 +149,7 @@ class ObservedWorld:
             match_changes.give_to_house(hosted, now, other)
             hosted.change_terms().seats[other].key = secret.key
 
-        await self._there.worker.hosts.change(self._name, give)
+        await self._other_connection.worker.hosts.change(self._name, give)
         await self._others.until(lambda item: item.HasField("closed") and item.subscription == other + 1)
         self._credentials[other] = secret.credential(self._name, other)
         await self._subscribe(self._others, other, 0)
@@ -171,14 +171,14 @@ class ObservedWorld:
     def close(self) -> None:
         """Close all streams."""
         self.worker.hosts.host(self._name).remove_listener(self._versions)
-        for stream in (self.mine, self._others, *self.watching):
+        for stream in (self.tested_stream, self._others, *self.watching):
             stream.cut()
 
     # -------------------------------------------------------------------------------------------------------- acting
 
     async def give(self, given: Input, *, by_call: bool) -> None:
         """Send a legal input and wait for its acknowledgement."""
-        stream = self.mine if given.seat == self.seat else self._others
+        stream = self.tested_stream if given.seat == self.seat else self._others
         self._seqs[given.seat] += 1
         seq = self._seqs[given.seat]
         act = self.codec.act(execution.from_plain(self.match.game, given.act))
@@ -206,7 +206,7 @@ class ObservedWorld:
     async def pass_time(self, ms: int) -> None:
         """Advance the clock and let both workers do what falls due: each polls the clocks that it has armed."""
         self.clock.advance(ms)
-        for worker in (self.worker, self._there.worker):
+        for worker in (self.worker, self._other_connection.worker):
             worker.hosts.store.clocks.flush()
             await worker.clock_poller.tick()
 
@@ -216,7 +216,7 @@ class ObservedWorld:
         hosted = self.worker.hosts.host(self._name).hosted
         return 0 if hosted is None or not hosted.window_ends else hosted.window_ends - self.clock()
 
-    async def try_in_vain(self, act: act_pb2.Act, decision: int | None, during: int | None) -> None:
+    async def send_refused_act(self, act: act_pb2.Act, decision: int | None, during: int | None) -> None:
         """Send an act of the tested seat that has to be refused."""
         seq = self._seqs[self.seat] + 1
         submit = play_pb2.SubmitItem(seq=seq, act=act)
@@ -224,8 +224,8 @@ class ObservedWorld:
             submit.decision_id = decision
         if during is not None:
             submit.during = during
-        await self.mine.send(play_pb2.ClientItem(subscription=self.seat + 1, submit=submit))
-        await self.mine.until(lambda item: seq in (item.ack.seq, item.refusal.seq))
+        await self.tested_stream.send(play_pb2.ClientItem(subscription=self.seat + 1, submit=submit))
+        await self.tested_stream.until(lambda item: seq in (item.ack.seq, item.refusal.seq))
 
     # -------------------------------------------------------------------------------------------------------- asking
 
@@ -236,24 +236,28 @@ class ObservedWorld:
 
     async def answers(self) -> dict[str, Any]:
         """Return the answers to everything that the seat, or any client, can ask at any time."""
-        name, seat, mine = f"matches/{self._name}", self.seat, self._credentials[self.seat]
+        name, seat, credential = f"matches/{self._name}", self.seat, self._credentials[self.seat]
         replay = f"replays/{self._name}"
         asked: dict[str, tuple[str, Any, str]] = {
-            "observation": ("Play/GetObservation", play_service_pb2.GetObservationRequest(match=name, seat=seat), mine),
-            "decision": ("Play/GetDecision", play_service_pb2.GetDecisionRequest(match=name, seat=seat), mine),
+            "observation": (
+                "Play/GetObservation",
+                play_service_pb2.GetObservationRequest(match=name, seat=seat),
+                credential,
+            ),
+            "decision": ("Play/GetDecision", play_service_pb2.GetDecisionRequest(match=name, seat=seat), credential),
             "match": ("Matches/GetMatch", matches_service_pb2.GetMatchRequest(name=name), ""),
             "newest match": ("Matches/ListMatches", matches_service_pb2.ListMatchesRequest(page_size=1), ""),
-            "replay": ("Replays/GetReplay", replays_service_pb2.GetReplayRequest(name=replay, seat=seat), mine),
+            "replay": ("Replays/GetReplay", replays_service_pb2.GetReplayRequest(name=replay, seat=seat), credential),
             "replay of spectators": ("Replays/GetReplay", replays_service_pb2.GetReplayRequest(name=replay), ""),
             "replay of another seat": (
                 "Replays/GetReplay",
                 replays_service_pb2.GetReplayRequest(name=replay, seat=(seat + 1) % self.match.seats),
-                mine,
+                credential,
             ),
             "certificate": (
                 "Replays/GetCertificate",
                 replays_service_pb2.GetCertificateRequest(name=replay),
-                mine,
+                credential,
             ),
         }
         return {what: await answer_to(self._channel, *call) for what, call in asked.items()}

@@ -23,9 +23,9 @@ from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.kernel.match_options import window_ms
 from landsraad_engine.play.match import Match
-from landsraad_engine.testing.leaks import OVERHEARD, REKEYED, LeakReport
-from landsraad_engine.testing.randomly import random_input, random_orders, random_setting
-from landsraad_engine.testing.tworuns import Leak, TwoRuns
+from landsraad_engine.testing.fuzz.random_play import random_input, random_orders, random_setting
+from landsraad_engine.testing.leaks.leak_match import OVERHEARD, REKEYED, LeakReport
+from landsraad_engine.testing.leaks.two_runs import Leak, TwoRuns
 from landsraad_server.config import Config
 from landsraad_server.process.worker import Worker
 from landsraad_server.store import EmbeddedServer, connect
@@ -175,10 +175,10 @@ class WireRuns:
         if asking:
             await self._probe()
         for world in self.worlds:
-            await world.heed()
-        heard = [world.mine.items[start:] for world, start in zip(self.worlds, self._compared, strict=True)]
+            await world.sync()
+        heard = [world.tested_stream.items[start:] for world, start in zip(self.worlds, self._compared, strict=True)]
         replies = [world.replies for world in self.worlds]
-        self._compared = [len(world.mine.items) for world in self.worlds]
+        self._compared = [len(world.tested_stream.items) for world in self.worlds]
         if self._apart:  # a window was visibly open in one world only, so its entries came at other times
             self._apart = False
             heard, replies = [entries_in(items) for items in heard], [[], []]
@@ -195,7 +195,7 @@ class WireRuns:
             self.runs.done["refusals on the stream"] += 1
             moment = self._moment(act)
             for world in self.worlds:
-                await world.try_in_vain(said, *moment)
+                await world.send_refused_act(said, *moment)
 
     def _probes(self) -> Iterator[tuple[Act, act_pb2.Act]]:
         """Yield the acts to be refused that can be encoded."""
@@ -226,7 +226,7 @@ class WireRuns:
         return None
 
     async def _compare_spectators(self) -> Leak | None:
-        """Compare the streams of long-standing spectators and of one who joins now."""
+        """Compare the streams of long-standing spectators and of a new one."""
         last, start = len(self.runs.runs[0].log(None)), self.rng.choice((0, 1))
         for world in self.worlds:
             await world.watch(start)

@@ -17,9 +17,9 @@ from landsraad.bots import derive_seed
 from landsraad.process_pool import process_map
 from landsraad_cli.local import checkout
 from landsraad_engine.registry import Registry
-from landsraad_engine.testing.leaks import LeakReport, leak_match
-from landsraad_engine.testing.randomly import random_setting
-from landsraad_engine.testing.tworuns import Leak
+from landsraad_engine.testing.fuzz.random_play import random_setting
+from landsraad_engine.testing.leaks.leak_match import LeakReport, leak_match
+from landsraad_engine.testing.leaks.two_runs import Leak
 
 #: Positions taken from one random match.
 _PER_MATCH = 15

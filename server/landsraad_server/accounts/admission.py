@@ -70,16 +70,16 @@ class Admission:
         """Charge a call to its address; Denied if the address is over its rate."""
         await self._charge(kind, "address", address, self._rates[kind] * _ACCOUNTS_TO_ADDRESS)
 
-    async def _charge(self, kind: CallKind, scope: str, who: str, rate: int) -> None:
+    async def _charge(self, kind: CallKind, scope: str, caller: str, rate: int) -> None:
         if not rate:
             return
-        name = f"{scope} {who}"
+        name = f"{scope} {caller}"
         batch = f"{kind} {name}"
         now = self._now()
-        left, until = self._left(batch, now)
+        left, until = self._pop_batch(batch, now)
         if not left:
             taken, wait = await self._take(kind, name, TokenBucket(rate * _BURST_SECONDS, rate), now)
-            left = taken + self._left(batch, now)[0]  # other calls may have taken a batch meanwhile
+            left = taken + self._pop_batch(batch, now)[0]  # other calls may have taken a batch meanwhile
             if not left:
                 self._counters.limited[kind, scope] += 1
                 raise Denied("RATE_LIMITED", f"too many of this kind ({kind}) from this {scope}", retry_ms=wait)
@@ -88,7 +88,7 @@ class Admission:
         if len(self._batches) > _MOST_BATCHES:
             self._batches.popitem(last=False)
 
-    def _left(self, batch: str, now: int) -> tuple[int, int]:
+    def _pop_batch(self, batch: str, now: int) -> tuple[int, int]:
         """Remove a batch from memory and return what is left of it."""
         left, until = self._batches.pop(batch, (0, 0))
         return (left, until) if until > now else (0, 0)
@@ -97,10 +97,10 @@ class Admission:
         """Return the number of tokens taken and, if there were none, the ms to wait. A lost store refuses no one."""
         wait = 0
         with suppress(StoreUnavailable):
-            for wanted in (max(1, bucket.capacity // _BATCH_FRACTION), 1):
-                wait = await self._limits.take(kind, name, bucket, now, wanted)
+            for amount in (max(1, bucket.capacity // _BATCH_FRACTION), 1):
+                wait = await self._limits.take(kind, name, bucket, now, amount)
                 if not wait:
-                    return wanted, 0
+                    return amount, 0
         return 0 if wait else 1, wait
 
 

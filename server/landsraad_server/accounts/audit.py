@@ -51,7 +51,7 @@ class AuditLog:
         if not line.operator and not self._allowed(line.time):
             self._left_out += 1
             return
-        self._say_left_out(line.time)
+        self._write_left_out(line.time)
         self._write(line)
 
     def _allowed(self, time: int) -> bool:
@@ -64,7 +64,7 @@ class AuditLog:
         self._allowance -= ANONYMOUS_MS
         return True
 
-    def _say_left_out(self, time: int) -> None:
+    def _write_left_out(self, time: int) -> None:
         if self._left_out:
             left_out, self._left_out = self._left_out, 0
             reason = _LEFT_OUT.format(left_out)
@@ -90,7 +90,7 @@ class AuditLog:
         Raises:
             LookupError: `before` is beyond the end of the log.
         """
-        self._say_left_out(self._latest)
+        self._write_left_out(self._latest)
         lines = self._path.read_bytes().split(b"\n")[:-1]
         found: list[AuditLine] = []
         at = before or len(lines)
@@ -107,5 +107,5 @@ class AuditLog:
         return found, at
 
     def close(self) -> None:
-        self._say_left_out(self._latest)
+        self._write_left_out(self._latest)
         os.close(self._file)

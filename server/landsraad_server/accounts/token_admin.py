@@ -26,7 +26,7 @@ T = TypeVar("T")
 _ID = 12
 
 
-class Issued(NamedTuple):
+class IssuedToken(NamedTuple):
     """A newly issued token. It is shown once: the store keeps only a digest."""
 
     account: str
@@ -34,7 +34,7 @@ class Issued(NamedTuple):
     token: str
 
 
-class Known(NamedTuple):
+class TokenInfo(NamedTuple):
     """A token as `list` shows it; `token` is empty for an account without one."""
 
     account: str
@@ -51,46 +51,46 @@ class TokenAdmin:
         self._redis = redis
         self._data = data
 
-    def issue(self, name: str, account: str, label: str) -> Issued:
+    def issue(self, name: str, account: str, label: str) -> IssuedToken:
         """Issue a token for a new account of this name, or for an existing account, whose name has to match."""
 
-        async def run(store: Store) -> Issued:
+        async def run(store: Store) -> IssuedToken:
             found = await store.accounts.get(account) if account else await store.accounts.create(name, now_ms())
             if found is None or found.name != name:
                 raise SetupError(f"there is no account {account} with the name {name}")
-            return Issued(found.identity, name, await store.accounts.issue(found.identity, label, now_ms()))
+            return IssuedToken(found.identity, name, await store.accounts.issue(found.identity, label, now_ms()))
 
-        issued = self._do(run)
-        self._note("issue", issued.account)
+        issued = self._with_store(run)
+        self._record("issue", issued.account)
         return issued
 
-    def known(self) -> list[Known]:
+    def list_tokens(self) -> list[TokenInfo]:
         """Return all tokens by account, oldest first."""
 
-        async def run(store: Store) -> list[Known]:
+        async def run(store: Store) -> list[TokenInfo]:
             return [
-                _known(account, token)
+                _token_info(account, token)
                 for account in await store.accounts.all()
                 for token in await store.accounts.tokens(account.identity) or [Token("", "", account.created)]
             ]
 
-        return self._do(run)
+        return self._with_store(run)
 
-    def revoke(self, name: str) -> Known:
+    def revoke(self, name: str) -> TokenInfo:
         """Revoke the token with this id."""
 
-        async def run(store: Store) -> Known:
+        async def run(store: Store) -> TokenInfo:
             for account in await store.accounts.all():
                 for token in await store.accounts.tokens(account.identity):
                     if token.digest[:_ID] == name and await store.accounts.revoke(account.identity, token.digest):
-                        return _known(account, token)
+                        return _token_info(account, token)
             raise SetupError(f"no account has a token {name}; see `landsraad token list`")
 
-        revoked = self._do(run)
-        self._note("revoke", revoked.account)
+        revoked = self._with_store(run)
+        self._record("revoke", revoked.account)
         return revoked
 
-    def _do(self, work: Callable[[Store], Awaitable[T]]) -> T:
+    def _with_store(self, work: Callable[[Store], Awaitable[T]]) -> T:
         async def run(url: str) -> T:
             store = await connect(url)
             try:
@@ -116,13 +116,13 @@ class TokenAdmin:
                 url = running_url(self._data / "store")
             yield url
 
-    def _note(self, what: str, account: str) -> None:
+    def _record(self, what: str, account: str) -> None:
         if self._data.is_dir():
             audit = AuditLog(self._data / "audit.jsonl")
             audit.add(AuditLine(now_ms(), "command line", "", f"token {what}", account))
             audit.close()
 
 
-def _known(account: Account, token: Token) -> Known:
+def _token_info(account: Account, token: Token) -> TokenInfo:
     made = datetime.fromtimestamp(token.created / 1000, UTC).date().isoformat()
-    return Known(account.identity, account.name, token.digest[:_ID], made, token.label)
+    return TokenInfo(account.identity, account.name, token.digest[:_ID], made, token.label)

@@ -56,7 +56,7 @@ def issue(
 def list_(redis: RedisOption = "", data: DataOption = _DATA, json: JsonFlag = False) -> None:
     """List all accounts and their tokens, oldest first."""
     with _token_admin(redis, data) as admin:
-        known = admin.known()
+        known = admin.list_tokens()
     if json:
         finish({"tokens": [token._asdict() for token in known]}, as_json=True)
     rows(known, head=("account", "name", "token", "made", "label"))

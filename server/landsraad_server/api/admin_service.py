@@ -77,10 +77,10 @@ class WorkerProcess(Protocol):
     pid: int
 
     @property
-    def gone(self) -> bool: ...
+    def stopped(self) -> bool: ...
 
     @property
-    def ending(self) -> bool: ...
+    def stopping(self) -> bool: ...
 
     async def stats(self) -> dict[str, Any]: ...
 
@@ -100,7 +100,7 @@ class Admin:
         size = page_size(request.page_size, 1000, 1000)
         if request.page_token and all(worker.name != request.page_token for worker in self._workers):
             reject_page_token()
-        here = (worker for worker in self._workers if worker.name > request.page_token and not worker.gone)
+        here = (worker for worker in self._workers if worker.name > request.page_token and not worker.stopped)
         rest = sorted(here, key=lambda worker: worker.name)
         shown = [await _worker(child) for child in rest[:size]]
         return api.ListWorkersResponse(workers=shown, next_page_token=rest[size - 1].name if len(rest) > size else "")
@@ -110,7 +110,7 @@ class Admin:
         if request.grace_ms > _MOST_GRACE_MS:
             raise bad_field("grace_ms", f"{_MOST_GRACE_MS} at most")
         for child in self._workers:
-            if request.name == f"workers/{child.name}" and not child.gone:
+            if request.name == f"workers/{child.name}" and not child.stopped:
                 about = await _worker(child)
                 child.stop(drain=(request.grace_ms or _GRACE_MS) / 1000)
                 about.draining = True
@@ -122,11 +122,11 @@ class Admin:
         match = match_id(request.name, "name")
         host = self._hosts.host(match)
         inspection = await self._hosts.read(match, lambda hosted: _inspection(hosted, host.head))
-        kept = await self._hosts.store.log.load(match)
-        inspection.stored_bytes = sum(len(entry.payload) for entry in kept.entries)
-        if kept.snapshot is not None:
-            inspection.snapshot_version = kept.snapshot.head.version
-            inspection.stored_bytes += len(kept.snapshot.payload)
+        loaded = await self._hosts.store.log.load(match)
+        inspection.stored_bytes = sum(len(entry.payload) for entry in loaded.entries)
+        if loaded.snapshot is not None:
+            inspection.snapshot_version = loaded.snapshot.head.version
+            inspection.stored_bytes += len(loaded.snapshot.payload)
         return inspection
 
     async def abort_match(self, request: api.AbortMatchRequest, call: RpcCall) -> matches_pb2.Match:
@@ -248,13 +248,13 @@ class AdminServer:
         server.add_generic_rpc_handlers((calls.handlers(DESCRIPTOR, audited, rate_gate, unreadable=True),))
         self._standard.register(server, [DESCRIPTOR.full_name])
         await server.start()
-        self._standard.say(up=True)
+        self._standard.set_health(up=True)
         self.address = f"{config.host}:{port}"
         self._server = server
 
     async def stop(self) -> None:
         """Stop serving and close the audit log."""
-        self._standard.leave()
+        self._standard.shut_down()
         if self._server is not None:
             await self._server.stop(1.0)
         # The server has cancelled calls that were still running, but these have yet to write their audit lines.
@@ -300,7 +300,7 @@ async def _worker(child: WorkerProcess) -> api.Worker:
         pid=child.pid,
         engine_build=engine_build(),
         start_time=_time(about.get("started", 0)),
-        draining=child.ending or about.get("draining", False),
+        draining=child.stopping or about.get("draining", False),
         streams=about.get("streams", 0),
         matches=about.get("matches", 0),
         inputs_in_flight=about.get("in_flight", 0),

@@ -154,7 +154,7 @@ def _handler(
             await _end(call, error, name, rate_gate.counters, _resource(request))
         _log.debug("ended", call=name, resource=_resource(request), trace=call.trace)
 
-    answer = rate_gate.tracing.answering(descriptor, stream if streams else unary)
+    answer = rate_gate.tracing.trace_calls(descriptor, stream if streams else unary)
     if descriptor.client_streaming:
         return grpc.stream_stream_rpc_method_handler(answer, read, _write)
     if descriptor.server_streaming:

@@ -54,10 +54,10 @@ class PlayService:
     async def connect(self, requests: object, call: RpcCall) -> None:
         """Serve a stream that plays any number of seats."""
         bearer = call.bearer
-        who = await self._authenticator.stream_owner(bearer) if bearer else call.address
+        owner = await self._authenticator.stream_owner(bearer) if bearer else call.address
         authorizer = _SeatAuthorizer(self._authenticator, self._admission, call.address)
         session = PlaySession(self._hosts, authorizer, bearer, address=self._address)
-        await self._streams.serve(session, call.context, who, _CheckedMessages(session))
+        await self._streams.serve(session, call.context, owner, _CheckedMessages(session))
 
     async def submit(self, request: api.SubmitRequest, call: RpcCall) -> api.SubmitResponse:
         decision, during = meant_for(request)

@@ -137,9 +137,9 @@ async def _pull_session(outbox: Outbox, context: Context, handler: MessageHandle
 class OpenStreams:
     """Registry of the open streams of a worker, limited for each owner (an account, a seat or an address)."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._leaving = False
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._draining = False
         self.sessions: set[Session] = set()
         #: long-polling calls, which also have to end when the worker drains
         self.waiting: set[DecisionWaiter] = set()
@@ -153,12 +153,12 @@ class OpenStreams:
         self, session: Session, context: Context, owner: str, handler: MessageHandler | None = None
     ) -> None:
         """Run a session on its stream until either ends; Denied while draining or over the owner's limit."""
-        if self._leaving:  # the call began before the worker started to drain
+        if self._draining:  # the call began before the worker started to drain
             session.end()
             raise Denied("DRAINING", "this worker is shutting down: open the stream at another", retry_ms=SOON_MS)
-        if self._open[owner] >= self._most:
+        if self._open[owner] >= self._limit:
             session.end()
-            raise Denied("QUOTA", f"you have {self._most} streams open already; close one of them")
+            raise Denied("QUOTA", f"you have {self._limit} streams open already; close one of them")
         self._open[owner] += 1
         self.sessions.add(session)
         try:
@@ -168,10 +168,10 @@ class OpenStreams:
                 await _pull_session(session.outbox, context, handler)
         finally:
             self.sessions.discard(session)
-            self._leave(owner)
+            self._release(owner)
             session.end()
 
-    def _leave(self, owner: str) -> None:
+    def _release(self, owner: str) -> None:
         self._open[owner] -= 1
         if not self._open[owner]:
             del self._open[owner]
@@ -179,12 +179,12 @@ class OpenStreams:
     def add_waiter(self, waiter: DecisionWaiter) -> None:
         """Register a long-polling call."""
         self.waiting.add(waiter)
-        if self._leaving:
+        if self._draining:
             waiter.dismiss()
 
     def drain(self) -> None:
         """Close all streams with their cursors and end all waiting calls; those that come later are refused."""
-        self._leaving = True
+        self._draining = True
         for waiter in self.waiting:
             waiter.dismiss()
         for session in tuple(self.sessions):

@@ -29,34 +29,34 @@ class StandardServices:
 
     def __init__(self) -> None:
         self._names: tuple[str, ...] = ()
-        self._up = self._leaving = False
+        self._up = self._shutting_down = False
         #: replaced by a new event at each change of status
-        self._news = asyncio.Event()
+        self._changed = asyncio.Event()
 
     def register(self, server: Server | grpc.aio.Server, services: Iterable[str]) -> None:
         """Add both to a server; reflection lists these services, health and itself."""
         names = tuple(services)
         self._names = ("", *names)  # "" stands for the whole server
-        told = reflection.aio.ReflectionServicer((*names, _HEALTH.full_name, *reflection_names.NAMES))
+        reflector = reflection.aio.ReflectionServicer((*names, _HEALTH.full_name, *reflection_names.NAMES))
         health = {"Check": self._check, "List": self._list, "Watch": self._watch}
-        described = {"ServerReflectionInfo": told.ServerReflectionInfo}
+        described = {"ServerReflectionInfo": reflector.ServerReflectionInfo}
         server.add_generic_rpc_handlers((_handlers(_HEALTH, health, _HEALTH.full_name),))
         for name in reflection_names.NAMES:
             server.add_generic_rpc_handlers((_handlers(reflection_names.SERVICE, described, name),))
 
-    def say(self, *, up: bool) -> None:
+    def set_health(self, *, up: bool) -> None:
         """Set the health status of the server and all its services."""
-        self._up = up and not self._leaving
-        self._tell()
+        self._up = up and not self._shutting_down
+        self._notify()
 
-    def leave(self) -> None:
+    def shut_down(self) -> None:
         """Report NOT_SERVING from now on, and end all Watch calls."""
-        self._up, self._leaving = False, True
-        self._tell()
+        self._up, self._shutting_down = False, True
+        self._notify()
 
-    def _tell(self) -> None:
-        news, self._news = self._news, asyncio.Event()
-        news.set()
+    def _notify(self) -> None:
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
 
     # ------------------------------------------------------------------------------------------------------- health
 
@@ -78,16 +78,19 @@ class StandardServices:
 
     async def _watch(self, request: Any, context: Context) -> None:
         unknown = health_pb2.HealthCheckResponse(status=health_pb2.HealthCheckResponse.SERVICE_UNKNOWN)
-        told = None
+        sent = None
         while True:
-            news, leaving = self._news, self._leaving  # read both before writing: the status may change meanwhile
+            changed, shutting_down = (
+                self._changed,
+                self._shutting_down,
+            )  # read both before writing: the status may change meanwhile
             status = self._status(request.service) or unknown
-            if status != told:
+            if status != sent:
                 await context.write(status)
-                told = status
-            if leaving:
+                sent = status
+            if shutting_down:
                 return
-            await news.wait()
+            await changed.wait()
 
 
 def _handlers(

@@ -30,7 +30,7 @@ class WatchService:
         match = match_id(request.match)
         bearer = call.bearer
         await check_visible(self._hosts, self._authenticator, match, bearer)
-        who = await self._authenticator.identify(bearer) or call.address
+        owner = await self._authenticator.identify(bearer) or call.address
         cursor = getattr(request, "from") if request.HasField("from") else None
         shown = bearer if bearer.startswith((TOKEN_PREFIX, SEAT_PREFIX)) else ""
         source = await self._hosts.spectator_host(match)
@@ -42,4 +42,4 @@ class WatchService:
         except BaseException:
             session.end()
             raise
-        await self._streams.serve(session, call.context, who)
+        await self._streams.serve(session, call.context, owner)

@@ -33,7 +33,7 @@ async def process_timeouts(hosts: MatchHosts, match: str) -> int:
         return 0  # The match has left the store.
     if deadline.over and deadline.due <= hosts.now():
         return 0 if await hosts.archive_match(match) else hosts.now() + _RETRY_MS
-    if deadline.wanting:  # The process of the house bots may have missed an earlier request.
+    if deadline.needs_bot:  # The process of the house bots may have missed an earlier request.
         hosts.request_bots(match)
     return deadline.due
 
@@ -45,15 +45,15 @@ class _Deadline(NamedTuple):
 
     over: bool
     #: whether a house bot should have connected by now
-    wanting: bool
+    needs_bot: bool
     due: int
 
 
 def _next_deadline(hosted: HostedMatch, now: int) -> _Deadline:
     if hosted.elsewhere:
-        return _Deadline(over=False, wanting=False, due=now + _RETRY_MS)
-    wanting = 0 < hosted.bots_due() <= now
-    return _Deadline(hosted.over, wanting, hosted.due(called=now if wanting else 0))
+        return _Deadline(over=False, needs_bot=False, due=now + _RETRY_MS)
+    needs_bot = 0 < hosted.bots_due() <= now
+    return _Deadline(hosted.over, needs_bot, hosted.due(called=now if needs_bot else 0))
 
 
 def expire(hosted: HostedMatch, now: int) -> None:

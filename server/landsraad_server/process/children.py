@@ -24,10 +24,10 @@ _SHORTEST_PAUSE, _LONGEST_PAUSE = 0.05, 5.0
 _LONG_SECONDS = 5.0
 #: Seconds between liveness checks, and how many may go unanswered in a row. Checks are counted instead of timed, so
 #: that a supervisor that was itself suspended kills no healthy child. A healthy worker never pauses for 20 s.
-BEAT_SECONDS, MOST_UNANSWERED = 2.0, 10
+CHECK_SECONDS, MOST_UNANSWERED = 2.0, 10
 #: Checks that a process may miss while it starts up, and while it shuts down beyond its drain time. It is not queried
 #: then.
-MOST_BEGINNING, MOST_ENDING = 30, 5
+MOST_STARTING, MOST_STOPPING = 30, 5
 
 
 async def _lines(output: asyncio.StreamReader) -> AsyncIterator[dict[str, Any]]:
@@ -39,11 +39,11 @@ async def _lines(output: asyncio.StreamReader) -> AsyncIterator[dict[str, Any]]:
             continue
         if not line:
             return
-        said = None
+        message = None
         with suppress(ValueError, RecursionError):
-            said = json.loads(line)
-        if isinstance(said, dict):
-            yield said
+            message = json.loads(line)
+        if isinstance(message, dict):
+            yield message
 
 
 class Child:
@@ -62,27 +62,27 @@ class Child:
         self.pid = 0
         #: set whenever the process reports that it is ready
         self.ready = asyncio.Event()
-        self.about: dict[str, Any] = {}
-        self._told = asyncio.Event()
+        self.last_stats: dict[str, Any] = {}
+        self._stats_received = asyncio.Event()
         self._command = command
         self._task = task
         self._on_line = on_line
         self._on_end = on_end  # receives the last stats of the process that exited
         self._process: asyncio.subprocess.Process | None = None
-        self._wanted = True
+        self._keep_running = True
         self._stopped = asyncio.Event()  # interrupts the backoff
         self._unanswered = 0
-        self._beats_to_end = 0  # checks that it may miss after `stop`
+        self._checks_to_stop = 0  # checks that it may miss after `stop`
 
     async def run(self) -> None:
         """Start the process, and restart it with backoff whenever it exits; return after `stop`."""
         pause = _SHORTEST_PAUSE
         clock = asyncio.get_running_loop().time
-        while self._wanted:
+        while self._keep_running:
             started = clock()
-            code = await self._once()
-            self._on_end(self.about)
-            if not self._wanted:
+            code = await self._run_once()
+            self._on_end(self.last_stats)
+            if not self._keep_running:
                 return
             self.restarts += 1
             _log.warning("process_ended", worker=self.name, exit_code=code, restarts=self.restarts)
@@ -91,7 +91,7 @@ class Child:
                 async with asyncio.timeout(pause):
                     await self._stopped.wait()
 
-    async def _once(self) -> int:
+    async def _run_once(self) -> int:
         """Run the process once and return its exit code."""
         process = await asyncio.create_subprocess_exec(
             *self._command,
@@ -105,10 +105,10 @@ class Child:
         try:
             if self._task:
                 process.stdin.write(self._task.encode() + b"\n")
-            if not self._wanted:  # `stop` was called during the start
+            if not self._keep_running:  # `stop` was called during the start
                 process.stdin.close()
-            async for said in _lines(process.stdout):
-                self._hear(said)
+            async for message in _lines(process.stdout):
+                self._on_message(message)
             return await process.wait()
         finally:
             self.ready.clear()
@@ -118,25 +118,25 @@ class Child:
                 process.kill()
                 await process.wait()
 
-    def _hear(self, line: dict[str, Any]) -> None:
-        if self._wanted:
+    def _on_message(self, line: dict[str, Any]) -> None:
+        if self._keep_running:
             self._unanswered = 0
         if "ready" in line:
-            self.about = line["ready"]
+            self.last_stats = line["ready"]
             self.ready.set()
         elif "stats" in line:
-            self.about = line["stats"]
-            self._told.set()
+            self.last_stats = line["stats"]
+            self._stats_received.set()
         self._on_line(line)
 
-    def tell(self, **line: Any) -> None:
+    def send(self, **line: Any) -> None:
         """Send one JSON line to the process if it runs."""
         process = self._process
         if process is not None and process.stdin is not None and not process.stdin.is_closing():
             with suppress(ConnectionError):
                 process.stdin.write(json.dumps(line).encode() + b"\n")
 
-    def beat(self) -> None:
+    def check_alive(self) -> None:
         """Check that the process is alive; kill it if it has not answered for long, so that `run` restarts it.
 
         A process that is still starting or already stopping is not queried, but has to finish in time as well.
@@ -144,45 +144,45 @@ class Child:
         process = self._process
         if process is None:
             return
-        serving = self._wanted and self.ready.is_set()
-        most = MOST_UNANSWERED if serving else MOST_BEGINNING if self._wanted else self._beats_to_end
+        serving = self._keep_running and self.ready.is_set()
+        most = MOST_UNANSWERED if serving else MOST_STARTING if self._keep_running else self._checks_to_stop
         if self._unanswered < most:
             self._unanswered += 1
             if serving:
-                self.tell(stats=True)
+                self.send(stats=True)
         else:
             _log.warning("process_hangs", worker=self.name, pid=self.pid)
             with suppress(ProcessLookupError):
                 process.kill()
 
     @property
-    def ending(self) -> bool:
+    def stopping(self) -> bool:
         """Return whether `stop` was called; the process answers no more queries then."""
-        return not self._wanted
+        return not self._keep_running
 
     @property
-    def gone(self) -> bool:
+    def stopped(self) -> bool:
         """Return whether the process was stopped and has exited."""
-        return not self._wanted and self._process is None
+        return not self._keep_running and self._process is None
 
     async def stats(self, within: float = 1.0) -> dict[str, Any]:
         """Query the process for its stats; return the last known ones if it does not answer in time."""
-        if self.ending:
-            return self.about
-        self._told.clear()
-        self.tell(stats=True)
+        if self.stopping:
+            return self.last_stats
+        self._stats_received.clear()
+        self.send(stats=True)
         with suppress(TimeoutError):
             async with asyncio.timeout(within):
-                await self._told.wait()
-        return self.about
+                await self._stats_received.wait()
+        return self.last_stats
 
     def stop(self, *, drain: float | None = None) -> None:
         """Stop the process for good: let it drain for so many seconds, or just close its standard input."""
-        self._wanted = False
+        self._keep_running = False
         self._stopped.set()
-        self._unanswered, self._beats_to_end = 0, ceil((drain or 0.0) / BEAT_SECONDS) + MOST_ENDING
+        self._unanswered, self._checks_to_stop = 0, ceil((drain or 0.0) / CHECK_SECONDS) + MOST_STOPPING
         if drain is not None:
-            self.tell(drain=drain)
+            self.send(drain=drain)
         process = self._process
         if process is not None and process.stdin is not None:
             process.stdin.close()

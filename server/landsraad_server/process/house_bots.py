@@ -76,7 +76,7 @@ class HouseBots:
             await self.all_seats()
 
     async def seats_of(self, match: str) -> None:
-        """Hand over the seats of one match that nobody plays yet."""
+        """Hand over the free bot seats of one match."""
         await self._retry_until_done(partial(self._seats_of, match), match)
 
     async def all_seats(self) -> None:
@@ -107,7 +107,7 @@ class HouseBots:
         secrets = {number: SeatSecret() for number in found.bots}
         keys = {number: secret.key for number, secret in secrets.items()}
         for number in await self._hosts.change(match, partial(match_changes.assign_bots, keys=keys)):
-            self.child.tell(
+            self.child.send(
                 server=self._server,
                 match=f"matches/{match}",
                 seat=number,

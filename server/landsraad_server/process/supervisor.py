@@ -20,7 +20,7 @@ from landsraad_server.config import Config
 from landsraad_server.matches import archive, match_messages
 from landsraad_server.matches.clock_poller import now_ms
 from landsraad_server.matches.match_hosts import MatchHosts
-from landsraad_server.process.children import BEAT_SECONDS, Child
+from landsraad_server.process.children import CHECK_SECONDS, Child
 from landsraad_server.process.house_bots import HouseBots, runner
 from landsraad_server.process.worker_main import Task
 from landsraad_server.store import EmbeddedServer, EmbeddedServerWatchdog, Store, connect
@@ -146,8 +146,8 @@ class Supervisor:
     def _start_workers(self, store: Store, url: str, port: int, inner: int) -> None:
         config = self._config
 
-        def ended(about: dict[str, Any]) -> None:
-            self._spawn(_mark_dead(store, about.get("worker", "")))
+        def ended(last_stats: dict[str, Any]) -> None:
+            self._spawn(_mark_dead(store, last_stats.get("worker", "")))
 
         count = config.workers or (1 if platform.system() == "Darwin" else os.cpu_count() or 1)
         settings = config.model_dump(mode="json")
@@ -181,9 +181,9 @@ class Supervisor:
     async def _watch_workers(self) -> None:
         """Check periodically that workers are alive: the system accepts connections for one that hangs."""
         while True:
-            await asyncio.sleep(BEAT_SECONDS)
+            await asyncio.sleep(CHECK_SECONDS)
             for worker in self.workers:
-                worker.beat()
+                worker.check_alive()
 
     async def _end_with_workers(self) -> None:
         """Stop the supervisor once an operator has drained the last worker; workers that crash are restarted."""
@@ -233,7 +233,7 @@ class Supervisor:
             "ready": True,
             "address": address,
             "admin": admin,
-            "workers": [{"pid": worker.pid, "address": worker.about["address"]} for worker in self.workers],
+            "workers": [{"pid": worker.pid, "address": worker.last_stats["address"]} for worker in self.workers],
             "auth": self._config.auth,
             "house": self._house_bots is not None,
             "store": "given" if self._config.redis else "embedded",

@@ -152,7 +152,7 @@ class Worker:
 
     def _store_changed(self, up: bool) -> None:
         self.counters.store_up = up
-        self._standard.say(up=up)
+        self._standard.set_health(up=up)
 
     def stats(self) -> dict[str, Any]:
         """Return the figures that Admin.ListWorkers shows of this worker."""
@@ -172,7 +172,7 @@ class Worker:
         """Refuse new work, close all streams with their cursors, and stop within the grace period."""
         self.counters.draining = True
         self.hosts.presence.withdraw()
-        self._standard.leave()
+        self._standard.shut_down()
         self.streams.drain()
         if self._server is not None:
             await self._server.stop(grace_seconds)

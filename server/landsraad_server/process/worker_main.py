@@ -40,7 +40,7 @@ class Task(msgspec.Struct):
     inner_port: int = 0
 
 
-def say(**line: Any) -> None:
+def send_line(**line: Any) -> None:
     """Send one JSON line to the supervisor."""
     sys.stdout.write(json.dumps(line) + "\n")
     sys.stdout.flush()
@@ -51,7 +51,7 @@ async def run(task: Task) -> None:
     config = Config(**task.config)
     store = await connect(task.store, durability=config.durability, replicas=config.replicas)
     traces = tracing.from_environment()
-    worker = Worker(config, store, on_bots_needed=lambda match: say(house=match), tracing=traces)
+    worker = Worker(config, store, on_bots_needed=lambda match: send_line(house=match), tracing=traces)
     stopped = asyncio.Event()
     grace = [config.grace_seconds]
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
@@ -64,7 +64,7 @@ async def run(task: Task) -> None:
         repairs = RepairTask(store)
         repairs.start()
         listening = asyncio.create_task(_listen(worker, stopped, grace))
-        say(ready=worker.stats())
+        send_line(ready=worker.stats())
         await stopped.wait()
         await repairs.stop()
         await worker.drain(grace[0])
@@ -82,7 +82,7 @@ async def _listen(worker: Worker, stopped: asyncio.Event, grace: list[float]) ->
         while line := await reader.readline():
             told = json.loads(line)
             if "stats" in told:
-                say(stats=worker.stats())
+                send_line(stats=worker.stats())
             if "drain" in told:
                 grace[0] = told["drain"]
                 stopped.set()

@@ -92,8 +92,8 @@ class AccountStore:
         key = keys.account_tokens(identity)
         flat = await self._link.call(key, b"HGETALL", key, read=True)
         known = []
-        for name, about in zip(flat[::2], flat[1::2], strict=True):
-            created, label = about.split(b" ", 1)
+        for name, details in zip(flat[::2], flat[1::2], strict=True):
+            created, label = details.split(b" ", 1)
             known.append(Token(name.decode(), label.decode(), int(created)))
         return sorted(known, key=lambda token: (token.created, token.digest))
 

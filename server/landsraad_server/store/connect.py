@@ -111,7 +111,7 @@ class Store:
                 with suppress(StoreUnavailable):
                     self.index.put(draft.match, draft.listing).add_done_callback(_look_at)
         elif isinstance(outcome, StoreUnavailable) and self.up:  # a disk is full, or memory, or it was made a replica
-            self._troubles.tell("store_refuses", outcome, "commands")
+            self._troubles.warn("store_refuses", outcome, "commands")
         done(outcome)
 
     def _changed(self, up: bool) -> None:

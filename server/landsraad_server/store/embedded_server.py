@@ -68,7 +68,7 @@ class EmbeddedServer:
 
     @property
     def url(self) -> str:
-        """Return the URL for `connect`, which a restart does not change; it says who syncs the file to disk."""
+        """Return the URL for `connect`, the same after a restart; it tells whether the owner syncs the file to disk."""
         return f"unix://{quote(str(self.socket))}" + ("" if self._server_syncs else "?synced=owner")
 
     @property
@@ -152,7 +152,7 @@ class EmbeddedServer:
         """Return the exit code of the server; None while it runs."""
         return self._process.poll() if self._process is not None else None
 
-    def last_words(self) -> str:
+    def log_tail(self) -> str:
         """Return the end of the server's own log."""
         with (self._data.path / "server.log").open("rb") as log:
             log.seek(max(0, log.seek(0, os.SEEK_END) - 2000))
@@ -174,7 +174,7 @@ class EmbeddedServer:
         code = self.exit_code()
         if code is not None or seconds_left < 0:
             ended = "did not answer in time" if code is None else f"ended with code {code}"
-            raise StartFailed(f"the embedded store {ended}; its log says:\n{self.last_words()}")
+            raise StartFailed(f"the embedded store {ended}; its log says:\n{self.log_tail()}")
 
     def _settings(self) -> list[str]:
         settings = {

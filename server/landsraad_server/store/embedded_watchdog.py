@@ -49,7 +49,7 @@ class EmbeddedServerWatchdog:
         if again == _MOST_RESTARTS:
             raise StartFailed(
                 f"the embedded store ended {again + 1} times within a minute, last with code {code}; its log says:\n"
-                f"{self._server.last_words()}"
+                f"{self._server.log_tail()}"
             )
         if again and now - self._recent[-1] < _PAUSE_SECONDS * again:
             return

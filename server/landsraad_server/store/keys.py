@@ -126,9 +126,9 @@ def made(identity: str) -> bytes:
     return b"made:{%b}" % identity.encode()
 
 
-def limit(kind: str, who: str) -> bytes:
+def limit(kind: str, caller: str) -> bytes:
     """Return the key of one caller's token bucket for one kind of call."""
-    return b"limit:{%b:%b}" % (kind.encode(), who.encode())
+    return b"limit:{%b:%b}" % (kind.encode(), caller.encode())
 
 
 def slot(key: bytes) -> int:

@@ -33,8 +33,8 @@ class Roster:
 
     def announce_address(self, worker: str, address: str, build: str) -> asyncio.Future[Reply]:
         """Publish where a worker can be reached, and its build (one word)."""
-        told = f"{build} {address}".encode()
-        return self._link.call(keys.ADDRESSES, b"HSET", keys.ADDRESSES, worker.encode(), told)
+        announced = f"{build} {address}".encode()
+        return self._link.call(keys.ADDRESSES, b"HSET", keys.ADDRESSES, worker.encode(), announced)
 
     def withdraw_address(self, worker: str) -> asyncio.Future[Reply]:
         """Remove a worker's address until it is announced again."""
@@ -42,11 +42,11 @@ class Roster:
 
     async def addresses(self, now: int) -> dict[str, list[str]]:
         """Return the addresses of the workers that are alive, by build."""
-        seen, told = await asyncio.gather(
+        seen, announced = await asyncio.gather(
             self._link.call(keys.ROSTER, b"ZRANGEBYSCORE", keys.ROSTER, now - DEAD_MS, b"+inf", read=True),
             self._link.call(keys.ADDRESSES, b"HGETALL", keys.ADDRESSES, read=True),
         )
-        known = dict(zip(told[::2], told[1::2], strict=True))
+        known = dict(zip(announced[::2], announced[1::2], strict=True))
         found: dict[str, list[str]] = {}
         for worker in seen:
             build, _, address = known.get(worker, b"").decode().partition(" ")

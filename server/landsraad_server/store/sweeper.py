@@ -52,14 +52,14 @@ class Sweeper:
                     b"", b"SCAN", cursor, b"MATCH", keys.ANY_HEAD, b"COUNT", BATCH, read=True
                 )
                 matches = [keys.match_of_head(key) for key in found]
-                await asyncio.gather(*(self._mend(match, repairs) for match in matches))
+                await asyncio.gather(*(self._repair(match, repairs) for match in matches))
                 if cursor == b"0":
                     break
         for state in IndexState:
-            await self._drop_ghosts(state, repairs)
+            await self._drop_orphans(state, repairs)
         return repairs
 
-    async def _mend(self, match: str, repairs: Repairs) -> None:
+    async def _repair(self, match: str, repairs: Repairs) -> None:
         head_key, listing_key = keys.head(match), keys.listing(match)
         raw_head, listing, listed, armed = await asyncio.gather(
             self._link.call(head_key, b"GET", head_key, read=True),
@@ -70,8 +70,8 @@ class Sweeper:
         repairs.matches += 1
         if listing is not None and listing != listed:
             # Two statements: `+=` would read the count before the await, and lose what others add meanwhile.
-            mended = await self._index.put(match, listing)
-            repairs.listed += mended
+            repaired = await self._index.put(match, listing)
+            repairs.listed += repaired
         due = parse_head(raw_head).due
         # A leased clock is being handled, or its lease expires; its score is never too late for long.
         leased = armed is not None and not armed.is_integer()
@@ -79,7 +79,7 @@ class Sweeper:
             self._clocks.arm(match, due)
             repairs.armed += 1
 
-    async def _drop_ghosts(self, state: IndexState, repairs: Repairs) -> None:
+    async def _drop_orphans(self, state: IndexState, repairs: Repairs) -> None:
         """Remove listings of matches without a log; as logs are written first, these are not about to appear."""
         async for rows in self._index.all(state, BATCH):
             heads = await asyncio.gather(

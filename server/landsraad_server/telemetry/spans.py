@@ -103,7 +103,7 @@ class Recording(Tracing):
         self._provider = provider
         self._tracer = provider.get_tracer("landsraad_server", __version__)
 
-    def answering(self, method: MethodDescriptor, answer: Answer) -> Answer:
+    def trace_calls(self, method: MethodDescriptor, answer: Answer) -> Answer:
         service = method.containing_service.full_name
         about = {"rpc.system": "grpc", "rpc.service": service, "rpc.method": method.name}
 
@@ -118,11 +118,11 @@ class Recording(Tracing):
         return traced
 
     def span(self, name: str, match: str, cause: Span | None = None) -> AbstractContextManager[None]:
-        return self._inner(name, match, cause)
+        return self._internal_span(name, match, cause)
 
     @contextmanager
-    def _inner(self, name: str, match: str, cause: Span | None) -> Iterator[None]:
-        with self._span(name, _beneath(cause), SpanKind.INTERNAL, {MATCH: match}) as span:
+    def _internal_span(self, name: str, match: str, cause: Span | None) -> Iterator[None]:
+        with self._span(name, _context_of(cause), SpanKind.INTERNAL, {MATCH: match}) as span:
             try:
                 yield
             except Exception as error:
@@ -165,10 +165,10 @@ def _caller(context: Any) -> Context:
     if said is None:
         return Context()
     flags = TraceFlags(said.flags & TraceFlags.SAMPLED)
-    return _beneath(NonRecordingSpan(SpanContext(int(said.trace, 16), int(said.span, 16), True, flags)))
+    return _context_of(NonRecordingSpan(SpanContext(int(said.trace, 16), int(said.span, 16), True, flags)))
 
 
-def _beneath(span: Span | None) -> Context:
+def _context_of(span: Span | None) -> Context:
     return Context() if span is None else set_span_in_context(span, Context())
 
 

@@ -57,7 +57,7 @@ class TraceContext(NamedTuple):
 class Tracing:
     """Tracing that is switched off; `spans.Recording` is the other implementation."""
 
-    def answering(self, method: MethodDescriptor, answer: Answer) -> Answer:
+    def trace_calls(self, method: MethodDescriptor, answer: Answer) -> Answer:
         """Wrap the handler of a method so that each call has a span."""
         return answer
 

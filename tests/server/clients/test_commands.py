@@ -1,4 +1,4 @@
-"""The commands against the real service and its bots of the house."""
+"""Commands against a real service with house bots."""
 
 import asyncio
 import json
@@ -27,14 +27,14 @@ SHORT = {"round_limit": 1}
 
 @pytest.fixture(scope="module")
 def housed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServeProcess]:
-    """A service with bots of the house."""
+    """A service with house bots."""
     with serving(tmp_path_factory.mktemp("housed") / "data", "--house", workers=1) as running:
         yield running
 
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where `landsraad play` keeps its seat: not in the home of whoever runs this."""
+    """A temporary directory in which `landsraad play` stores its seat, in place of the user's home."""
     kept = tmp_path / "home" / "seat.json"
     monkeypatch.setattr("landsraad_cli.commands.play._SEAT", kept)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(kept.parent))
@@ -67,7 +67,7 @@ def test_bots_of_the_house_take_the_seats_that_name_them(housed: ServeProcess) -
 
 
 def pid_of_the_bots(service: ServeProcess) -> int:
-    """The process in which the house plays."""
+    """Return the process id of the house bots."""
     children = Path(f"/proc/{service.process.pid}/task/{service.process.pid}/children").read_text().split()
     (bots,) = [
         int(pid) for pid in children if b"landsraad_bots.house_runner" in Path(f"/proc/{pid}/cmdline").read_bytes()
@@ -130,7 +130,7 @@ def test_watch_says_when_there_is_nothing_to_watch(housed: ServeProcess) -> None
     ],
 )
 def test_serve_names_the_option_that_is_wrong(option: str, value: object, why: str) -> None:
-    """A port that is too large would be cut short by the system, and the service listen where nobody looks for it."""
+    """The system would truncate a port that is too large, and the service would listen on another one."""
     status, said = invoke("serve", option, value)
     assert status == 2
     assert f"{option}: Input should be " in said

@@ -1,4 +1,4 @@
-"""A client's stream goes where its match's players meet; where that leads nowhere, it stays where it was sent first."""
+"""Address hints: a stream goes to the worker where the match's players meet, or back if that cannot be reached."""
 
 import asyncio
 import socket
@@ -28,19 +28,19 @@ async def other(start_worker: "StartWorker") -> Worker:
 
 @pytest.fixture
 def nowhere() -> Iterator[str]:
-    """An address at which the system takes connections, and nobody says anything."""
+    """An address that accepts connections and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         host, port = listening.getsockname()
         yield f"{host}:{port}"
 
 
 def send_to(worker: Worker, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a worker name this address for every match."""
+    """Make a worker hint at this address for every match."""
     monkeypatch.setattr(worker.hosts.presence, "preferred_address", lambda *_, **__: address)
 
 
 async def begun(client: AsyncClient) -> list[AsyncSeat]:
-    """All seats of a new match, on their stream."""
+    """All seats of a new match on their stream."""
     seats = await seated(client, 2, "teaching")
     async with asyncio.timeout(PATIENCE_SECONDS):
         assert await seats[0].next_decision() is not None

@@ -1,4 +1,4 @@
-"""The SDK against the real service: whole matches of both games, lost streams, refusals."""
+"""SDK against a real service: whole matches of both games, lost streams, refusals."""
 
 import asyncio
 from random import Random

@@ -1,4 +1,4 @@
-"""Whoever does not reach a service is told what is in the way."""
+"""Connection problems: a client that cannot reach a service is told the cause."""
 
 import asyncio
 import ssl
@@ -24,7 +24,7 @@ ALERT = b"\x15\x03\x03\x00\x02\x02\x46"
 
 
 async def told(answer: bytes | None, tls: Tls | None = None, context: ssl.SSLContext | None = None) -> str:
-    """What is told of a listener that answers with so many bytes and hangs up; None: that says nothing."""
+    """Return the diagnosis of a listener that answers with these bytes and hangs up; None: it never answers."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(ConnectionError):

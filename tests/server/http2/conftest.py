@@ -63,7 +63,7 @@ async def connect(serve: Serve) -> AsyncIterator[Connect]:
             _, port = await serve(**limits)
         peers.append(peer := Peer(*await asyncio.open_connection("127.0.0.1", port)))
         if greet:
-            peer.greet(*settings)
+            peer.send_preface(*settings)
             await peer.next(frames.SETTINGS)
         return peer
 

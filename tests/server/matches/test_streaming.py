@@ -1,4 +1,4 @@
-"""Streams: each seat is told its log without a gap, wherever it begins and however often it is cut off."""
+"""Streams: each seat gets its log without gaps, from any cursor and through any number of reconnects."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.asyncio
 
 
 async def observed(worker: Worker, ticket: Ticket) -> log_pb2.Observation:
-    """What a call says that a seat knows."""
+    """Return what a unary call says that a seat knows."""
     transport = GrpcTransport(worker.address)
     request = play_service_pb2.GetObservationRequest(match=ticket.match, seat=ticket.seat)
     found = await transport.call(
@@ -35,7 +35,7 @@ async def observed(worker: Worker, ticket: Ticket) -> log_pb2.Observation:
 
 
 async def halfway(seated: Seated, open_stream: OpenStream, acts: int) -> list[Ticket]:
-    """A match in which some acts were played."""
+    """Return a match in which some acts were played."""
     tickets = await seated(3)
     seats = [RawSeat(ticket, 3, subscription=number) for number, ticket in enumerate(tickets, 1)]
     stream = open_stream()
@@ -72,7 +72,7 @@ async def entries_of(stream: RawStream, number: int) -> None:
 async def test_from_every_cursor_the_rest_is_the_same(
     seated: Seated, open_stream: OpenStream, worker: Worker, monkeypatch: pytest.MonkeyPatch, every: int
 ) -> None:
-    """Whether the log is read from its beginning, or from one of many waypoints."""
+    """The log is read from its beginning or from one of many waypoints."""
     monkeypatch.setattr(hosted_match, "SNAPSHOT_EVERY", every)
     ticket = (await halfway(seated, open_stream, 9))[0]
     known = worker.hosts.host(ticket.match.removeprefix("matches/")).hosted

@@ -1,4 +1,4 @@
-"""Processes that are started, listened to and started again; ports and directories that have one owner."""
+"""Supervision: child processes that are started, monitored and restarted; ports and directories with one owner."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from landsraad_server.matches.presence import PresenceTracker
-from landsraad_server.process.children import BEAT_SECONDS, MOST_BEGINNING, MOST_ENDING, MOST_UNANSWERED, Child
+from landsraad_server.process.children import CHECK_SECONDS, MOST_STARTING, MOST_STOPPING, MOST_UNANSWERED, Child
 from landsraad_server.process.supervisor import PortTaken, reserve_port
 from landsraad_server.store import EmbeddedServer, keys
 from landsraad_server.store.resp import noop
@@ -45,7 +45,7 @@ for line in sys.stdin:
 
 
 class Heard:
-    """Lines of a child, as they come."""
+    """The lines of a child, as they come."""
 
     def __init__(self) -> None:
         self._lines: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
@@ -64,7 +64,7 @@ def child(code: str = ECHO) -> tuple[Child, Heard]:
 
 @asynccontextmanager
 async def kept_running(one: Child) -> AsyncIterator[None]:
-    """Run it, and stop it afterwards, however that ends."""
+    """Run a child, and stop it in the end."""
     running = asyncio.create_task(one.run())
     try:
         yield
@@ -81,7 +81,7 @@ async def test_a_child_is_told_its_task_and_started_again_whenever_it_ends() -> 
         first = one.pid
         assert await one.stats() == {"asked": {"stats": True}}
         await heard.next()
-        one.tell(end=3)
+        one.send(end=3)
         assert "ready" in await heard.next()
         assert (one.restarts, one.pid == first) == (1, False)
         assert heard.ends == [{"asked": {"stats": True}}]
@@ -107,7 +107,7 @@ async def test_a_child_that_is_to_be_started_again_later_is_not_waited_for(monke
     one = Child("short", [sys.executable, "-I", "-S", "-c", ""], "", noop, lambda _: ended.set())
     async with kept_running(one):
         await asyncio.wait_for(ended.wait(), 10)
-    assert one.gone
+    assert one.stopped
 
 
 @pytest.mark.asyncio
@@ -120,21 +120,21 @@ async def test_a_child_that_does_not_answer_is_known_by_what_it_said_last() -> N
 
 @pytest.mark.asyncio
 async def test_a_child_that_hangs_is_ended_and_started_again() -> None:
-    """But not one that answers late, however late that is for us."""
+    """A child that answers late is not restarted, however late this process reads the answer."""
     one, heard = child()
     async with kept_running(one):
         await heard.next()
         first = one.pid
         os.kill(first, signal.SIGSTOP)
         for _ in range(MOST_UNANSWERED):
-            one.beat()
+            one.check_alive()
         os.kill(first, signal.SIGCONT)
         for _ in range(MOST_UNANSWERED):
             await heard.next()
         assert one.pid == first
         os.kill(first, signal.SIGSTOP)
         for _ in range(MOST_UNANSWERED + 1):
-            one.beat()
+            one.check_alive()
         assert "ready" in await heard.next()
         assert (one.restarts, one.pid == first) == (1, False)
 
@@ -150,7 +150,7 @@ signal.sigwait({signal.SIGUSR1})
 
 
 async def begun(one: Child) -> None:
-    """Return when there is a process."""
+    """Wait until there is a process."""
     while not one.pid:  # noqa: ASYNC110
         await asyncio.sleep(0)
 
@@ -159,15 +159,15 @@ async def begun(one: Child) -> None:
 async def test_a_child_that_begins_or_ends_may_take_its_time() -> None:
     one, heard = child("import signal; signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})\n" + SLOW)
     async with kept_running(one):
-        one.beat()  # there is nobody yet
+        one.check_alive()  # there is nobody yet
         await begun(one)
-        for _ in range(MOST_BEGINNING):
-            one.beat()
-        one.tell(go=True)
+        for _ in range(MOST_STARTING):
+            one.check_alive()
+        one.send(go=True)
         assert "ready" in await heard.next()
-        one.stop(drain=7 * BEAT_SECONDS)
-        for _ in range(7 + MOST_ENDING):
-            one.beat()
+        one.stop(drain=7 * CHECK_SECONDS)
+        for _ in range(7 + MOST_STOPPING):
+            one.check_alive()
         os.kill(one.pid, signal.SIGUSR1)
     assert heard.ends == [{}]
     assert one.restarts == 0
@@ -179,11 +179,11 @@ async def test_a_child_that_never_begins_is_ended_and_started_again() -> None:
     async with kept_running(one):
         await begun(one)
         first = one.pid
-        for _ in range(MOST_BEGINNING + 1):
-            one.beat()
+        for _ in range(MOST_STARTING + 1):
+            one.check_alive()
         while one.pid == first:  # noqa: ASYNC110
             await asyncio.sleep(0.001)
-        one.tell(go=True)
+        one.send(go=True)
         assert "ready" in await heard.next()
         assert one.restarts == 1
         os.kill(one.pid, signal.SIGKILL)
@@ -191,16 +191,16 @@ async def test_a_child_that_never_begins_is_ended_and_started_again() -> None:
 
 @pytest.mark.asyncio
 async def test_a_child_that_never_ends_is_ended_for_good() -> None:
-    """Even if it goes on talking."""
+    """Even if it still writes lines."""
     one, heard = child(SLOW.replace("sys.stdin.read()", "sys.stdin.read(); print('{\"stats\": {}}', flush=True)"))
     async with kept_running(one):
         await begun(one)
-        one.tell(go=True)
+        one.send(go=True)
         await heard.next()
-        one.stop(drain=BEAT_SECONDS)
+        one.stop(drain=CHECK_SECONDS)
         assert "stats" in await heard.next()
-        for _ in range(1 + MOST_ENDING + 1):
-            one.beat()
+        for _ in range(1 + MOST_STOPPING + 1):
+            one.check_alive()
     assert one.restarts == 0
 
 
@@ -214,7 +214,7 @@ async def test_a_child_that_is_stopped_while_it_starts_ends() -> None:
 
 @pytest.fixture
 def listener() -> Iterator[socket.socket]:
-    """Somebody who shares the port that it listens on with everybody."""
+    """Another process that listens on a shared port."""
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         listening.bind(("127.0.0.1", 0))
@@ -260,7 +260,7 @@ def test_a_reserved_port_is_for_our_workers_alone() -> None:
 async def test_a_worker_that_dies_leaves_the_roster_at_once(
     server: EmbeddedServer, raw: redis.Redis, tmp_path: Path
 ) -> None:
-    """Nobody waits until it was silent for long enough: its supervisor has seen it."""
+    """Its supervisor removes it, without waiting for missing heartbeats."""
     with serving(tmp_path / "data", "--redis", server.url) as service:
         dying, other = (worker["address"] for worker in service.ready["workers"])
 

@@ -1,4 +1,4 @@
-"""Who may do what: guests, tokens, seat credentials; and what becomes of those that are revoked."""
+"""Authorization: guests, tokens and seat credentials, and what revoking them ends."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ pytestmark = pytest.mark.asyncio
 
 @pytest_asyncio.fixture
 async def closed(start_worker: Any) -> AsyncIterator[tuple[Worker, Calls]]:
-    """A worker that lets in whoever has a token, and nobody else."""
+    """A worker that requires a token."""
     worker = await start_worker(auth="token")
     async with Calls(worker.address) as calls:
         yield worker, calls
 
 
 async def token_of(worker: Worker, name: str) -> tuple[str, str]:
-    """A new account's identity and token."""
+    """Create an account and return its identity and token."""
     accounts = worker.hosts.store.accounts
     account = await accounts.create(name, 1)
     return account.identity, await accounts.issue(account.identity, "test", 1)
@@ -72,7 +72,9 @@ async def test_the_new_token_stands_in_the_trailing_metadata(worker: Worker, raw
 
 
 async def test_a_repeated_request_of_a_guest_finds_the_same_guest(calls: Calls) -> None:
-    """Its first answer may be lost, and with it the token; but only a name that nobody can guess leads back to it."""
+    """The first answer may be lost, and with it the token; but only an unguessable request id leads back to the
+    account.
+    """
     match = matches_pb2.Match(game="games/teaching", seats=[matches_pb2.Seat()] * 2)
     for request_id, same in (("5" * 32, True), ("5" * 31, False)):
         wanted: dict[str, Any] = {"match": match, "request_id": request_id}
@@ -225,7 +227,7 @@ async def test_a_repeated_request_gets_the_same_seat_and_a_new_credential(calls:
 
 
 async def test_who_repeats_a_join_and_leaves_at_once_keeps_nothing(start_worker: Any) -> None:
-    """Whichever comes first: a credential for a seat that was left would be one for whoever has it next."""
+    """In either order: a credential for a seat that was left would be good for the next player's seat."""
     one, other = await start_worker(), await start_worker()
     me = "landsraad_guest_me"
     async with Calls(one.address) as calls, Calls(other.address) as elsewhere:
@@ -250,7 +252,7 @@ async def test_who_repeats_a_join_and_leaves_at_once_keeps_nothing(start_worker:
 async def test_who_loses_a_seat_while_taking_it_does_not_get_it(
     by: str, worker: Worker, calls: Calls, open_stream: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The credential, or the account, had the seat when it was looked at; what counts is the moment of taking it."""
+    """The proof was valid when it was checked; what counts is the moment of the commit."""
     match, me = await calls.new(), "landsraad_guest_me"
     joined = await calls("Matches/JoinMatch", me, name=match)
     look = Authenticator.prove_seat
@@ -299,7 +301,7 @@ async def test_who_loses_a_seat_while_calling_is_told_nothing_and_does_nothing(
 
 
 async def test_the_credential_of_who_has_lost_a_seat_to_the_house_ends_there(worker: Worker, calls: Calls) -> None:
-    """Not only when its bot comes."""
+    """It ends at once, not only when the house bot connects."""
     match = await calls.new()
     joined, _ = [await calls("Matches/JoinMatch", name=match, seat=seat) for seat in (0, 1)]
     await worker.hosts.change(match.partition("/")[2], partial(match_changes.give_to_house, number=0))
@@ -343,7 +345,7 @@ async def test_a_revoked_token_closes_its_streams_on_every_worker(
 async def test_who_cannot_be_asked_for_is_not_revoked_for_that(
     trouble: Exception, worker: Worker, calls: Calls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nor does that keep others from being so: their match, or their node of the store, may be another one."""
+    """An unreachable store node revokes no stream, and does not keep others from being revoked."""
     monkeypatch.setattr(RevocationSweep, "every_seconds", 3600.0)
     watched = []
     for _ in range(2):
@@ -391,7 +393,7 @@ async def test_whoever_waits_for_a_question_until_the_credential_has_ended_is_no
 
 
 async def test_who_may_watch_what_is_not_listed(start_worker: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those who have made it or have a seat, for as long as they do."""
+    """Its creator and its players may, for as long as they are that."""
     monkeypatch.setattr(RevocationSweep, "every_seconds", 0.02)
     worker = await start_worker()
     async with Calls(worker.address) as calls:

@@ -1,4 +1,4 @@
-"""The operators' port: its own credential, every call in the audit log, and nothing of it at the public port."""
+"""The admin port: its own credential, an audit line for every call, and no admin service on the public port."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ ME = "landsraad_guest_me"
 
 
 class Operator:
-    """Calls of the operators' port."""
+    """Calls to the admin port with the operators' credential."""
 
     def __init__(self, raw: Any, credential: str) -> None:
         self._raw = raw
@@ -75,7 +75,7 @@ def data(tmp_path: Path) -> Path:
 
 @pytest_asyncio.fixture
 async def admin(worker: Worker, data: Path) -> AsyncIterator[AdminServer]:
-    """The port, beside one worker."""
+    """The admin port beside one worker."""
     server = AdminServer(Config(data=data), worker.hosts, [])
     await server.start()
     yield server
@@ -92,7 +92,7 @@ def audited(data: Path) -> list[dict[str, Any]]:
 
 
 async def begun(calls: Calls) -> str:
-    """A match that is being played."""
+    """A live match."""
     match = await calls.new(ME)
     for seat in (0, 1):
         await calls("Matches/JoinMatch", ME, name=match, seat=seat)
@@ -118,7 +118,7 @@ async def test_who_has_no_credential_cannot_fill_the_disk(operator: Operator, da
 async def test_nor_does_it_wait_for_him(
     operator: Operator, data: Path, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each line is a write that all others wait for: of many calls some stand there, and how many others there were."""
+    """Lines are synchronous writes: calls without the credential are logged at a limited rate, and the rest counted."""
     synced: list[int] = []
     log, fsync = (data / "audit.jsonl").stat().st_ino, os.fsync
 
@@ -160,7 +160,7 @@ async def test_the_credential_is_for_its_owner_alone(operator: Operator, data: P
 
 @pytest.mark.parametrize("content", ["", "\n", "secret"])
 async def test_a_credential_that_is_none(content: str, tmp_path: Path) -> None:
-    """An empty file must not let in whoever shows nothing."""
+    """An empty file must not let in a client without a credential."""
     file = tmp_path / "admin-credential"
     file.write_text(content)
     with pytest.raises(SetupError, match="admin-credential"):
@@ -170,7 +170,7 @@ async def test_a_credential_that_is_none(content: str, tmp_path: Path) -> None:
 async def test_what_the_end_of_the_service_breaks_off_is_in_the_audit_log(
     worker: Worker, data: Path, raw_calls: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It may have been done: nobody was told."""
+    """The action may have been done, although the operator got no answer."""
     begun = asyncio.Event()
 
     async def hanging(*_: object) -> None:
@@ -223,7 +223,7 @@ async def test_abort(operator: Operator, calls: Calls, data: Path, open_stream: 
 
 
 async def test_revoke_a_seat(operator: Operator, calls: Calls, open_stream: Any, data: Path) -> None:
-    """For a credential that has got into the wrong hands: only the account can come back."""
+    """For a leaked credential: only the account can come back."""
     match = await calls.new(ME, seats=3)
     stolen = (await calls("Matches/JoinMatch", ME, name=match, seat=0)).credential
     await calls("Matches/JoinMatch", name=match, seat=1)
@@ -245,7 +245,7 @@ async def test_revoke_a_seat(operator: Operator, calls: Calls, open_stream: Any,
 
 
 async def test_put_somebody_out(operator: Operator, calls: Calls, worker: Worker, open_stream: Any, data: Path) -> None:
-    """All that an account has to play with ends: its tokens, and the credentials of its seats."""
+    """All tokens of the account and all credentials of its seats end."""
     accounts = worker.hosts.store.accounts
     cheat, other = [(await accounts.create(name, 1)).identity for name in ("cheat", "other")]
     tokens = [await accounts.issue(cheat, label, 1) for label in ("first", "second")]
@@ -284,7 +284,9 @@ async def test_put_somebody_out(operator: Operator, calls: Calls, worker: Worker
 async def test_who_is_put_out_while_joining_does_not_sit_down(
     operator: Operator, calls: Calls, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It was still an account when it was looked at, and had no seat yet when the operator looked for them."""
+    """The account was valid when the join was checked, and had no seat yet when the operator's call listed its
+    seats.
+    """
     cheat = (await worker.hosts.store.accounts.create("cheat", 1)).identity
     token, match = await worker.hosts.store.accounts.issue(cheat, "", 1), await calls.new(ME)
     look = Authenticator.authenticate
@@ -324,7 +326,7 @@ async def test_a_match_that_leaves_the_store_meanwhile_is_no_hindrance(
 
 
 async def test_truth(operator: Operator, calls: Calls, worker: Worker, data: Path) -> None:
-    """Everything on the table, hidden or not: with a reason, that is kept."""
+    """All content of the table, hidden or not, for a reason that is recorded."""
     match = await begun(calls)
     assert await operator.reason("GetTruth", name=match) == "BAD_FIELD"
     truth = await operator("GetTruth", name=match, reason="a complaint")
@@ -447,7 +449,7 @@ async def test_the_audit_log_is_read_page_by_page(operator: Operator, calls: Cal
 
 
 async def test_what_either_port_offers(admin: AdminServer, worker: Worker, raw_calls: Any) -> None:
-    """Health and reflection at both; the operators' service at theirs alone, and the players' at the other."""
+    """Both offer health and reflection; only one has the admin service, and only the other the players' services."""
     for address, theirs in ((worker.address, False), (admin.address, True)):
         raw = raw_calls(address)
         names = await _listed(raw)
@@ -471,7 +473,7 @@ async def test_what_either_port_offers(admin: AdminServer, worker: Worker, raw_c
 async def test_what_is_no_message_for_the_standard_services(
     admin: AdminServer, worker: Worker, raw_calls: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A client's mistake like any other, although nobody has to show who they are: no fault, and nothing in the log."""
+    """A client's mistake like any other, although these need no credential: no fault, and nothing in the log."""
     standard = [
         *health_pb2.DESCRIPTOR.services_by_name["Health"].methods,
         *reflection_pb2.DESCRIPTOR.services_by_name["ServerReflection"].methods,
@@ -491,7 +493,7 @@ async def test_what_is_no_message_for_the_standard_services(
 
 
 async def _listed(raw: Any) -> set[str]:
-    """The services that reflection tells."""
+    """Return the services that reflection lists."""
     stream: Any = raw.channel.stream_stream(_REFLECTION)(timeout=10)
     await stream.write(reflection_pb2.ServerReflectionRequest(list_services="").SerializeToString())
     await stream.done_writing()
@@ -523,7 +525,7 @@ async def test_workers_of_the_whole_service(service: ServeProcess, raw_calls: An
 
 @pytest.mark.long
 async def test_a_worker_is_drained(plugged: dict[str, str], tmp_path: Path, raw_calls: Any, open_stream: Any) -> None:
-    """Its streams end with a cursor, it goes for good, and the other one serves on."""
+    """Its streams end with a cursor, it is not restarted, and the other worker goes on."""
     with serving(tmp_path / "data", environment=plugged) as service:
         operator = Operator(raw_calls(service.admin), service.operator())
         [first, other] = (await operator("ListWorkers")).workers
@@ -550,7 +552,7 @@ async def test_a_worker_is_drained(plugged: dict[str, str], tmp_path: Path, raw_
 
 
 async def test_a_service_ends_with_its_last_worker(tmp_path: Path, raw_calls: Any) -> None:
-    """Nobody would serve any more, and what stays up is taken for alive."""
+    """A supervisor without workers would look alive and serve nobody."""
     log = tmp_path / "log"
     with serving(tmp_path / "data", workers=1, log=log) as service:
         operator = Operator(raw_calls(service.admin), service.operator())

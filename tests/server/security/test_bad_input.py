@@ -1,4 +1,4 @@
-"""Nonsense at every call: always a typed answer, never a fault of ours, and the service goes on."""
+"""Malformed input to every call: always a typed refusal, never a fault, and the service goes on."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.asyncio
 
 
 def check(method: str, answer: Any) -> None:
-    """It was done, or refused for one of the reasons of the protocol, with the code that goes with it."""
+    """Assert that the call succeeded, or was refused for a reason of the protocol with the code that belongs to it."""
     if answer.code is grpc.StatusCode.OK:
         return
     assert answer.refusal is not None, f"{method}: {answer.code} {answer.details}"
@@ -47,14 +47,14 @@ def check(method: str, answer: Any) -> None:
 
 
 def check_violations(asked: Descriptor, refusal: errors_pb2.Refusal) -> None:
-    """What is said to be at fault stands in the request by that path; but a field of an act has the name alone."""
+    """Assert that the paths of violations exist in the request; for a field of an act only its name is given."""
     if reason_of(refusal) in ("BAD_FIELD", "BAD_OPTION"):
         unknown = [each.field for each in refusal.violations if not leads_somewhere(each.field, asked)]
         assert unknown == [], f"{asked.name}: {refusal}"
 
 
 def leads_somewhere(path: str, message: Descriptor) -> bool:
-    """Whether a message has such a field; what is in a map may have any name."""
+    """Return whether a message has a field of that path; keys of a map may be any."""
     name, _, rest = path.partition(".")
     field = message.fields_by_name.get(name.partition("[")[0])
     if field is None:
@@ -71,7 +71,7 @@ def check_refusal(method: str, refusal: errors_pb2.Refusal) -> None:
 
 @pytest.fixture
 def names(seated: Any, calls: Calls) -> Any:
-    """Two matches, one begun and one open: their names and credentials, and those of things that do not exist."""
+    """Names and credentials of two matches, one live and one open, and of things that do not exist."""
 
     async def run() -> tuple[list[str], list[str]]:
         begun = await seated(3)
@@ -99,7 +99,7 @@ def names(seated: Any, calls: Calls) -> Any:
 
 
 def requests(method: MethodDescriptor, nonsense: Any, count: int) -> Iterator[bytes]:
-    """Empty, mutated, wrongly filled, random, and too large ones."""
+    """Yield empty, mutated, wrongly filled, random and oversized requests."""
     rng = Random(method.full_name)
     yield b""
     yield rng.randbytes(200)
@@ -138,7 +138,7 @@ async def ask_all(worker: Worker, names: Any, mischief: Any, raw_calls: Any, cou
 
 
 def _waits(body: bytes) -> bool:
-    """Whether a torn request has become one that may wait for long."""
+    """Return whether a damaged request may have become one that waits for long."""
     try:
         return 1 < play_service_pb2.GetDecisionRequest.FromString(body).wait_ms <= 30_000
     except Exception:  # noqa: BLE001  protobuf's own exception has no stable place
@@ -158,7 +158,7 @@ async def test_every_call_for_long(worker: Worker, names: Any, mischief: Any, ra
 async def test_acts_that_are_nearly_right(
     game: str, seats: int, worker: Worker, seated: Any, calls: Calls, mischief: Any
 ) -> None:
-    """An act that the seat might make, with something in it that it is not; and acts of any kind at all."""
+    """A legal act with one wrong value, and random acts of all kinds."""
     tickets = await seated(seats, game=game)
     nonsense = mischief(seats, ["karama", "spice", "arrakeen", "harkonnen"])
     reasons: Counter[str] = Counter()
@@ -186,7 +186,7 @@ def _fields(refusal: errors_pb2.Refusal) -> dict[str, Any]:
 async def test_nonsense_on_the_stream_is_refused_in_the_stream(
     worker: Worker, names: Any, mischief: Any, seated: Any, open_stream: Any
 ) -> None:
-    """Whatever the items are, the stream goes on as long as they can be read."""
+    """The stream goes on whatever the items are, as long as they can be parsed."""
     texts, _ = await names()
     seats = await seated(2)
     nonsense = mischief(5, texts)
@@ -220,7 +220,7 @@ async def test_a_message_that_is_too_large(raw_calls: Any) -> None:
 
 
 async def test_a_message_that_is_not_even_read(raw_calls: Any) -> None:
-    """Beyond that the transport itself refuses: our own says why as we do, grpcio without our details."""
+    """Above this size the transport itself refuses: our own with the usual details, grpcio without."""
     raw = raw_calls()
     answer = await raw.call(METHODS["Play/Submit"], b"\0" * (MOST_READ_BYTES + 1))
     assert answer.code is grpc.StatusCode.RESOURCE_EXHAUSTED
@@ -307,7 +307,7 @@ async def test_the_field_at_fault_is_one_of_the_request(
 
 
 async def test_a_flag_is_no_number_whatever_was_asked_before(calls: Calls) -> None:
-    """The answers of GetGame are kept, and in Python False equals 0."""
+    """GetGame caches its answers, and in Python False equals 0."""
     fine, wrong = value_pb2.Value(flag=False), value_pb2.Value(number=0)
     for _ in range(2):
         await calls("Catalog/GetGame", name="games/teaching", options={"drought": fine})
@@ -334,7 +334,7 @@ async def test_an_act_that_is_too_large_is_not_even_compared(
 
 
 async def test_options_by_the_thousand_are_not_even_looked_at(calls: Calls, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each that is wrong is told, and found by trying again without it: it must not be a way to stop a worker."""
+    """Each wrong option costs another attempt to parse the rest: thousands of them must not stop a worker."""
     many = {f"option {number}": value_pb2.Value(number=1) for number in range(10_000)}
     game = games.load("teaching")
     monkeypatch.setattr(type(game), "parse_options", lambda *_: pytest.fail("they were looked at"))
@@ -347,7 +347,7 @@ async def test_options_by_the_thousand_are_not_even_looked_at(calls: Calls, monk
 
 
 async def test_what_is_quoted_is_cut(seated: Any, calls: Calls) -> None:
-    """A refusal has to fit into the metadata of an answer, however long the request was that it quotes."""
+    """A refusal has to fit into trailing metadata, however long the request is that it quotes."""
     seats = await seated(2)
     act = act_pb2.Act(generic=act_pb2.GenericAct(name="ü" * 1500))
     asked = {"match": seats[0].match, "seat": 0}
@@ -380,7 +380,7 @@ async def test_names_that_are_too_long_or_strange(seated: Any, raw_calls: Any) -
 
 
 async def test_standing_orders_that_mean_nothing(calls: Calls) -> None:
-    """A misspelt one would be taken and never followed: before the match has begun, and while it is played."""
+    """A misspelt order is refused, before and during the match, instead of being ignored."""
     match = await calls.new()
     refusal = await calls.refusal("Matches/JoinMatch", name=match, standing_orders=["auto", "snares"])
     assert [violation.field for violation in refusal.violations] == ["standing_orders"]
@@ -409,7 +409,7 @@ GARBAGE = [
 
 
 async def test_garbage_on_the_port(worker: Worker, raw_calls: Any) -> None:
-    """Whoever speaks something else is hung up on, or hangs up; nobody else notices."""
+    """A client of another protocol is disconnected, and the others go on undisturbed."""
     host, _, port = worker.address.rpartition(":")
     raw = raw_calls()
     for garbage in GARBAGE:
@@ -425,7 +425,7 @@ async def test_garbage_on_the_port(worker: Worker, raw_calls: Any) -> None:
 
 
 async def test_all_calls_are_asked() -> None:
-    """A service that is added to the protocol comes under this test, too."""
+    """A service added to the protocol has to be covered by this test."""
     folder = Path(play_service_pb2.__file__).parent
     assert {f"{file.__name__.rpartition('.')[2]}.py" for file in FILES} == {
         path.name for path in folder.glob("*_service_pb2.py")

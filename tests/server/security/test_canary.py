@@ -1,4 +1,4 @@
-"""Marked secrets in a whole match on a service that logs all it can: none of them comes out where it should not."""
+"""Canary secrets in a whole match on a service with debug logging: none may appear where it does not belong."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from landsraad.v1 import log_pb2, matches_pb2
 from landsraad_engine.kernel.snapshots import tuples
 from landsraad_engine.play.match import replay
 from landsraad_engine.play.match_core import Input
-from landsraad_engine.testing.canary import Canary
+from landsraad_engine.testing.leaks.canary import Canary
 from landsraad_server.accounts.token_admin import TokenAdmin
 from landsraad_testkit import RawSeat, RawStream, ServeProcess, serving
 from landsraad_testkit.calls import Calls
@@ -31,14 +31,14 @@ MARK = "canary"
 
 
 class Watched(NamedTuple):
-    """A service whose log and figures can be read; its traces stand in the log."""
+    """A service whose log and metrics can be read; its traces are in the log."""
 
     service: ServeProcess
     log: Path
     metrics: list[int]
 
     def exposed(self) -> str:
-        """All figures, as Prometheus gets them."""
+        """Return all metrics as Prometheus reads them."""
         return "".join(_get(port) for port in self.metrics)
 
 
@@ -61,7 +61,7 @@ def watched(plugged: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -
 
 
 class Played(NamedTuple):
-    """A match that was played to its end, each seat on a stream of its own."""
+    """A match played to its end, with one stream for each seat."""
 
     seats: list[RawSeat]
     #: every byte that each seat was sent
@@ -72,7 +72,7 @@ class Played(NamedTuple):
 
 
 async def play(watched: Watched, game: str, seats: int) -> Played:
-    """A whole match, with things that are refused on the way."""
+    """Play a whole match, with some refused requests."""
     service = watched.service
     office = TokenAdmin("", service.data)
     loop = asyncio.get_running_loop()
@@ -110,7 +110,7 @@ async def _to_the_end(seat: RawSeat, stream: RawStream) -> None:
 
 
 def forms(secret: str) -> Iterator[bytes]:
-    """How a secret may come out; of a credential, the part that is random is enough."""
+    """Yield the encodings in which a secret might appear; of a credential its random part is enough."""
     yield secret.encode()
     yield secret.rpartition(".")[2].encode()
     yield base64.b64encode(secret.encode()).rstrip(b"=")
@@ -120,7 +120,7 @@ def forms(secret: str) -> Iterator[bytes]:
 
 
 def check(watched: Watched, played: Played) -> None:
-    """Nothing in the log, the figures, or another's stream."""
+    """Assert that no secret is in the log, the metrics, or another seat's stream."""
     log, figures = watched.log.read_bytes(), watched.exposed().encode()
     audit = (watched.service.data / "audit.jsonl").read_bytes()
     written = [json.loads(line) for line in log.splitlines() if line.startswith(b"{")]
@@ -140,7 +140,7 @@ def check(watched: Watched, played: Played) -> None:
 
 
 def check_hands(played: Played, texts: bytes) -> None:
-    """What seats were told is what the engine tells them, and no piece was shown to who must not know it."""
+    """Assert that seats were sent what the engine tells them, and that no hidden piece was shown to another seat."""
     certificate = played.certificate
     game = games.load(certificate["game"])
     match = replay(game, certificate, upto=0)

@@ -1,5 +1,5 @@
-"""Whatever several people do at once to the seats of a match, on two workers: who holds a seat has one credential for
-it that is good, and nobody else has any.
+"""Concurrent changes of seats on two workers: the holder of a seat has its one valid credential, and no one else has
+any.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOST_LATE_SECONDS = 0.005
 
 
 class Crowd:
-    """People who join, join again and leave, and an operator who puts them out."""
+    """Accounts that join, join again and leave at random, and an operator who revokes them."""
 
     def __init__(self, chance: Random, name: str, workers: list[tuple[Worker, Calls]]) -> None:
         self.name = name
@@ -37,13 +37,13 @@ class Crowd:
         self._workers = workers
 
     async def act(self, at_once: int) -> None:
-        """Some things at once."""
+        """Do several things concurrently."""
         done = await asyncio.gather(*(self._something() for _ in range(at_once)))
         joined = {seat for what, seat in done if what == "join"}
         self.revoke_seat = (self.revoke_seat - joined) | {seat for what, seat in done if what == "put out"}
 
     async def _something(self) -> tuple[str, int]:
-        """What was done to which seat; nothing, if somebody else has it, or nobody."""
+        """Do something at random; return the action and its seat, or None if the seat has another holder or none."""
         worker, calls = self._chance.choice(self._workers)
         who, seat = self._chance.choice(PEOPLE), self._chance.choice(SEATS)
         what = self._chance.choice(("join", "join", "join", "leave", "put out"))
@@ -64,7 +64,7 @@ class Crowd:
 
 
 def delay(worker: Worker, chance: Random, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let what follows a change of a match come late: whatever has to come with it is in the change."""
+    """Delay whatever follows a commit: what has to take effect together must be part of the commit itself."""
     change = worker.hosts.change
 
     async def changed(*given: Any) -> Any:
@@ -76,7 +76,7 @@ def delay(worker: Worker, chance: Random, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 async def plays(calls: Calls, name: str, seat: int, credential: str) -> bool:
-    """Whether a credential is good."""
+    """Return whether a credential is valid."""
     reason = await calls.reason("Matches/Resign", credential, name=name, seat=seat)
     assert reason in ("NO_CREDENTIAL", "WRONG_STATE")  # the match has not begun
     return reason == "WRONG_STATE"

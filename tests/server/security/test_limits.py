@@ -1,4 +1,4 @@
-"""How often, and how many: each limit is reached over real gRPC, said with a time to retry, and counted."""
+"""Rate limits and quotas over real gRPC: each is enforced, reported with a retry delay, and counted."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ME, OTHER = "landsraad_guest_me", "landsraad_guest_other"
 
 
 async def until_refused(calls: Calls, most: int, method: str, token: str = "", **fields: Any) -> tuple[int, Any]:
-    """How often a call is answered before it comes too often."""
+    """Repeat a call until it is rate-limited; return the number of answers."""
     for done in range(most):
         try:
             await calls(method, token, **fields)
@@ -60,7 +60,7 @@ async def test_calls_of_an_account(start_worker: Any, clock: HandClock) -> None:
 
 
 async def test_calls_from_an_address(start_worker: Any, clock: HandClock) -> None:
-    """Whoever calls, and without saying who; all workers count together."""
+    """Without credentials as well; all workers count together."""
     one, other = await start_worker(call_rate=2), await start_worker(call_rate=2)
     async with Calls(one.address) as calls, Calls(other.address) as elsewhere:
         done, refusal = await until_refused(calls, 100, "Catalog/ListGames")
@@ -72,7 +72,7 @@ async def test_calls_from_an_address(start_worker: Any, clock: HandClock) -> Non
 
 
 async def test_calls_that_take_long(start_worker: Any) -> None:
-    """They have a bucket of their own beside that of all calls."""
+    """Heavy calls have a bucket of their own, beside that of all calls."""
     assert set(METHODS) >= HEAVY
     worker = await start_worker(heavy_rate=1)
     async with Calls(worker.address) as calls:
@@ -122,7 +122,7 @@ async def test_streams_in_a_row(start_worker: Any) -> None:
 
 
 async def test_attempts_at_seats_on_a_stream(start_worker: Any) -> None:
-    """Whoever tries credentials is slowed down like one who calls."""
+    """Guessing credentials on a stream is limited like plain calls."""
     worker = await start_worker(call_rate=1)
     async with RawStream(worker.address) as stream:
         for number in range(1, 42):
@@ -148,7 +148,7 @@ async def test_streams_at_a_time(start_worker: Any) -> None:
 
 
 async def test_spectators_at_a_time(start_worker: Any) -> None:
-    """Without an account they are counted by their address."""
+    """Spectators without an account are counted by their address."""
     worker = await start_worker(streams_per_account=2)
     async with Calls(worker.address) as calls:
         match = await calls.new()
@@ -194,7 +194,7 @@ async def test_matches_at_a_time(start_worker: Any, raw: Any) -> None:
 
 
 async def test_what_a_dead_worker_has_not_counted(start_worker: Any, raw: Any, clock: HandClock) -> None:
-    """Matches that the index does not know any more, or knows to be over, are found when there are too many."""
+    """Finished matches that still count are found, by means of the index, when the quota is full."""
     worker = await start_worker(matches_per_account=2)
     async with Calls(worker.address) as calls:
         match = await calls.new(ME)
@@ -221,7 +221,7 @@ async def test_seats_on_one_stream(seated: Any, open_stream: Any, monkeypatch: p
 
 
 async def test_inputs_of_a_seat_that_wait(seated: Any, open_stream: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever sends without waiting is told to wait, and nothing of it is done."""
+    """Inputs beyond the limit are refused and not carried out."""
     monkeypatch.setattr(play_session, "MOST_IN_FLIGHT", 2)
     [ticket, *_] = await seated(2)
     async with open_stream() as stream:
@@ -236,7 +236,9 @@ async def test_inputs_of_a_seat_that_wait(seated: Any, open_stream: Any, monkeyp
 
 
 async def test_orders_without_end(table: Any) -> None:
-    """They wait for nobody, and each stands in the match's log: only so many while nothing happens."""
+    """Standing orders wait for no decision, and each is stored in the log: their number is limited while nothing
+    happens.
+    """
     played = await table(2)
     for number in range(MOST_ORDERS):
         await played.order(0, *["auto"] * (number % 2))
@@ -250,7 +252,7 @@ async def test_orders_without_end(table: Any) -> None:
 
 
 async def test_a_lost_store_keeps_nobody_out(start_worker: Any, proxy: StoreProxy, raw_calls: Any) -> None:
-    """What needs no store is answered; what does says that it is gone, not that it was asked for too often."""
+    """Calls that need no store are answered; others fail with STORE_LOST instead of RATE_LIMITED."""
     worker = await start_worker(proxy.url, call_rate=1)
     async with Calls(worker.address) as calls:
         await calls("Catalog/ListGames")
@@ -273,7 +275,7 @@ async def test_the_catalog_tells_the_limits(start_worker: Any) -> None:
 
 
 async def test_nobody_is_limited_by_tests_of_their_own_machine(client: AsyncClient, seated: Any) -> None:
-    """The usual limits of open accounts are far above what one machine can ask for."""
+    """The default limits of open accounts are far above what one machine can send."""
     tickets: list[Ticket] = []
     for _ in range(20):
         tickets += await seated(3)

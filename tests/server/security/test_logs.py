@@ -1,4 +1,4 @@
-"""Lines of the log say what was declared and nothing else; figures have the names that are looked for."""
+"""Log lines have only declared fields, and metrics the names that dashboards and alerts use."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DEPLOY = Path(__file__).resolve().parents[3] / "deploy"
 
 @pytest.fixture
 def logged(capsys: pytest.CaptureFixture[str]) -> Iterator[Any]:
-    """Lines of the log, as a program reads them."""
+    """Return the JSON lines of the log."""
     before = structlog.get_config()
     logs.configure(as_json=True, level="debug")
     structlog.configure(cache_logger_on_first_use=False)  # or modules would keep what is captured here
@@ -96,7 +96,7 @@ async def test_a_call_is_logged_without_what_it_says(worker: Worker, calls: Call
 async def test_a_fault_of_ours_is_found_in_the_log_by_what_the_client_was_told(
     worker: Worker, raw_calls: Any, logged: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The client gets a number, the log has the place; what the error says stays where it is."""
+    """The client gets an id, the log the position in the code; the message of the error appears in neither."""
 
     async def broken(*_: Any) -> None:
         raise RuntimeError("the hand is karama")
@@ -118,7 +118,7 @@ async def test_a_fault_of_ours_is_found_in_the_log_by_what_the_client_was_told(
 async def test_the_callers_trace_stands_in_the_lines_of_its_call(
     worker: Worker, raw_calls: Any, calls: Calls, logged: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Although nobody has asked us for traces of our own."""
+    """The caller's trace id is logged even if tracing is off."""
     trace = "0af7651916cd43dd8448eb211c80319c"
 
     async def broken(*_: Any) -> None:
@@ -153,7 +153,7 @@ async def test_what_alerts_and_panels_look_for_is_there(worker: Worker, calls: C
 
 
 def test_no_line_of_ours_says_what_is_not_declared() -> None:
-    """Seen in the sources: what is left out of a line is missed only when it is needed."""
+    """Checked in the sources, because a dropped field is missed only when it is needed."""
     said = set()
     for path in Path(logs.__file__).parents[1].rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):

@@ -1,4 +1,4 @@
-"""`landsraad token`: an operator issues, lists and revokes; the service takes the token, and takes it no longer."""
+"""`landsraad token`: issue, list and revoke; the service accepts a token until it is revoked."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from landsraad_server.store import EmbeddedServer, connect
 
 
 def run(*arguments: str | Path, **environment: str) -> Result:
-    """The command, with nothing in its environment but what is given."""
+    """Run the command in a clean environment."""
     nothing = {"LANDSRAAD_REDIS": None, "LANDSRAAD_DATA": None}
     return CliRunner().invoke(app, [*map(str, arguments)], env={**nothing, **environment}, prog_name="token")
 

@@ -1,4 +1,4 @@
-"""Tokens, seat credentials and rate limits: only digests are kept, and what is revoked is gone."""
+"""Accounts, tokens and rate limits: only digests are stored, and what is revoked is deleted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.asyncio
 
 
 def everything(raw: redis.Redis) -> str:
-    """All keys and values of the store, as one heap."""
+    """Return all keys and values of the store, concatenated."""
     return " ".join(
         f"{key!r} {raw.hgetall(key) if raw.type(key) == b'hash' else raw.get(key)!r}" for key in raw.keys("*")
     )

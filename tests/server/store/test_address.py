@@ -1,4 +1,4 @@
-"""What may stand behind `--redis`, and which servers are fit to stand there."""
+"""Store URLs, and the requirements that a server has to meet."""
 
 from __future__ import annotations
 

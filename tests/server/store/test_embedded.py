@@ -1,4 +1,4 @@
-"""The embedded server: found, private, single-owned, ended with its owner, and kept running until then."""
+"""Embedded server: found, private, locked by one owner, ended with its owner, and restarted until then."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def data(tmp_path: Path) -> Path:
 
 
 def ended(handle: int) -> bool:
-    """Whether the process ends in reasonable time."""
+    """Return whether the process exits in reasonable time."""
     return bool(select.select([handle], [], [], 10.0)[0])
 
 
@@ -127,7 +127,7 @@ async def test_acknowledged_entries_survive_the_server(
 
 @pytest.mark.asyncio
 async def test_no_moment_of_the_second_is_a_bad_one_to_be_killed(data: Path, write: Write, embed: Embed) -> None:
-    """A server that syncs by itself keeps acknowledged entries to itself while it does, around the full second."""
+    """A server that syncs by itself keeps acknowledged entries in memory meanwhile, around the full second."""
     for attempt in range(2):
         with embed(data / str(attempt)) as server:
             store = await connect(server.url)
@@ -330,7 +330,7 @@ def test_data_directories_have_names(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def kill(server: EmbeddedServer) -> None:
-    """Kill the server, which may have been launched only just now, and see it ended."""
+    """Kill the server, which may have been launched only just now, and wait for its end."""
     assert server._process is not None
     server._process.kill()
     server._process.wait()

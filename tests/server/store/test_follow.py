@@ -1,4 +1,4 @@
-"""Following: each entry once and in order, whatever is missed, doubled, late or rewritten."""
+"""Log subscriptions: each entry once and in order, whatever is lost, duplicated, late or rewritten."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.asyncio
 
 
 def commit_unheard(raw: redis.Redis, match: str, before: Head) -> Head:
-    """An entry that is in the log but was never published, as if the publication had been lost."""
+    """Commit an entry without publishing it, as if the publication had been lost."""
     head = Head(before.version + 1, before.epoch, b"unheard.%d" % before.version, 0)
     raw.xadd(keys.log(match), {b"e": Entry(head, before.nonce, b"unheard").encode()}, id=f"{head.version}-0")
     raw.set(keys.head(match), head.encode())
@@ -284,7 +284,9 @@ async def test_who_could_not_read_reads_when_commands_can_be_sent_again(
 async def test_who_alone_could_not_read_tries_again_by_itself(
     slow: SlowLog, subscriptions: LogSubscriptions, witness: Witness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Too much was under way in that moment, say: nothing was lost, so nobody tells that it is found."""
+    """A single read may fail, for example on overload: the connection is not lost, so no reconnection triggers a
+    retry.
+    """
     monkeypatch.setattr(following, "_RETRY_SECONDS", 0.0)
     follow = subscriptions.subscribe("m", GENESIS, witness.on_entry, witness.on_rewound)
     slow.available = False

@@ -1,4 +1,4 @@
-"""The match index and its sweeper: log first, index second, and what is forgotten in between is mended."""
+"""Match index and sweeper: the log is written first and the index second, and what is lost in between is repaired."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LIVE = OPEN._replace(state=IndexState.LIVE, summary=b"turn 1")
 
 
 async def logged_only(store: Store, match: str, before: Head, listing: Listing, due: int = 0) -> Head:
-    """Commit and die before the index and the clocks are seen to."""
+    """Commit, and die before index and clocks are updated."""
     draft = store.log.draft(match, before, b"", listing=listing, due=due)
     outcome: asyncio.Future[Head] = asyncio.get_running_loop().create_future()
     store.log.append(draft, outcome.set_result)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Committing: exactly the next entry, exactly once, whoever else writes and whatever gets lost."""
+"""Commits: exactly the next entry, exactly once, whatever other writers do and whatever gets lost."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.asyncio
 
 
 async def outcomes(store: Store, *drafts: Draft) -> list[Outcome]:
-    """Commit all drafts in one tick, and hence in one write."""
+    """Commit all drafts in one tick, and so in one write."""
     loop = asyncio.get_running_loop()
     futures: list[asyncio.Future[Outcome]] = [loop.create_future() for _ in drafts]
     for draft, future in zip(drafts, futures, strict=True):

@@ -1,4 +1,4 @@
-"""The roster of workers, and what counts for an account: both are mended if a worker dies in between."""
+"""Roster and match quotas: both are repaired if a worker dies in between."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def test_a_dead_worker_is_taken_on_by_one_and_found_again_if_that_one_dies
     ("state", "counts"), [(IndexState.OPEN, True), (IndexState.LIVE, True), (IndexState.OVER, False)]
 )
 async def test_of_a_full_set_only_those_that_are_not_over_count(store: Store, state: IndexState, counts: bool) -> None:
-    """Whoever has ended the match died before it was taken out of the set."""
+    """The worker that ended the match died before it removed it from the set."""
     assert await store.quotas.reserve("alice", "m", 1, 0)
     listing = Listing(0, state, b"")
     draft = store.log.draft("m", GENESIS, b"", listing=listing)

@@ -1,4 +1,4 @@
-"""Replicas, Sentinels and a cluster, of real servers: the same store, and what is acknowledged stays."""
+"""Topologies of real servers: replicas, Sentinels and clusters keep what was acknowledged."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ pytestmark = pytest.mark.asyncio
 
 
 class Node:
-    """A server with a port, as one of several."""
+    """A server with a port, one of several."""
 
     def __init__(self, program: Path, directory: Path, *settings: str) -> None:
         self.port = free_port()
@@ -74,7 +74,7 @@ class Node:
             self.process.wait()
 
     async def ask(self, *command: str | int | bytes) -> Any:
-        """What the node answers, as soon as it answers at all."""
+        """Return the node's answer, as soon as it answers at all."""
         async with asyncio.timeout(20):
             while True:
                 with contextlib.suppress(redis.ConnectionError), redis.Redis(port=self.port, protocol=2) as client:
@@ -83,14 +83,14 @@ class Node:
                 await asyncio.sleep(0.01)
 
     async def until(self, word: bytes, *command: str | int) -> None:
-        """Ask until the word is in the answer."""
+        """Repeat a command until the word is in the answer."""
         async with asyncio.timeout(20):
             while word not in repr(await self.ask(*command)).encode():  # noqa: ASYNC110  another process, no event
                 await asyncio.sleep(0.01)
 
 
 class Nodes:
-    """Starts nodes, and ends them all."""
+    """Starts nodes, and stops them all at the end."""
 
     def __init__(self, program: Path, directory: Path) -> None:
         self._program = program
@@ -125,7 +125,7 @@ REPLICA = ("--repl-diskless-sync-delay", "0")
 
 
 async def in_step(master: Node, replica: Node) -> None:
-    """The replica has all that the master has, and confirms what comes (for up to a second it may not yet)."""
+    """Wait until the replica has everything and confirms writes, which can take up to a second."""
     await replica.until(b"master_link_status:up", "INFO", "replication")
     with redis.Redis(port=master.port) as client:
         client.set("in-step", "")
@@ -172,7 +172,7 @@ async def test_a_replica_is_not_written_to(nodes: Nodes) -> None:
 
 
 class Watched(NamedTuple):
-    """A master, its replica, and a Sentinel that calls the master duke."""
+    """A master, its replica, and a Sentinel that knows the master as duke."""
 
     master: Node
     replica: Node
@@ -183,7 +183,7 @@ class Watched(NamedTuple):
         return f"redis+sentinel://127.0.0.1:1,127.0.0.1:{self.sentinel.port}/duke"
 
     async def fail_over(self) -> None:
-        """Make the replica master, as a Sentinel does that cannot see the master, which works on for a while."""
+        """Promote the replica as a Sentinel that cannot reach the master does; the master works on for a while."""
         async with asyncio.timeout(20):
             while True:
                 told = await self.sentinel.ask("SENTINEL", "MASTER", "duke")
@@ -199,7 +199,7 @@ class Watched(NamedTuple):
 
 @pytest.fixture(scope="module")
 def since_7(server: EmbeddedServer) -> None:
-    """For tests whose set-up, or whose subject, came with version 7."""
+    """Marks tests whose set-up or subject needs version 7."""
     if server.binary.version < (7,):
         pytest.skip("the server is older than 7.0")
 
@@ -446,7 +446,7 @@ async def test_a_node_that_is_away_keeps_nobody_from_following_the_matches_of_ot
 
 
 async def test_who_leaves_a_channel_that_has_moved_costs_nobody_the_connection(masters: Sequence[Node]) -> None:
-    """A match is followed and left while its slot moves: both are answered alike, that it is elsewhere."""
+    """Subscribing and unsubscribing while the slot moves get the same error, MOVED."""
     moved: list[bytes] = []
     ready = asyncio.Event()
 
@@ -475,7 +475,7 @@ async def test_who_leaves_a_channel_that_has_moved_costs_nobody_the_connection(m
 
 
 async def test_two_maps_at_once_are_two_maps_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody who opens the store may ask for one while somebody who has lost a node does."""
+    """One may be requested by opening the store, another after the loss of a node."""
     ports = iter((1, 2))
 
     async def ask(*_: object) -> list[Any]:
@@ -505,7 +505,7 @@ async def test_a_cluster_is_not_mistaken_for_one_server(masters: Sequence[Node])
     ],
 )
 async def test_who_answers_is_no_server(said: bytes, error: type[errors.StoreError], told: str) -> None:
-    """It hangs up, at once or in mid-reply; or it says what a store would not: nothing is only logged."""
+    """It hangs up, at once or in mid-reply, or answers as no store would; each ends as a typed error."""
     answers: list[Any] = []
 
     async def answer(source: asyncio.StreamReader, to: asyncio.StreamWriter) -> None:
@@ -533,7 +533,7 @@ async def test_who_answers_is_no_server(said: bytes, error: type[errors.StoreErr
 
 
 def certificate(directory: Path) -> Path:
-    """A certificate for localhost with its key, in one file."""
+    """A certificate for localhost and its key, in one file."""
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
          "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",

@@ -1,4 +1,4 @@
-"""Many seats on one stream: whoever reads is told of all of them, however much comes at once; others are let go."""
+"""Many seats on one stream: a client that reads gets all their logs, however much comes at once; others are closed."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ SEATS, MOST_ITEMS, SNAPSHOTS_AT_ONCE = 90, 64, 8
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Little may wait for a client."""
+    """Let little fit into the outbox."""
     monkeypatch.setattr(outbox, "MOST_ITEMS", MOST_ITEMS)
     for module in (play_session, session):
         monkeypatch.setattr(module, "SNAPSHOTS_AT_ONCE", SNAPSHOTS_AT_ONCE)
 
 
 def subscriptions(tickets: list[Ticket]) -> list[play_pb2.ClientItem]:
-    """Begin to play all of them, by the numbers from 1 on."""
+    """Subscribe to all seats, with numbers from 1 on."""
     return [
         play_pb2.ClientItem(
             subscription=number,
@@ -44,7 +44,7 @@ def subscriptions(tickets: list[Ticket]) -> list[play_pb2.ClientItem]:
 
 
 async def told_all(stream: RawStream, seats: int) -> None:
-    """Read until each subscription knows where its match stands."""
+    """Read until each subscription has got the match message."""
     known: set[int] = set()
     while len(known) < seats:
         item = await stream.find(lambda item: item.WhichOneof("item") in ("snapshot", "closed"))
@@ -53,7 +53,7 @@ async def told_all(stream: RawStream, seats: int) -> None:
 
 
 def in_order(stream: RawStream) -> bool:
-    """Whether each subscription was told of its match before anything else."""
+    """Tell whether each subscription got the match message before anything else."""
     first: dict[int, str] = {}
     for item in stream.told:
         first.setdefault(item.subscription, str(item.WhichOneof("item")))

@@ -26,7 +26,7 @@ OTHER = 0.4
 
 
 def random_setting(game: Game, rng: Random, given: Mapping[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
-    """A number of seats, and options at random but for those that are given. Most keep their defaults."""
+    """Return random seats and options; those that are given stay, and most others keep their defaults."""
     seats = rng.choice(game.seats)
     fixed = given or {}
     values = {spec.name: (spec, game.values_of(spec)) for spec in game.option_specs if spec.name not in fixed}
@@ -54,15 +54,21 @@ def _random_value(spec: OptionSpec, rng: Random) -> Any:
 
 
 def random_orders(seats: int, rng: Random) -> Mapping[int, tuple[str, ...]]:
-    """Mostly nobody wants to be asked where passing is all; in some matches everybody is."""
+    """Return standing orders: in most matches seats that can only pass are passed over, in some every seat is asked."""
     return standing(seats) if rng.random() < 0.7 else {}
 
 
 def random_input(match: Match, rng: Random, *, plays: float = PLAY_WEIGHT, unrest: float = 0.0) -> Input:
-    """An answer or, seldom, an out-of-turn play: mostly uniform over kinds of act, else rare ones drown.
+    """Return a random answer or, seldom, an out-of-turn play: mostly uniform over kinds of act, else rare ones drown.
 
-    Each match dislikes some kinds: what comes about only where others do not get in the way, comes about in some match.
-    ``unrest`` is how often instead a seat gives other standing orders, or goes away or comes back.
+    Each match avoids some kinds, so that positions come about which those kinds would prevent.
+
+    Args:
+        match: the match.
+        rng: the source of chance.
+        plays: how often the input is an out-of-turn play.
+        unrest: how often a seat changes its standing orders, goes away or comes back.
+
     """
     g = match.g
     assert g.ask is not None
@@ -88,13 +94,13 @@ def random_input(match: Match, rng: Random, *, plays: float = PLAY_WEIGHT, unres
 
 @lru_cache(maxsize=64)
 def _disliked(game: Game, match: str) -> frozenset[str]:
-    """The kinds of act that a match of this name avoids where it can."""
+    """Return the kinds of act that a match of this name avoids where it can."""
     rng = Random(match)
     return frozenset(kind.__name__ for kind in game.acts if rng.random() < DISLIKED)
 
 
 def positions(game: Game, number: int, seed: int, apart: int = 60) -> Iterator[Match]:
-    """Random matches at so many random positions, about ``apart`` inputs from one another."""
+    """Yield random matches at random positions, about ``apart`` inputs from one another."""
     rng = Random(seed)
     while number > 0:
         seats, options = random_setting(game, rng)

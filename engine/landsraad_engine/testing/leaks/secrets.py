@@ -18,7 +18,7 @@ from landsraad_engine.kernel.state import State
 from landsraad_engine.kernel.zones import UNSEEN, Layout, Sight
 from landsraad_engine.registry import Registry
 
-#: Who sees a place: nobody; the seat, or each side, that its key names ("hand/guild": the Guild); the seat it ends in.
+#: Readers of a place: none; the seat, or each side, that its key names ("hand/guild": the Guild); the seat it ends in.
 NOBODY: Final = "nobody"
 SEAT: Final = "seat"
 LAST: Final = "last"
@@ -32,7 +32,7 @@ CHANCE: Final = "chance keys"
 
 @dataclass(frozen=True, slots=True)
 class SecretKind:
-    """One kind of secret: the places it lies in and who sees them; ``unseen``: others see not even that it is there."""
+    """A kind of secret: its places and readers; of an ``unseen`` one others do not know that it is there."""
 
     kind: str
     places: str
@@ -41,7 +41,7 @@ class SecretKind:
     unseen: bool = False
 
     def eyes(self, key: str, sides: Mapping[str, int]) -> int:
-        """The seats that see such a place, as bits."""
+        """Return the seats that see such a place, as bits."""
         if self.seen_by in (SEAT, LAST):
             return 1 << int(key.split("/")[1 if self.seen_by == SEAT else -1])
         named = key.split("/")[1:] if self.seen_by == NAMED else []
@@ -70,7 +70,7 @@ class SecretsTable:
     never: frozenset[str] = frozenset()
     #: patterns of open marks into which the rules lay hidden pieces
     shows: tuple[str, ...] = ()
-    #: the rules by which hidden pieces are turned up for everybody, with patterns of the places where those lie; None:
+    #: the rules by which hidden pieces are turned up for all seats, with patterns of the places where those lie; None:
     #: every rule of the game is believed
     reveals: Mapping[str, tuple[str, ...]] | None = None
     #: the rules by which hidden pieces are looked at, and the side that looks ("": one seat, of any side); None: every
@@ -153,7 +153,7 @@ ARRAKIS: Final = SecretsTable(
 
 _REGISTRY: Final = Registry(
     "landsraad.secrets",
-    {game: f"landsraad_engine.testing.secrets:{game.upper()}" for game in ("arrakis", "dune", "teaching")},
+    {game: f"landsraad_engine.testing.leaks.secrets:{game.upper()}" for game in ("arrakis", "dune", "teaching")},
 )
 
 
@@ -224,13 +224,13 @@ def writes(game: Game, act: Act) -> bool:
 
 
 def may_see(g: State, key: str) -> int:
-    """The seats (and the spectators) that may see what lies in a place, as bits."""
+    """Return the seats (and the spectators) that may see into a place, as bits."""
     secret = _listed(g.setting.game, g.setting.layout).get(key)
     return g.setting.everybody if secret is None else secret.eyes(key, g.sides)
 
 
 def wrong_sights(g: State) -> Iterator[str]:
-    """Places that somebody sees, or learns of, who should not."""
+    """Yield the places that a seat sees, or learns of, and should not."""
     listed = _listed(g.setting.game, g.setting.layout)
     for key, place in g.setting.places.items():
         secret = listed.get(key)

@@ -1,7 +1,7 @@
-"""Planting leaks: games that tell what they must not, made of a real one. The leaks themselves live in tests only.
+"""Planted leaks: games made of a real one that tell what they must not. The leaks themselves live in tests only.
 
-A plant is a subclass of the game: another state whose verbs say too much, zones that show too much, questions and plays
-that depend on what is hidden. The two-run test is scored by how many of them it catches.
+A leaky game is a subclass of the game: another state whose verbs say too much, zones that show too much, questions and
+plays that depend on what is hidden. The two-run test is scored by how many of them it catches.
 """
 
 from __future__ import annotations
@@ -16,31 +16,31 @@ from landsraad_engine.kernel.frames import Frame, Step
 from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.kernel.zones import Sight, Zone
-from landsraad_engine.testing.leaks import leak_match
-from landsraad_engine.testing.randomly import random_setting
+from landsraad_engine.testing.fuzz.random_play import random_setting
+from landsraad_engine.testing.leaks.leak_match import leak_match
 
 #: Matches tried for each plant, and positions in each.
 MATCHES = 12
 POSITIONS = 40
 
-#: A game with a leak, made when it is needed.
-Plant: TypeAlias = Callable[[], Game]
-#: What is told, by the state after a verb and the arguments that the verb was given.
-Told: TypeAlias = Callable[[Any, tuple[Any, ...]], Any]
+#: Makes a game with a leak when it is needed.
+PlantedLeak: TypeAlias = Callable[[], Game]
+#: Returns the secret that is told, from the state after a verb and the arguments of the verb.
+Teller: TypeAlias = Callable[[Any, tuple[Any, ...]], Any]
 
 
-class Soil(NamedTuple):
-    """The game in which leaks are planted."""
+class LeakyGames(NamedTuple):
+    """Makes leaky games of a game."""
 
     game: Game
 
     def leaky(self, **more: Any) -> Game:
-        """A game that differs from this one in what is given."""
+        """Return a game that differs from this one in these attributes."""
         made: Game = type("Leaky", (type(self.game),), more)()
         return made
 
-    def says(self, verb: str, what: Told) -> Game:
-        """After this verb everybody hears something that they must not."""
+    def says(self, verb: str, what: Teller) -> Game:
+        """Return a game in which this verb announces something secret to all seats."""
         plain = getattr(self.game.state, verb)
 
         def spoken(g: Any, *args: Any, **kwargs: Any) -> Any:
@@ -51,7 +51,7 @@ class Soil(NamedTuple):
         return self.leaky(state=type("LeakyState", (self.game.state,), {"__slots__": (), verb: spoken}))
 
     def shows(self, *names: str) -> Game:
-        """These zones lie open. (Not shuffled decks: the kernel refuses to shuffle what somebody sees.)"""
+        """Return a game in which these zones lie open; no decks, because the kernel refuses to shuffle open piles."""
         plain = type(self.game).layout
 
         def layout(game: Game, options: Mapping[str, Any], seats: int) -> Sequence[Zone]:
@@ -61,11 +61,11 @@ class Soil(NamedTuple):
         return self.leaky(layout=layout)
 
     def replaced(self, frame: type[Frame], name: str, fn: Callable[[Any, Any], Any]) -> Game:
-        """One step of the rules runs otherwise; its answers are taken as before."""
+        """Return a game in which another function runs as this step; its answers are taken as before."""
         return self._stepping(frame, name, fn, frame.STEPS[name].handler)
 
     def overheard(self, frame: type[Frame], name: str) -> Game:
-        """Everybody hears at once what is answered to this question."""
+        """Return a game in which the answers to this question are announced at once."""
         plain = frame.STEPS[name].handler
         assert plain is not None
 
@@ -82,8 +82,11 @@ class Soil(NamedTuple):
         return self.leaky(overlay=lambda game, options: {**plain(game, options), (frame.__name__, name): step})
 
 
-def is_caught(plant: Plant) -> bool:
-    """Whether the two-run test finds something. A plant that breaks the game instead raises, and proves nothing."""
+def is_caught(plant: PlantedLeak) -> bool:
+    """Return whether the two-run test finds the leak.
+
+    A leak that breaks the game raises an error instead, and proves nothing.
+    """
     game = plant()
     for number in range(MATCHES):
         seats, options = random_setting(game, Random(number))

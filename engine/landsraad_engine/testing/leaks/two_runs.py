@@ -1,4 +1,4 @@
-"""Two runs of one position: what a seat must not know is changed, the same inputs are played, everything is compared.
+"""Two-run test of one position: change what a seat must not know, play the same inputs, compare all that it is told.
 
 Both runs go on from the seat's log as it is now. One is the match itself; the other stands in a world that was sampled
 for the seat, with other standing orders and sometimes another chance key, which no view shows either. The seat's log,
@@ -28,8 +28,8 @@ from landsraad_engine.knowledge.information import Entry, at_entry, places_seen,
 from landsraad_engine.knowledge.worlds import sample_world
 from landsraad_engine.play.match import Match
 from landsraad_engine.play.match_core import MatchCore
-from landsraad_engine.testing.mutants import mutants
-from landsraad_engine.testing.secrets import CHANCE, kind_at, may_look, may_see, reveals, writes
+from landsraad_engine.testing.fuzz.mutants import mutants
+from landsraad_engine.testing.leaks.secrets import CHANCE, kind_at, may_look, may_see, reveals, writes
 
 #: How many inputs both worlds are played on for.
 AHEAD = 12
@@ -52,7 +52,7 @@ class Leak:
 
 
 def twin(match: Match, g: State) -> Match:
-    """The match as it goes on in a state of its own."""
+    """Return a match that goes on from this one in a state of its own."""
     other = copy.copy(match)
     other.core = MatchCore(g)
     other.journal = []
@@ -89,8 +89,9 @@ class TwoRuns:
     # --------------------------------------------------------------------------------------------- the changed world
 
     def _keep_decks(self) -> None:
-        """Decks of which nobody holds a card lie as they are, half of the time: else the next card turned up would end
-        the comparison of most positions.
+        """Keep half of the decks of which no seat holds a card in their order.
+
+        Otherwise the next card turned up would end the comparison of most positions.
         """
         true, changed = (run.g for run in self.runs)
         places = true.setting.places
@@ -102,10 +103,10 @@ class TwoRuns:
                 changed.table[key] = true.table[key]
 
     def _change_orders(self) -> None:
-        """Standing orders of the others differ at random; the own ones are the seat's knowledge.
+        """Change the standing orders of the other seats at random; a seat knows its own.
 
-        While a window is open they have none: whoever has not answered in the changed world is waited for, so it cannot
-        be that an order answers for them.
+        While a window is open the others have none: seats that have not answered in the changed world are waited for,
+        so no order can answer for them.
         """
         true, changed = (run.g.table for run in self.runs)
         ask = self.runs[0].g.ask
@@ -121,7 +122,7 @@ class TwoRuns:
                 changed[key] = orders
 
     def _repeat_quiet_answers(self) -> None:
-        """What others have answered in a window that is still open: the same again, where they could; mostly."""
+        """Repeat the answers of others in a window that is still open, mostly and where they are legal."""
         true, changed = (run.g for run in self.runs)
         for other in range(true.setting.seats):
             for level in range(MAX_NESTED_PLAYS + 1):
@@ -137,7 +138,7 @@ class TwoRuns:
         changed.events.clear()
 
     def _hidden_kinds(self) -> tuple[str, ...]:
-        """By kind of secret, what differs between the worlds."""
+        """Return the kinds of secret that differ between the worlds."""
         true, changed = (run.g for run in self.runs)
         keys = {key for key in true.table.keys() | changed.table.keys() if key in true.setting.places}
         differ = {kind_at(true, key) for key in keys if true.table.get(key) != changed.table.get(key)}
@@ -146,7 +147,7 @@ class TwoRuns:
     # --------------------------------------------------------------------------------------------------- comparing
 
     def compare(self, probing: bool = True) -> Leak | None:
-        """Everything that the seat can ask for at this position."""
+        """Compare all that the seat can ask for at this position; return the first difference."""
         true, changed = (self._told(run) for run in self.runs)
         for what, value in true.items():
             if value != changed[what]:
@@ -159,7 +160,7 @@ class TwoRuns:
         return None
 
     def _told(self, run: Match) -> dict[str, Any]:
-        """What the seat is told at any time, as plain data."""
+        """Return what the seat is told at any time, as plain data."""
         g, seat = run.g, self.seat
         asked = g.ask if g.ask is not None and seat in g.waiting else None
         return {
@@ -176,7 +177,7 @@ class TwoRuns:
         }
 
     def probes(self) -> Iterator[Act]:
-        """Acts to be refused: nearly legal answers and plays, and what others have done."""
+        """Yield acts to be refused: nearly legal answers and plays, and acts of other seats."""
         g = self.runs[0].g
         if g.ask is not None and self.seat in g.waiting:
             yield from mutants(g.ask.options[self.seat], self.rng, PROBES)
@@ -187,7 +188,7 @@ class TwoRuns:
             yield from (self.rng.choice(self.overheard) for _ in range(PROBES))
 
     def _refusal(self, run: Match, act: Act) -> Any:
-        """What is said to an act, late ones included; "legal" if there is nothing to say."""
+        """Return the refusal of an act; a legal one is sent too late, so that it is refused, too."""
         g = run.g
         if g.ask is not None and self.seat in g.waiting and g.ask.options[self.seat].contains(act):
             return self._said(run, act, decision=run.decision(self.seat) + 1)
@@ -209,11 +210,11 @@ class TwoRuns:
     # -------------------------------------------------------------------------------------------------- playing on
 
     def play_on(self, inputs: int = AHEAD) -> Leak | None:
-        """Play both worlds on with the same inputs; the first difference that no rule explains."""
+        """Play both worlds on with the same inputs; return the first difference that no rule explains."""
         return next(filter(None, self.steps(inputs)), None)
 
     def steps(self, inputs: int = AHEAD) -> Iterator[Leak | None]:
-        """As play_on, input by input, for whoever passes them on: the journals of the runs have them."""
+        """Play on like `play_on`, and yield after each input, for callers that pass them on from the journals."""
         for _ in range(inputs):
             if any(run.g.ask is None for run in self.runs) or not self._one_input():
                 return
@@ -227,11 +228,11 @@ class TwoRuns:
 
     @property
     def level(self) -> bool:
-        """Whether both worlds stand at the same public step; a window may be open in one only, unseen by all."""
+        """True while both worlds stand at the same public step; one may have a window open, which no log shows."""
         return at_entry(self.runs[0].g) == at_entry(self.runs[1].g)
 
     def _one_input(self) -> bool:
-        """One input for both worlds; False if none can be found, or the secret answers just opened were different."""
+        """Give one input to both worlds; return False if there is none, or if opened answers were different."""
         true, changed = (run.g for run in self.runs)
         held = execution.held(true) and execution.held(changed)
         if not self.level or not true.waiting or not changed.waiting:
@@ -241,7 +242,7 @@ class TwoRuns:
         assert true.ask is not None
         assert changed.ask is not None
         seat = self.rng.choice(true.waiting)
-        if seat not in changed.waiting:  # passed there by standing order, seen by nobody
+        if seat not in changed.waiting:  # passed there by standing order, which no log shows
             return self._give(self.runs[0], seat, true.ask.default_for(seat))
         acts = self._common_act(seat, true.ask, changed.ask)
         if acts is None:
@@ -253,8 +254,9 @@ class TwoRuns:
         return same
 
     def _common_act(self, seat: int, true: Ask, changed: Ask) -> tuple[Act, Act] | None:
-        """An act that a seat can answer in both worlds; what it writes down is another one in each. In secret, where
-        there is none, one for each.
+        """Return an act that a seat can answer in both worlds, or one for each.
+
+        What it writes down in secret may differ; so may a sealed answer where no act is legal in both.
         """
         for _ in range(20):
             act = true.options[seat].sample_kind(self.rng)
@@ -267,7 +269,7 @@ class TwoRuns:
         return (true.default_for(seat), changed.default_for(seat)) if true.mode == "all" else None
 
     def _one_play(self) -> bool:
-        """An out-of-turn play that somebody can make in both worlds."""
+        """Make an out-of-turn play that a seat can make in both worlds; return whether there was one."""
         seat = self.rng.randrange(self.runs[0].seats)
         open_ = [execution.plays(run.g, seat) for run in self.runs]
         if not open_[0].choices:
@@ -286,18 +288,18 @@ class TwoRuns:
         return True
 
     def _closes(self, seat: int) -> bool:
-        """Whether the answer of this seat is the last one in either world."""
+        """Return whether the answer of this seat is the last one in either world."""
         return any(run.waiting == (seat,) for run in self.runs)
 
     def _close_windows(self) -> bool:
-        """The time of the window is up in both worlds; False if its secret answers were different."""
+        """Close the open window in both worlds; return False if its secret answers were different."""
         same = self._answers(0, {}) == self._answers(1, {})
         for run in self.runs:
             run.close_window()
         return same
 
     def _answers(self, at: int, last: Mapping[int, Act]) -> dict[int, tuple[Any, ...]]:
-        """What everybody has answered to a question for several in one world, once these have answered this."""
+        """Return all answers to a question for several seats in one world, with these as the last ones."""
         g = self.runs[at].g
         assert g.ask is not None
         if g.ask.mode != "all":
@@ -307,7 +309,7 @@ class TwoRuns:
         return {other: said or execution.plain(g.ask.default_for(other)) for other, said in given.items()}
 
     def _catch_up(self) -> bool:
-        """Close a window that is open in one world only, by defaults that nobody sees."""
+        """Close a window that is open in one world only, by defaults that no seat sees."""
         run = min(self.runs, key=lambda run: len(run.log(None)))
         ask = run.g.ask
         other = next((other for other in run.waiting if other != self.seat), None)
@@ -316,7 +318,7 @@ class TwoRuns:
         return self._give(run, other, ask.default_for(other))
 
     def _compare_logs(self) -> Leak | bool | None:
-        """None: equal so far. True: they differ, by a rule. A finding otherwise."""
+        """Compare the logs: None if they are equal so far, True if a rule explains the difference, else the finding."""
         for whose, seat in enumerate((self.seat, None)):
             mine = [run.log(seat)[start[whose] :] for run, start in zip(self.runs, self._logged, strict=True)]
             name = "log" if seat is not None else "log of spectators"
@@ -332,11 +334,11 @@ class TwoRuns:
         return None
 
     def _at_a_window(self) -> bool:
-        """Whether a window is open in one of the worlds: only there they may stand at different steps, for a while."""
+        """Return whether a window is open in one of the worlds: only then their steps may differ for a while."""
         return any(run.g.ask is not None and run.g.ask.window for run in self.runs)
 
     def _is_shown(self, seat: int | None, true: Entry, changed: Entry) -> bool:
-        """Whether two entries differ only where the rules show this seat a face or a value."""
+        """Return whether two entries differ only where the rules show this seat a face or a value."""
         g = self.runs[0].g
         disclosures = g.setting.game.disclosures
         if any(entry[:2] == ("event", "declare") and entry[2] in disclosures for entry in (true, changed)):

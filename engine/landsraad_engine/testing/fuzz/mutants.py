@@ -1,4 +1,4 @@
-"""Acts that are nearly legal: what refusals are tested with."""
+"""Mutants: acts that are nearly legal, to test refusals with."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from landsraad_engine.kernel.grammar import Act, Options
 
 
 def mutants(options: Options, rng: Random, n: int) -> Iterator[Act]:
-    """Acts like the legal ones with one value changed; most are not legal."""
+    """Yield legal acts with one value changed; most of them are illegal."""
     for _ in range(n):
         act = options.sample_kind(rng)
         names = act.__struct_fields__

@@ -1,6 +1,6 @@
-"""A match whose every step is watched: what the kernel has no time to check while it plays.
+"""Laws of the kernel that it has no time to check while it plays.
 
-A step that returns a question has written nothing, neither to the table nor to its frame, because it is run again
+A step that returns a question has written nothing, neither to the table nor to its frame, because it runs again
 whenever the question is put again. Frames and places hold plain values only, and there are no undeclared places.
 """
 
@@ -19,7 +19,7 @@ _PLAIN = (str, int, bool, type(None))
 
 
 def watched(flow: FlowTable) -> FlowTable:
-    """The same steps, each of which is held to the kernel's laws (the ``watch`` of a match)."""
+    """Return the same steps, each checked against the laws of the kernel; the ``watch`` of a match."""
     return flow.wrapped(_watching)
 
 
@@ -34,8 +34,8 @@ def _watching(frame: str, step: str, fn: Callable[..., Any]) -> Callable[..., An
     return run
 
 
-def strange(g: State) -> Iterator[str]:
-    """What does not belong into a state: undeclared places, empty ones that are stored, values that are not plain."""
+def state_faults(g: State) -> Iterator[str]:
+    """Yield the faults of a state: undeclared places, empty ones that are stored, values that are not plain."""
     layout = g.setting.layout
     for key, value in g.table.items():
         place = layout.places.get(key.removeprefix("*"))

@@ -2,8 +2,8 @@
 
 A face is a string, and rules hand it on as it is. So each piece gets a string of its own, equal to all others of its
 face but another object: it can be told from a name that stands in a list of all cards, say. The canary follows the
-objects through the table, not the events, and goes by who may see what in :mod:`.secrets`, not by the zones; it shares
-nothing with the verbs that it checks.
+objects through the table, not the events, and takes the sight of places from :mod:`.secrets`, not from the zones; it
+shares nothing with the verbs that it checks.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Any
 from landsraad_engine.kernel.zones import PIECES
 from landsraad_engine.knowledge.information import Entry
 from landsraad_engine.play.match import Match
-from landsraad_engine.testing.secrets import may_look, may_see, reveals, shows
+from landsraad_engine.testing.leaks.secrets import may_look, may_see, reveals, shows
 
 
 class Canary:
-    """Watches one recorded match from now on."""
+    """A watch on one recorded match, from its present position on."""
 
     def __init__(self, match: Match) -> None:
         self.match = match
@@ -52,7 +52,7 @@ class Canary:
                 self._where[id(face)] = key
 
     def look(self) -> list[str]:
-        """What has been told since the last look and should not have been."""
+        """Return the pieces that have been told since the last look and should not have been."""
         self._before = dict(self._where)
         self._mark()
         self._follow()
@@ -65,7 +65,9 @@ class Canary:
                 if id(entry) not in seen:
                     seen[id(entry)] = tuple(self._in(entry))
                 if self._is_shown(at, entry):
-                    self._known[at].update(seen[id(entry)])  # what is shown in a breath may be named before
+                    self._known[at].update(
+                        seen[id(entry)]
+                    )  # a piece shown by one of these entries may be named before it
                 else:
                     told.append(entry)
             for entry in told:
@@ -78,14 +80,14 @@ class Canary:
         return found
 
     def holds(self, seat: int, value: Any) -> list[str]:
-        """The pieces in something shown to a seat now (a view, a question) that it must not know."""
+        """Return the pieces in a view or question of a seat that the seat must not know."""
         return [self._said(seat, mark, "this") for mark in self._in(value) if not self._may_know(seat, mark)]
 
     def _said(self, seat: int | None, mark: int, where: Any) -> str:
         return f"seat {seat} is shown {self._marks[mark]} of {self._where.get(mark)} in {where}"
 
     def _in(self, value: Any) -> Iterator[int]:
-        """The marks anywhere in some plain data."""
+        """Yield the marks anywhere in some plain data."""
         parts = [value]
         while parts:
             part = parts.pop()
@@ -99,17 +101,17 @@ class Canary:
                 parts += part.values()
 
     def _may_know(self, seat: int, mark: int) -> bool:
-        """Whether a seat sees this piece, has seen it, or sees one just like it (an equal card may be named)."""
+        """Return whether a seat sees this piece, has seen it, or sees an equal one, whose face may be named."""
         g, face = self.match.g, self._marks[mark]
         here = self._where.get(mark)
         if any(key is not None and may_see(g, key) >> seat & 1 for key in (here, self._before.get(mark))):
             return True
         twins = {mark: here} | {twin: key for twin, key in self._where.items() if self._marks[twin] == face}
-        known = self._known[seat]  # which one of equal pieces in a place it knows, nobody can say
+        known = self._known[seat]  # equal pieces in one place cannot be told apart
         return any((twin in known and key == here) or may_see(g, key) >> seat & 1 for twin, key in twins.items() if key)
 
     def _is_shown(self, seat: int, entry: Entry) -> bool:
-        """Whether this entry is one by which the rules show a piece to the seat."""
+        """Return whether the rules show a piece to the seat by this entry."""
         if entry[0] not in ("event", "aside"):
             return entry[0] in ("answer", "play")  # its own words
         verb, rule, *arguments = entry[1:]
@@ -131,7 +133,7 @@ class Canary:
         return False
 
     def _follow(self) -> None:
-        """What is told to everybody without naming a piece of the table: placed from the box, revealed, shuffled."""
+        """Follow the entries that change what all seats know: pieces placed from the box, revealed, shuffled."""
         gathered: dict[str, set[str | None]] = {}
         for kind, verb, rule, *arguments in self.match.log(None)[self._read[-1] :]:
             if kind != "event":
@@ -146,7 +148,7 @@ class Canary:
                 self._all(False, arguments[0], gathered.get(arguments[0], {arguments[0], None}))
 
     def _all(self, know: bool, key: str, sources: set[str | None], face: str | None = None) -> None:
-        """Everybody knows, or nobody, the pieces in a place (of a face) that have come from these places."""
+        """Let all seats know, or forget, the pieces in a place (of one face) that have come from these places."""
         for mark, here in self._where.items():
             if here == key and self._before.get(mark) in sources and face in (None, self._marks[mark]):
                 for known in self._known:
@@ -154,5 +156,5 @@ class Canary:
 
 
 def _another(face: str) -> str:
-    """An equal string that is another object (a single letter has no other)."""
+    """Return an equal string that is another object; a single letter has no other."""
     return "".join(face)

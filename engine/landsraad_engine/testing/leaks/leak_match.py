@@ -1,8 +1,7 @@
 """The leak test of one random match: two runs at many of its positions, canaries in all of them.
 
-Where something secret lies that seldom does (a captured leader, a plan that waits for the other one), the position is
-tested rather than not; any other now and then. While sealed answers lie on the table, one of those is tested who have
-not given theirs.
+Positions with a rare secret (a captured leader, a plan that waits for the other one) are tested more often than others.
+While sealed answers lie on the table, the test takes a seat that has not given its answer.
 """
 
 from __future__ import annotations
@@ -19,10 +18,10 @@ from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.kernel.zones import Sight
 from landsraad_engine.knowledge.information import places_seen
 from landsraad_engine.play.match import Match
-from landsraad_engine.testing.canary import Canary
-from landsraad_engine.testing.randomly import random_input, random_orders
-from landsraad_engine.testing.secrets import kind_at, may_see, wrong_sights
-from landsraad_engine.testing.tworuns import Leak, TwoRuns
+from landsraad_engine.testing.fuzz.random_play import random_input, random_orders
+from landsraad_engine.testing.leaks.canary import Canary
+from landsraad_engine.testing.leaks.secrets import kind_at, may_see, wrong_sights
+from landsraad_engine.testing.leaks.two_runs import Leak, TwoRuns
 
 #: One position in so many is tested.
 EVERY = 30
@@ -38,7 +37,7 @@ OVERHEARD = 40
 
 @dataclass(slots=True)
 class LeakReport:
-    """What the test has seen so far."""
+    """The results of the test so far."""
 
     positions: int = 0
     changed: int = 0
@@ -60,11 +59,11 @@ def leak_match(game: Game, seats: int, options: Mapping[str, Any], seed: int, po
     rng = Random(seed)
     orders = random_orders(seats, rng)
     match = Match(game, seats, options, secret=rng.randbytes(8), name=f"leak-{seed}", orders=orders)
-    return _Testing(match, rng).test(positions)
+    return _LeakTest(match, rng).test(positions)
 
 
-class _Testing:
-    """The leak test in one match."""
+class _LeakTest:
+    """The leak test in one match, position by position."""
 
     def __init__(self, match: Match, rng: Random) -> None:
         self.match = match
@@ -98,15 +97,17 @@ class _Testing:
         return self.rng.randrange(self.match.seats)
 
     def _check_sights(self) -> None:
-        """Who sees a place, once for every way in which the seats play sides."""
+        """Check the sight of each place, once for every way in which the seats play sides."""
         sides = repr(self.match.g.sides)
         if sides != self.sides:
             self.sides = sides
             self._told(0, list(wrong_sights(self.match.g)), "sight")
 
     def _interest(self, seat: int) -> float:
-        """How likely a position is tested: for certain if what hardly ever lies there is hidden from this seat, and at
-        the beginning, where much is written down that is secret from then on.
+        """Return how likely a position is to be tested.
+
+        It is certain if something is hidden from this seat that hardly ever lies there, and at the beginning, where
+        much is written down that is secret from then on.
         """
         g = self.match.g
         self.inputs += 1
@@ -134,6 +135,6 @@ class _Testing:
             report.findings.append(found)
 
     def _told(self, seat: int, problems: list[str], what: str) -> None:
-        """Note what has been told to somebody who should not know it."""
+        """Add a finding for each piece that was told to a seat that must not know it."""
         for problem in problems:
             self.report.findings.append(Leak(seat, self.match.g.path(), what, problem, "", ()))

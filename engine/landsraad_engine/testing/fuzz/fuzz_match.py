@@ -1,7 +1,7 @@
 """The fuzzer: random matches with every invariant checked after every action, and the other laws now and then.
 
-A failing match is shrunk: parts of its script of inputs are left out as long as it fails in the same way. Where the
-script says nothing, or something that is not legal any more, a question's default is taken.
+A failing match is shrunk: parts of its script of inputs are left out as long as it fails in the same way. In the gaps
+of a script, and in place of inputs that have become illegal, questions take their defaults.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from landsraad_engine.kernel.game import Game
 from landsraad_engine.play.match import Match
 from landsraad_engine.play.match_core import Input
 from landsraad_engine.testing.conformance import LAWS, Trial, invariants_hold, windows_have_names
-from landsraad_engine.testing.randomly import random_input, random_orders, random_setting
-from landsraad_engine.testing.watch import watched
+from landsraad_engine.testing.fuzz.random_play import random_input, random_orders, random_setting
+from landsraad_engine.testing.kernel_laws import watched
 
 #: A match that takes more inputs than this counts as one that does not end.
 BOUND = 20_000
 #: After one input in so many all laws are held against the match, and not these alone.
 LAWS_EVERY = 100
 _EACH_TIME = (invariants_hold, windows_have_names)
-#: How often an input changes standing orders, or sends somebody away.
+#: How often an input changes standing orders, or sends a seat away.
 UNREST = 0.002
 #: How often the laws are held against the end of a shrunk script: they try different acts each time.
 AGAIN = 6
@@ -36,7 +36,7 @@ Script = tuple[Input, ...]
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What went wrong, and how to see it again: a script whose last input leads to it."""
+    """A failure, with the script that reproduces it: the last input leads to it."""
 
     kind: str
     message: str
@@ -47,13 +47,13 @@ class Failure:
 
     @property
     def same_as(self) -> tuple[str, str]:
-        """Failures with equal keys count as the same."""
+        """The key by which failures count as the same."""
         return (self.kind, self.message.partition(":")[0][:60])
 
 
 @dataclass(slots=True)
 class FuzzedMatch:
-    """What came of one random match."""
+    """The outcome of one random match."""
 
     inputs: int = 0
     decisions: int = 0
@@ -62,7 +62,7 @@ class FuzzedMatch:
 
 @dataclass(slots=True)
 class StepCoverage:
-    """Which steps of a game's frames random play has reached."""
+    """Coverage: the steps of a game's frames that random play has reached."""
 
     total: frozenset[tuple[str, str]]
     reached: set[tuple[str, str]] = field(default_factory=set)
@@ -76,7 +76,7 @@ class StepCoverage:
         return sorted(f"{frame}.{name}" for frame, name in self.total - self.reached)
 
     def watch(self, flow: FlowTable) -> FlowTable:
-        """The same steps, each of which notes that it has run and is held to the kernel's laws."""
+        """Return the same steps, each of which notes that it has run and is checked against the laws of the kernel."""
 
         def noting(frame: str, step: str, fn: Callable[..., Any]) -> Callable[..., Any]:
             def run(f: Any, g: Any) -> Any:
@@ -127,7 +127,7 @@ def _failed(error: Exception, where: Failure) -> Failure:
 def play_script(
     game: Game, failure: Failure, script: Script, *, checked: bool = True
 ) -> tuple[Match | None, Script, Any]:
-    """Play a script with defaults in its gaps: the match as far as it got, what was given to it, and the exception."""
+    """Play a script with defaults in its gaps; return the match as far as it got, its inputs, and the exception."""
     match: Match | None = None
     done: list[Input] = []
     try:
@@ -152,7 +152,7 @@ def play_script(
 
 
 def _until_asked(match: Match, given: Input) -> Sequence[Input]:
-    """One default answer of somebody else, if this seat is not asked yet (a gap in the script)."""
+    """Return one default answer of another seat if this seat is not asked yet: a gap in the script."""
     ask = match.g.ask
     if given.kind != "answer" or ask is None or given.seat in match.g.waiting:
         return ()
@@ -161,7 +161,7 @@ def _until_asked(match: Match, given: Input) -> Sequence[Input]:
 
 
 def shrink(game: Game, failure: Failure, tries: int = 120) -> Failure:
-    """A shorter script that fails in the same way (delta debugging, bounded)."""
+    """Return a failure with a shorter script that fails in the same way (bounded delta debugging)."""
     best = failure
     size = max(1, len(best.script) // 2)
     while size >= 1 and tries > 0:
@@ -179,5 +179,5 @@ def shrink(game: Game, failure: Failure, tries: int = 120) -> Failure:
 
 
 def failed_match(game: Game, failure: Failure) -> Match | None:
-    """The match of a failure as far as it got, with its journal (for the replay file)."""
+    """Return the match of a failure as far as it got, with its journal, for the replay file."""
     return play_script(game, failure, failure.script, checked=False)[0]

@@ -33,13 +33,8 @@ def fuzz(
     deal cards and leaders anew.
     """
     from landsraad_cli.local.checkout import offer_contents
-<<<<<<< HEAD
     from landsraad_cli.local.fuzz_run import fuzz_all, save_failure
-    from landsraad_engine.testing.fuzz import StepCoverage
-=======
-    from landsraad_cli.local.fuzz_run import fuzz_all, kept
     from landsraad_engine.testing.fuzz.fuzz_match import StepCoverage
->>>>>>> refs/heads/scenes
 
     found = load_game(game)
     offer_contents(found)

@@ -39,13 +39,8 @@ def leaktest(
     be changed, and if a kind of secret was never changed. The last may be chance in a short run.
     """
     from landsraad_cli.local.checkout import offer_contents
-<<<<<<< HEAD
     from landsraad_cli.local.leak_run import as_row, leak_all, load_wire_test, planted
-    from landsraad_engine.testing.secrets import kinds
-=======
-    from landsraad_cli.local.leak_run import leak_all, over_the_wire, planted, said
     from landsraad_engine.testing.leaks.secrets import kinds
->>>>>>> refs/heads/scenes
 
     found = load_game(game)
     offer_contents(found)

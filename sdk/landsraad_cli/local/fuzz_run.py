@@ -10,15 +10,9 @@ from typing import Any
 
 from landsraad import games
 from landsraad.bots import derive_seed
-<<<<<<< HEAD
 from landsraad.process_pool import process_map
 from landsraad_cli.local.replay_files import save_match
-from landsraad_engine.testing.fuzz import Failure, StepCoverage, failed_match, fuzz_match, shrink
-=======
-from landsraad.process_pool import mapping
-from landsraad_cli.local.replay_files import save
 from landsraad_engine.testing.fuzz.fuzz_match import Failure, StepCoverage, failed_match, fuzz_match, shrink
->>>>>>> refs/heads/scenes
 
 #: Seconds of one portion of work in a process.
 _PORTION = 10.0

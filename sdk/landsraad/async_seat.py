@@ -287,7 +287,7 @@ class AsyncSeat:
                 all.
 
         Raises:
-            RefusedByService: The game does not know one of the orders.
+            BadRequest: The game does not know one of the orders.
             MatchOver: The match has ended.
             SeatLost: Another client plays the seat now, or its credential was revoked.
             ConnectionLost: The service cannot be reached.

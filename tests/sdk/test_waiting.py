@@ -89,9 +89,9 @@ async def test_a_question_that_is_put_again_because_its_answer_was_lost_is_answe
     faults.silent = True
     answering = asyncio.create_task(seat.answer(decision.sample(Random(0)), decision))
     async with asyncio.timeout(SECONDS):
-        while not match.sittings[seat.number].last_input.seq:  # noqa: ASYNC110  an input that is taken sets no event
+        while not match.local_seats[seat.number].last_input.seq:  # noqa: ASYNC110  an input that is taken sets no event
             await asyncio.sleep(0)
-    seat.receive(play_pb2.ServerItem(ack=match.sittings[seat.number].last_input.message()))
+    seat.receive(play_pb2.ServerItem(ack=match.local_seats[seat.number].last_input.message()))
     seat.receive(play_pb2.ServerItem(rewound=play_pb2.Rewound(epoch=before.epoch)))
     seat.receive(play_pb2.ServerItem(snapshot=play_pb2.Snapshot(observation=before)))
     seat.end_frame()

@@ -62,12 +62,12 @@ class Denied(Exception):
         self.retry_ms = retry_ms
 
     def refusal(self, seq: int = 0) -> Refusal:
-        """The same as a message."""
+        """Write it as a message."""
         return refusal(self.reason, self.message, violations=self.violations, seq=seq, retry_ms=self.retry_ms)
 
 
 def bad_field(field: str, problem: str) -> Denied:
-    """The refusal of a request in which a field is missing or out of its range."""
+    """Return the refusal of a request in which a field is missing or out of range."""
     return Denied("BAD_FIELD", f"{field}: {problem}", violations=((field, problem),))
 
 

@@ -97,7 +97,7 @@ def _sums_inputs(decision_message: Any, hosted: HostedMatch, seat: int, now: int
 
 def _names_the_bot_by_inputs(give_to_house: Any, hosted: HostedMatch, now: int, number: int) -> None:
     give_to_house(hosted, now, number)
-    hosted.change_terms().seats[number].invited = str(hosted.seats[number].seq)
+    hosted.changes.plan(number).invited = str(hosted.seats[number].seq)
 
 
 # --- how much is sent, and in which numbers

@@ -62,7 +62,7 @@ async def plant(
         at=now,
         inputs=[],
         changes=dict(run.g.table),
-        stack=live.stack(),
+        stack=live.core.stack(),
         told=told,
         marks=marks,
         seats={number: _state(run, number, seat, marks, now, differing) for number in range(run.seats)},

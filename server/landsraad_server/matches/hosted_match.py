@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
+
+from msgspec.structs import replace
 
 from landsraad_engine.kernel.execution import held, plays
 from landsraad_engine.kernel.match_options import window_ms
 from landsraad_engine.kernel.snapshots import encode as encode_state
 from landsraad_engine.kernel.zones import Sight
 from landsraad_server.matches.builds import is_ours, other_build
+from landsraad_server.matches.change_set import ChangeSet
 from landsraad_server.matches.match_clocks import BOTS_MS, KEPT_MS, OPEN_MS, runs_out, start_clock
 from landsraad_server.matches.records import (
     ClockTerms,
@@ -27,7 +31,7 @@ from landsraad_server.matches.records import (
     Waypoint,
     new_secret,
 )
-from landsraad_server.matches.running_match import RunningMatch
+from landsraad_server.matches.running_match import PlayedPart, RunningMatch
 from landsraad_server.refusals import Denied
 from landsraad_server.store import Head
 from landsraad_server.store.match_log import SNAPSHOT_EVERY
@@ -43,8 +47,8 @@ def _of_the_house(terms: Terms) -> tuple[int, ...]:
 class HostedMatch:
     """What is agreed, where the match stands, its seats, and the game itself once it has begun.
 
-    Requests write to it through `seat`, `standing_now`, `terms_now` and `live`; `take` gives what they have written as
-    the next record. `absorb` is the way of everybody else: it brings such a record in without running a rule.
+    Attributes are for reading, and their parts are never written to: requests write to `changes` and play in `game`,
+    and `take` makes a record of both. `absorb` brings in a record that was stored, without running a rule.
     """
 
     def __init__(self, match: str, terms: Terms) -> None:
@@ -57,14 +61,11 @@ class HostedMatch:
         #: whether it is played by the rules of this process
         self.ours = is_ours(terms)
         self._strange = False  # other rules have written what ours cannot even read
-        #: refusals that no record holds yet
-        self.refusals: dict[int, int] = {}
         self.waypoints: list[Waypoint] = []
         self._house = _of_the_house(terms)
         self._window_ms = window_ms(terms.options)
-        self._touched: set[int] = set()
-        self._new_standing = False
-        self._new_terms = False
+        #: what no record holds yet
+        self.changes = ChangeSet(self)
 
     # -------------------------------------------------------------------------------------------------------- reading
 
@@ -149,32 +150,12 @@ class HostedMatch:
 
     # -------------------------------------------------------------------------------------------------------- writing
 
-    def seat(self, number: int) -> SeatState:
-        """The state of a seat, to be written to."""
-        self._touched.add(number)
-        return self.seats[number]
-
-    def change_standing(self) -> MatchStatus:
-        """Where the match stands, to be written to."""
-        self._new_standing = True
-        return self.standing
-
-    def change_terms(self) -> Terms:
-        """What is agreed, to be written to."""
-        self._new_terms = True
-        return self.terms
-
-    def create(self) -> None:
-        """This position is a new match."""
-        self._new_terms = self._new_standing = True
-        self._touched.update(range(len(self.seats)))
-
     def begin(self, now: int) -> None:
         """Play up to the first question."""
         self.live = RunningMatch(self.match, self.terms)
         orders = {number: plan.orders for number, plan in enumerate(self.terms.seats) if plan.orders}
         self.live.begin(orders)
-        standing = self.change_standing()
+        standing = self.changes.status()
         standing.stage = MatchStage.LIVE
         standing.started = now
 
@@ -183,25 +164,37 @@ class HostedMatch:
         if self.live is not None:
             self.game.raise_epoch(epoch)
         else:
-            self.change_terms().secret = new_secret()
-        self.change_standing()
+            self.changes.terms().secret = new_secret()
+        self.changes.status()
 
     def end(self, result: MatchResult, now: int) -> None:
         """The match is over."""
         if self.live is not None:
             self.game.stop()
-        standing = self.change_standing()
+        standing = self.changes.status()
         standing.stage, standing.ended, standing.result = MatchStage.OVER, now, result
 
     def close_window(self) -> None:
         """The time of the open reaction window is up."""
         self.game.close_window()
-        self.marks.window_at = 0  # if another one is open now, it is a new one
+        # If another one is open now, it is a new one. The counters may stand in a record, so they are not written to.
+        self.marks = replace(self.marks, window_at=0)
 
     def plan(self, number: int, plan: SeatPlan) -> None:
         """Somebody else has the seat from now on."""
-        self.change_terms().seats[number] = plan
+        self.changes.replace_plan(number, plan)
         self._house = _of_the_house(self.terms)
+
+    def as_it_stands(self) -> HostedMatch:
+        """Return what holds now, but the game: later writes do not reach it.
+
+        For readers that wait: the next batch may write what never comes to stand.
+        """
+        twin = copy(self)
+        twin.seats = self.seats.copy()
+        twin.live = None
+        twin.changes = ChangeSet(twin)
+        return twin
 
     def check_seat(self, number: int) -> None:
         """Denied if there is no such seat."""
@@ -218,44 +211,27 @@ class HostedMatch:
     # --------------------------------------------------------------------------------------------- records and images
 
     def take(self, now: int) -> MatchRecord | None:
-        """What was written since the last record; None if nothing was."""
+        """Return what was written since the last record; None if nothing was."""
         live = self.live
-        played = live is not None and live.touched
-        if not (played or self._touched or self._new_standing or self._new_terms):
+        played = None if live is None else live.take()
+        if played is None and not self.changes:
             return None
-        if played:
-            assert live is not None
-            before, self.marks = self.marks, live.scribe.marks()
-            if held(live.g):
-                same = before.window_at and before.steps[-1] == self.marks.steps[-1]
-                self.marks.window_at = before.window_at if same else now
-            inputs = live.take_inputs()
-            if self.terms.clock is not None:
-                self._wind(self.terms.clock, before, {seat for seat, kind, _ in inputs if kind == "answer"}, now)
-            if live.result is not None and not self.over:
-                ending, winners = live.result
-                self.end(MatchResult(Ending.PLAYED, ending, winners), now)
-            changed, stack, told = live.take_changes(), live.stack(), live.scribe.take()
-        else:
-            inputs, changed, stack, told = [], {}, b"", []
-        if self.refusals:
-            for number, count in self.refusals.items():
-                self.seat(number).refused += count
-            self.refusals.clear()
-        record = MatchRecord(
-            at=now,
-            inputs=inputs,
-            changes=changed,
-            stack=stack,
-            told=told,
-            marks=self.marks if played else None,
-            seats={number: self.seats[number] for number in sorted(self._touched)},
-            standing=self.standing if self._new_standing else None,
-            terms=self.terms if self._new_terms else None,
-        )
-        self._touched.clear()
-        self._new_standing = self._new_terms = False
-        return record
+        if live is not None and played is not None:
+            self._go_on(live, played, now)
+        return self.changes.record(now, played, self.marks)
+
+    def _go_on(self, live: RunningMatch, played: PlayedPart, now: int) -> None:
+        """Let counters, clocks and the end of the match follow what was played."""
+        before, self.marks = self.marks, played.counters
+        if held(live.g):
+            same = before.window_at and before.steps[-1] == self.marks.steps[-1]
+            self.marks.window_at = before.window_at if same else now
+        if self.terms.clock is not None:
+            answered = {seat for seat, kind, _ in played.inputs if kind == "answer"}
+            self._wind(self.terms.clock, before, answered, now)
+        if live.result is not None and not self.over:
+            ending, winners = live.result
+            self.end(MatchResult(Ending.PLAYED, ending, winners), now)
 
     def _wind(self, rules: ClockTerms, before: LogCounters, answered: set[int], now: int) -> None:
         ask = self.game.g.ask
@@ -263,7 +239,9 @@ class HostedMatch:
         for number, (was, asked) in enumerate(zip(before.asked, self.marks.asked, strict=True)):
             if was != asked:
                 given, waits = number in answered, self.waits(number)
-                start_clock(rules, self.seat(number), was, asked, now, answered=given, window=window, waits=waits)
+                start_clock(
+                    rules, self.changes.seat(number), was, asked, now, answered=given, window=window, waits=waits
+                )
 
     def absorb(self, record: MatchRecord) -> None:
         """Bring in a record that was stored."""

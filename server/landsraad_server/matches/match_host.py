@@ -122,7 +122,7 @@ class MatchHost:
         """Queue a request on a new match. If a match of this name is in the store, the request runs on that instead."""
         # A host that has had a version of the match must reload it: to begin anew would drop what others committed.
         if self.head == GENESIS and self.hosted is None and not self._busy:
-            hosted.create()
+            hosted.changes.everything()
             self.hosted = hosted
         self.put(request)
 
@@ -147,7 +147,7 @@ class MatchHost:
         hosted = self.hosted
         if self._lost_epoch >= 0:
             self._raise_epoch(hosted)
-        refusals = hosted.refusals.copy()
+        refusals = hosted.changes.refusals.copy()
         outcomes: list[Any] = []
         for request in batch:
             try:
@@ -230,7 +230,7 @@ class MatchHost:
         elif outcome.version > self.head.version:
             self._hosts.counters.conflicts += 1
             assert self.hosted is not None
-            self.hosted.refusals = refusals  # The batch runs again, which counts its refusals again.
+            self.hosted.changes.refusals = refusals  # The batch runs again, which counts its refusals again.
             self._queue = batch + self._queue
             self._hosts.spawn(self._catch_up())
         else:

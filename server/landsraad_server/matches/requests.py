@@ -107,7 +107,7 @@ class SeatInput:
         if again is not None:
             return again
         entry = self.accept(position)
-        state = position.seat(self.seat)
+        state = position.changes.seat(self.seat)
         state.seq, state.entry = self.seq, entry
         state.last = position.last(self.seat)
         return Ack(self.seq, entry, state.last)
@@ -161,12 +161,12 @@ class ActInput(SeatInput):
         act = read_act(game.codec, self.act)
         entry = game.scribe.last(self.seat) + 1
         game.submit(self.seat, act, self.decision, self.during)
-        position.seat(self.seat).network_ms = self.network_ms
+        position.changes.seat(self.seat).network_ms = self.network_ms
         return entry
 
     def _count(self, position: HostedMatch, now: int) -> None:
         """Refused acts are only counted, but there may be a limit."""
-        count = position.refusals[self.seat] = position.refusals.get(self.seat, 0) + 1
+        count = position.changes.refuse(self.seat)
         limit = position.terms.illegal_limit
         if limit and position.seats[self.seat].refused + count >= limit and not position.over:
             position.end(MatchResult(Ending.ILLEGAL_ACTS, cause=self.seat), now)
@@ -191,7 +191,7 @@ class OrdersInput(SeatInput):
         check_orders(self.orders)
         check_known(position, self.orders)
         if position.stage is MatchStage.OPEN:
-            position.change_terms().seats[self.seat].orders = self.orders
+            position.changes.plan(self.seat).orders = self.orders
             return 0
         in_play(position).set_orders(self.seat, self.orders)
         return 0

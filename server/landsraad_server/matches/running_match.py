@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from landsraad import games
 from landsraad.wire.codec import Codec, codec_for
@@ -18,10 +18,25 @@ from landsraad_server.matches.records import LogCounters, Terms
 from landsraad_server.matches.wire_recorder import WireRecorder
 
 
+class PlayedPart(NamedTuple):
+    """What was played since the last record, as the next one holds it."""
+
+    #: as a journal keeps them: seat, kind, act
+    inputs: list[tuple[int, str, tuple[Any, ...]]]
+    #: places that were written, with their values (None: empty now)
+    changes: dict[str, Any]
+    #: the frames in progress
+    stack: bytes
+    #: bit mask of the logs that an entry stands in, and its bytes
+    told: list[tuple[int, bytes]]
+    #: how far the logs go now
+    counters: LogCounters
+
+
 class RunningMatch:
     """A `MatchCore` whose logs a `WireRecorder` writes. It can go on from what another worker has stored.
 
-    It keeps no journal and no logs: the inputs, places and entries since the last `take_...` are what the next record
+    It keeps no journal and no logs: the inputs, places and entries since the last `take` are what the next record
     holds. Acts come from the codec, which has checked their form.
     """
 
@@ -107,26 +122,19 @@ class RunningMatch:
 
     # ------------------------------------------------------------------------------------------------- what is stored
 
-    @property
-    def touched(self) -> bool:
-        """Whether there is something to be stored."""
-        return bool(self._inputs or self._places or self.scribe.spoken)
-
-    def take_inputs(self) -> list[tuple[int, str, tuple[Any, ...]]]:
-        """Return the inputs since the last call, as a record holds them."""
-        inputs = [(given.seat, given.kind, given.act) for given in self._inputs]
-        self._inputs.clear()
-        return inputs
-
-    def take_changes(self) -> dict[str, Any]:
-        """Return the places that were written since the last call, with their values."""
-        changed = self.core.changes(self._places)
-        self._places.clear()
-        return changed
-
-    def stack(self) -> bytes:
-        """Return the stack of frames, as a record holds it."""
-        return self.core.stack()
+    def take(self) -> PlayedPart | None:
+        """Return what was played since the last call; None if nothing was."""
+        if not (self._inputs or self._places or self.scribe.spoken):
+            return None
+        inputs, self._inputs = self._inputs, []
+        places, self._places = self._places, set()
+        return PlayedPart(
+            [(given.seat, given.kind, given.act) for given in inputs],
+            self.core.changes(places),
+            self.core.stack(),
+            self.scribe.take(),
+            self.scribe.marks(),
+        )
 
     def absorb(self, changes: Mapping[str, Any], stack: bytes, marks: LogCounters) -> None:
         """Bring in what another worker has stored; `refresh` puts its question."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple
 
 from landsraad_engine.errors import LawBroken
 from landsraad_server.matches import match_changes
@@ -28,32 +27,18 @@ async def process_timeouts(hosts: MatchHosts, match: str) -> int:
             hosts.log_fault("overtime", match, error)
             fault = partial(match_changes.end_early, kind=Ending.INFRASTRUCTURE, reason="a fault of the service")
             await hosts.change(match, fault)
-        deadline = await hosts.read(match, partial(_next_deadline, now=hosts.now()))
+        found = await hosts.read(match, HostedMatch.as_it_stands)
     except Denied:
         return 0  # The match has left the store.
-    if deadline.over and deadline.due <= hosts.now():
+    now = hosts.now()
+    if found.elsewhere:
+        return now + _RETRY_MS
+    if found.over and found.due() <= now:
         return 0 if await hosts.archive_match(match) else hosts.now() + _RETRY_MS
-    if deadline.needs_bot:  # The process of the house bots may have missed an earlier request.
+    needs_bot = 0 < found.bots_due() <= now
+    if needs_bot:  # The process of the house bots may have missed an earlier request.
         hosts.request_bots(match)
-    return deadline.due
-
-
-class _Deadline(NamedTuple):
-    """The next deadline of a match, read at once: before the caller goes on, the next batch may have written changes to
-    the hosted match that are never committed.
-    """
-
-    over: bool
-    #: whether a house bot should have connected by now
-    needs_bot: bool
-    due: int
-
-
-def _next_deadline(hosted: HostedMatch, now: int) -> _Deadline:
-    if hosted.elsewhere:
-        return _Deadline(over=False, needs_bot=False, due=now + _RETRY_MS)
-    needs_bot = 0 < hosted.bots_due() <= now
-    return _Deadline(hosted.over, needs_bot, hosted.due(called=now if needs_bot else 0))
+    return found.due(called=now if needs_bot else 0)
 
 
 def expire(hosted: HostedMatch, now: int) -> None:
@@ -86,4 +71,4 @@ def _apply_timeouts(hosted: HostedMatch, rules: ClockTerms, now: int) -> None:
                 match_changes.retire_seat(hosted, now, number, Ending.TIMEOUT)
             case Overtime.HOUSE_BOT:
                 match_changes.give_to_house(hosted, now, number)
-                hosted.seat(number).asked_at = now
+                hosted.changes.seat(number).asked_at = now

@@ -74,7 +74,7 @@ class SeatStream(LogStream):
         """Take the seat for this stream. This is the `run` of a request."""
         self._proof.check(hosted, self.number)
         if not hosted.over:
-            state = hosted.seat(self.number)
+            state = hosted.changes.seat(self.number)
             if state.asked_at and hosted.waits(self.number):
                 state.asked_at = now  # The clock has waited for the house bot.
             state.stream, state.away_at = self.token, 0

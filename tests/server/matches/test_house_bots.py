@@ -103,7 +103,7 @@ async def test_nor_does_one_whose_line_in_the_index_cannot_be_read(worker: Worke
 
 
 def becomes(presence: Presence, hosted: HostedMatch, now: int) -> None:
-    hosted.seat(1).presence, hosted.seat(1).away_at = presence, now
+    hosted.changes.seat(1).presence, hosted.changes.seat(1).away_at = presence, now
 
 
 async def test_a_seat_that_stays_empty_is_told_again_and_again(

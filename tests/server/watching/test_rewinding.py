@@ -35,7 +35,7 @@ async def test_a_log_that_lost_its_end_is_told_again(
     await spectator.until("snapshot")
     rewind(match, kept)
     with suppress(Exception):  # an act of a log that is not there any more
-        await worker.hosts.change(match, lambda hosted, now: hosted.change_standing())
+        await worker.hosts.change(match, lambda hosted, now: hosted.changes.status())
     item = await spectator.until("rewound")
     assert item.rewound.last == 0
     snapshot = await spectator.until("snapshot")

@@ -338,7 +338,7 @@ def served_logs(plan: Plan, match: Match) -> list[bytes]:
     for given in match.journal[begun:]:
         give(live, given)
     logs = [bytearray() for _ in range(plan.seats + 1)]
-    for members, entry in live.scribe.take():
+    for members, entry in live.recorder.take():
         for number in range(plan.seats + 1):
             if members >> number & 1:
                 logs[number] += entry

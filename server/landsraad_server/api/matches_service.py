@@ -74,7 +74,7 @@ class MatchesService:
             if plan.fill is Fill.HOUSE:
                 if not self._house:
                     raise bad_field(f"match.seats[{number}].fill", _NO_HOUSE)
-                hosted.plan(number, SeatPlan(Fill.HOUSE, plan.invited, "", match_changes.HOUSE))
+                hosted.assign_seat(number, SeatPlan(Fill.HOUSE, plan.invited, "", match_changes.HOUSE))
                 hosted.changes.seat(number).presence = Presence.AWAY
             if plan.fill is Fill.INVITED and not await self._authenticator.account_exists(plan.invited):
                 # nobody could ever take the seat

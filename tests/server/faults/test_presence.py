@@ -126,7 +126,7 @@ async def test_the_bots_of_a_dead_worker_are_called_by_another(
     match = tickets[0].match.removeprefix("matches/")
 
     def seat(hosted: HostedMatch, now: int) -> None:
-        hosted.plan(1, SeatPlan(Fill.HOUSE, "", "", match_changes.HOUSE))
+        hosted.assign_seat(1, SeatPlan(Fill.HOUSE, "", "", match_changes.HOUSE))
         for number in range(2):
             hosted.changes.seat(number).presence = Presence.HERE
             hosted.changes.seat(number).stream = dying.hosts.presence.new_stream_token()

@@ -153,7 +153,7 @@ async def test_an_entry_of_another_history_is_not_brought_in(
     await stream.next("snapshot")
     host, twin = worker.hosts.host(match), (await worker.hosts.load(match, GENESIS)).hosted
     rename(twin, 0, "of another history")
-    record = twin.take(0)
+    record = twin.take_record(0)
     assert record is not None
     foreign = Head(host.head.version + 1, 1, b"foreign.1", 0)
     host._on_entry(Entry(foreign, b"unknown", encode(record)))

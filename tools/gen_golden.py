@@ -334,10 +334,11 @@ def served_logs(plan: Plan, match: Match) -> list[bytes]:
     )
     opening = {given.seat: tuple(given.act) for given in match.journal if given.kind == "opening"}
     live.begin(opening)
-    for given in match.journal[len(live.take_inputs()) :]:
+    begun = len(opening) + match.g.setting.timed  # a match with held windows has one input more
+    for given in match.journal[begun:]:
         give(live, given)
     logs = [bytearray() for _ in range(plan.seats + 1)]
-    for members, entry in live.scribe.take():
+    for members, entry in live.recorder.take():
         for number in range(plan.seats + 1):
             if members >> number & 1:
                 logs[number] += entry

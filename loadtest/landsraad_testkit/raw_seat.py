@@ -154,12 +154,7 @@ class RawSeat:
             elif kind == "refusal" and self.closed is None:
                 await self._refused(stream, item.refusal)
         latest = (self.log.epoch, self.log.decision)
-        if (
-            self.log.options is not None
-            and latest > self._answered
-            and self.sent is None
-            and self.closed is None
-        ):
+        if self.log.options is not None and latest > self._answered and self.sent is None and self.closed is None:
             self._answered = latest
             self._answer()
             await self._send(stream)

@@ -147,7 +147,7 @@ class ObservedWorld:
 
         def give(hosted: HostedMatch, now: int) -> None:
             match_changes.give_to_house(hosted, now, other)
-            hosted.change_terms().seats[other].key = secret.key
+            hosted.changes.plan(other).key = secret.key
 
         await self._other_connection.worker.hosts.change(self._name, give)
         await self._others.until(lambda item: item.HasField("closed") and item.subscription == other + 1)

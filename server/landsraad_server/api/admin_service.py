@@ -210,7 +210,7 @@ def _inspection(hosted: HostedMatch, head: Head) -> api.MatchInspection:
             seat=number,
             account=hosted.terms.seats[number].account,
             last_seq=seat.seq,
-            entries=hosted.marks.counts[number],
+            entries=hosted.log_counters.counts[number],
             decision_id=hosted.decision(number),
             refused=seat.refused,
             presence=match_messages.presence(seat.presence),
@@ -221,11 +221,11 @@ def _inspection(hosted: HostedMatch, head: Head) -> api.MatchInspection:
 
 def _truth(hosted: HostedMatch, head: Head) -> api.Truth:
     """Return the content of all places, hidden or not."""
-    if hosted.stage is MatchStage.OPEN or hosted.live is None:
+    if hosted.stage is MatchStage.OPEN or hosted.running is None:
         raise Denied("WRONG_STATE", "the match has not begun yet")
     places = [
         table_pb2.PlaceContent(key=key, value=value_message(value))
-        for key, value in sorted(hosted.live.g.table.items())
+        for key, value in sorted(hosted.running.g.table.items())
         if not key.startswith(ENGINE_KEYS)
     ]
     return api.Truth(match=match_messages.match_message(hosted), version=head.version, places=places)

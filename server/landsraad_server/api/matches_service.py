@@ -74,8 +74,8 @@ class MatchesService:
             if plan.fill is Fill.HOUSE:
                 if not self._house:
                     raise bad_field(f"match.seats[{number}].fill", _NO_HOUSE)
-                hosted.plan(number, SeatPlan(Fill.HOUSE, plan.invited, "", match_changes.HOUSE))
-                hosted.seats[number].presence = Presence.AWAY
+                hosted.assign_seat(number, SeatPlan(Fill.HOUSE, plan.invited, "", match_changes.HOUSE))
+                hosted.changes.seat(number).presence = Presence.AWAY
             if plan.fill is Fill.INVITED and not await self._authenticator.account_exists(plan.invited):
                 # nobody could ever take the seat
                 raise bad_field(f"match.seats[{number}].invited", "there is no such account")
@@ -91,7 +91,7 @@ class MatchesService:
         await self._charge_match(match, caller, call)
 
         def begin_if_full(found: HostedMatch, now: int) -> matches_pb2.Match:
-            if found is hosted and all(plan.taken for plan in terms.seats):
+            if found is hosted and all(plan.taken for plan in hosted.terms.seats):
                 match_changes.begin(found, now)
             return match_messages.match_message(found)
 

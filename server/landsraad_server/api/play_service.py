@@ -147,8 +147,8 @@ class PlayService:
         proof = await self._authenticator.prove_seat(request.match, request.seat, call.bearer)
 
         def known(hosted: HostedMatch) -> None:
-            if hosted.live is not None:
-                call.codec = hosted.live.codec
+            if hosted.running is not None:
+                call.codec = hosted.running.codec
 
         await self._hosts.read(name, known)
         return _ProvenSeat(self._hosts.host(name), request.seat, proof)

@@ -45,9 +45,9 @@ def join(hosted: HostedMatch, now: int, wanted: int | None, plan: SeatPlan) -> i
     check_known(hosted, plan.orders, "standing_orders")
     number = _free_seat(hosted, wanted, plan.account)
     plan.fill, plan.invited = seats[number].fill, seats[number].invited
-    hosted.plan(number, plan)
-    hosted.seat(number).presence = Presence.AWAY
-    hosted.seat(number).away_at = now
+    hosted.assign_seat(number, plan)
+    hosted.changes.seat(number).presence = Presence.AWAY
+    hosted.changes.seat(number).away_at = now
     if all(other.taken for other in hosted.terms.seats):
         begin(hosted, now)
     return number
@@ -82,9 +82,9 @@ def leave(hosted: HostedMatch, _now: int, number: int, proof: SeatProof) -> None
         raise Denied("WRONG_STATE", "the match has begun: a seat can resign, but not leave")
     held = hosted.terms.seats[number]
     if held.account:
-        hosted.plan(number, SeatPlan(held.fill, held.invited))
+        hosted.assign_seat(number, SeatPlan(held.fill, held.invited))
         replace_credential(hosted, 0, number)
-        hosted.seat(number).presence = Presence.NOBODY
+        hosted.changes.seat(number).presence = Presence.NOBODY
 
 
 def start(hosted: HostedMatch, now: int, account: str, *, house: bool) -> None:
@@ -107,14 +107,14 @@ def give_to_house(hosted: HostedMatch, now: int, number: int) -> None:
     """Let a house bot play the seat from now on."""
     old = hosted.terms.seats[number]
     bot = old.invited if old.fill is Fill.HOUSE else ""
-    hosted.plan(number, SeatPlan(Fill.HOUSE, bot, "", HOUSE, old.entropy, old.orders))
+    hosted.assign_seat(number, SeatPlan(Fill.HOUSE, bot, "", HOUSE, old.entropy, old.orders))
     replace_credential(hosted, now, number)
 
 
 def replace_credential(hosted: HostedMatch, now: int, number: int, key: bytes = b"") -> None:
     """Revoke the credential of a seat and close its stream. `key` is the digest of the next credential, if any."""
-    hosted.change_terms().seats[number].key = key
-    state = hosted.seat(number)
+    hosted.changes.plan(number).key = key
+    state = hosted.changes.seat(number)
     if state.presence is not Presence.RESIGNED:
         state.presence = Presence.AWAY
     state.stream, state.away_at = REVOKED, now
@@ -125,7 +125,7 @@ def begin(hosted: HostedMatch, now: int) -> None:
     rules = hosted.terms.clock
     if rules is not None:
         for number in range(len(hosted.seats)):
-            hosted.seat(number).bank_ms = rules.bank_ms
+            hosted.changes.seat(number).bank_ms = rules.bank_ms
     hosted.begin(now)
 
 
@@ -142,7 +142,7 @@ def resign(hosted: HostedMatch, now: int, number: int, proof: SeatProof) -> None
 
 def retire_seat(hosted: HostedMatch, now: int, number: int, kind: Ending) -> None:
     """Let a seat take default acts from now on. If that leaves one seat, end the match with that seat as its winner."""
-    hosted.seat(number).presence = Presence.RESIGNED
+    hosted.changes.seat(number).presence = Presence.RESIGNED
     playing = tuple(other for other, seat in enumerate(hosted.seats) if seat.presence is not Presence.RESIGNED)
     if len(playing) < 2:
         hosted.end(MatchResult(kind, winners=playing, cause=number), now)
@@ -166,7 +166,7 @@ def vacate(hosted: HostedMatch, now: int, worker: str) -> bool:
 
 def mark_away(hosted: HostedMatch, number: int, now: int) -> None:
     """Record that no stream plays a seat any more."""
-    state = hosted.seat(number)
+    state = hosted.changes.seat(number)
     state.stream, state.away_at = "", now
     if state.presence is not Presence.RESIGNED:
         state.presence = Presence.AWAY
@@ -206,7 +206,7 @@ def assign_bots(hosted: HostedMatch, _now: int, keys: dict[int, bytes]) -> list[
         return []
     wanted = [number for number in keys if hosted.wants_bot(number)]
     for number in wanted:
-        hosted.change_terms().seats[number].key = keys[number]
+        hosted.changes.plan(number).key = keys[number]
     return wanted
 
 

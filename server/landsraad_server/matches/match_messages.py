@@ -38,7 +38,7 @@ def read_summary(blob: bytes) -> Summary:
 
 def match_message(hosted: HostedMatch) -> matches_pb2.Match:
     """Build the message that describes a match: its terms, its seats and its status."""
-    terms, status = hosted.terms, hosted.standing
+    terms, status = hosted.terms, hosted.status
     message = matches_pb2.Match(
         name=hosted.name,
         game=f"games/{terms.game}",
@@ -120,14 +120,14 @@ def clock_message(hosted: HostedMatch, seat: int, now: int) -> play_pb2.Clock:
         message.outcome = common_pb2.TimeoutOutcome.ValueType(rules.outcome)
         message.limited = rules.limited
         if rules.limited:
-            free, bank = time_left(rules, state, now, hosted.waits(seat))
+            free, bank = time_left(rules, state, now, hosted.waits_until(seat))
             message.decision_ms, message.bank_ms, message.increment_ms = free, bank, rules.increment_ms
             message.network_ms, message.thinking_ms = state.network_ms, state.thinking_ms
             # While a window or a sealed question is open, a running clock would show who has not answered yet.
             if ask is None or ask.mode != "all":
                 for number, other in enumerate(hosted.seats):
                     if number != seat:
-                        waits = hosted.waits(number)
+                        waits = hosted.waits_until(number)
                         running = other.asked_at > 0 and waits <= now
                         bank = time_left(rules, other, now, waits)[1]
                         message.others.add(seat=number, bank_ms=bank, running=running)

@@ -1,10 +1,10 @@
-"""A match that is being played, as a worker has it in memory."""
+"""Running match: the game of a match that has begun, in the memory of a worker."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from landsraad import games
 from landsraad.wire.codec import Codec, codec_for
@@ -18,11 +18,26 @@ from landsraad_server.matches.records import LogCounters, Terms
 from landsraad_server.matches.wire_recorder import WireRecorder
 
 
-class RunningMatch:
-    """A `MatchCore` whose logs a `WireRecorder` writes. It can go on from what another worker has stored.
+class PlayedPart(NamedTuple):
+    """The part of a record that comes from playing: inputs, changes and log entries since the last record."""
 
-    It keeps no journal and no logs: the inputs, places and entries since the last `take_...` are what the next record
-    holds. Acts come from the codec, which has checked their form.
+    #: inputs in the form of the engine's journal: seat, kind, act
+    inputs: list[tuple[int, str, tuple[Any, ...]]]
+    #: changed places with their new values; None: the place is empty now
+    changes: dict[str, Any]
+    #: the encoded stack of frames
+    stack: bytes
+    #: new log entries: a bit mask of the logs that hold the entry, and its bytes
+    entries: list[tuple[int, bytes]]
+    #: the lengths of the logs
+    counters: LogCounters
+
+
+class RunningMatch:
+    """A `MatchCore` whose logs a `WireRecorder` writes. It can continue from the records of another worker.
+
+    It keeps no journal and no logs, only the inputs, places and entries since the last `take`, for the next record.
+    Acts come from the codec, which has checked their form.
     """
 
     def __init__(self, name: str, terms: Terms) -> None:
@@ -32,10 +47,10 @@ class RunningMatch:
         setting = setting_for(game, terms.options, seats, key)
         self.codec: Codec = codec_for(game)
         self.core = MatchCore(game.state(replace(setting, timed=window_ms(terms.options) > 0)))
-        self.scribe = WireRecorder(seats, self.codec)
+        self.recorder = WireRecorder(seats, self.codec)
         self._inputs: list[Input] = []
         self._places: set[str] = set()
-        #: set while the state is that of another worker, whose question has not been put here
+        #: set while the state comes from another worker, and its question has not been put on this one
         self._stale: LogCounters | None = None
 
     # ------------------------------------------------------------------------------------------------------- reading
@@ -52,7 +67,7 @@ class RunningMatch:
 
     def last(self, log: int) -> int:
         """Return the number of a log's last entry."""
-        return self.scribe.last(log) if self._stale is None else self._stale.counts[log]
+        return self.recorder.last(log) if self._stale is None else self._stale.counts[log]
 
     def is_play(self, seat: int, act: Act, during: int | None = None) -> bool:
         """Tell out-of-turn plays from answers; see `MatchCore.is_play`."""
@@ -72,7 +87,7 @@ class RunningMatch:
     def submit(self, seat: int, act: Act, decision: int | None = None, during: int | None = None) -> None:
         """Answer the open question, or make an out-of-turn play; see `Match.submit` of the engine."""
         self.core.check_open(seat)
-        self.scribe.check_current(seat, decision, during)
+        self.recorder.check_current(seat, decision, during)
         self._keep(self.core.submit(seat, act, as_play=during is not None))
 
     def answer(self, seat: int, act: Act) -> None:
@@ -92,58 +107,51 @@ class RunningMatch:
         self._keep(self.core.close_window())
 
     def raise_epoch(self, epoch: int) -> None:
-        """Go on with chance of another epoch, because the end of the log was lost."""
+        """Continue with the chance of another epoch, because the log has lost its end."""
         self._keep(self.core.raise_epoch(epoch))
 
     def stop(self) -> None:
         """Withdraw the question: the match ends by something other than its rules."""
         self.core.ask_nothing()
-        self.scribe.note(self.core.state, ())
+        self.recorder.note(self.core.state, ())
 
     def _keep(self, delta: Delta) -> None:
         self._inputs += delta.inputs
         self._places |= delta.places
-        write_logs(self.scribe, self.core.state, delta)
+        write_logs(self.recorder, self.core.state, delta)
 
     # ------------------------------------------------------------------------------------------------- what is stored
 
-    @property
-    def touched(self) -> bool:
-        """Whether there is something to be stored."""
-        return bool(self._inputs or self._places or self.scribe.spoken)
+    def take(self) -> PlayedPart | None:
+        """Return the part that was played since the last call; None if there is none."""
+        if not (self._inputs or self._places or self.recorder.has_entries):
+            return None
+        inputs, self._inputs = self._inputs, []
+        places, self._places = self._places, set()
+        return PlayedPart(
+            [(given.seat, given.kind, given.act) for given in inputs],
+            self.core.changes(places),
+            self.core.stack(),
+            self.recorder.take(),
+            self.recorder.log_counters(),
+        )
 
-    def take_inputs(self) -> list[tuple[int, str, tuple[Any, ...]]]:
-        """Return the inputs since the last call, as a record holds them."""
-        inputs = [(given.seat, given.kind, given.act) for given in self._inputs]
-        self._inputs.clear()
-        return inputs
-
-    def take_changes(self) -> dict[str, Any]:
-        """Return the places that were written since the last call, with their values."""
-        changed = self.core.changes(self._places)
-        self._places.clear()
-        return changed
-
-    def stack(self) -> bytes:
-        """Return the stack of frames, as a record holds it."""
-        return self.core.stack()
-
-    def absorb(self, changes: Mapping[str, Any], stack: bytes, marks: LogCounters) -> None:
-        """Bring in what another worker has stored; `refresh` puts its question."""
+    def absorb(self, changes: Mapping[str, Any], stack: bytes, log_counters: LogCounters) -> None:
+        """Apply the changes of another worker's record; `refresh` puts its question."""
         self.core.absorb(changes, stack)
-        self._stale = marks
+        self._stale = log_counters
 
-    def resume(self, image: bytes, marks: LogCounters) -> None:
-        """Go on from the engine's image of this match."""
+    def resume(self, image: bytes, log_counters: LogCounters) -> None:
+        """Continue from the engine's snapshot of this match."""
         self.core.resume(image)
-        self._stale = marks
+        self._stale = log_counters
 
     def refresh(self, *, asking: bool) -> None:
-        """Put the question again, if the state came from elsewhere and there is one."""
+        """Put the question of a state that came from another worker, if there is one."""
         if self._stale is not None:
-            marks, self._stale = self._stale, None
+            log_counters, self._stale = self._stale, None
             if asking:
                 self.core.ask_again()
             else:
                 self.core.ask_nothing()
-            self.scribe.resume(self.core.state, marks)
+            self.recorder.resume(self.core.state, log_counters)

@@ -16,7 +16,7 @@ from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_host import MatchHost
 from landsraad_server.matches.record_fanout import RecordFanout
 from landsraad_server.matches.record_listeners import RecordListener, RecordListeners
-from landsraad_server.matches.records import MatchRecord, Waypoint, decode_record, encode
+from landsraad_server.matches.records import MatchRecord, Waypoint
 from landsraad_server.matches.requests import MatchRequest
 from landsraad_server.store import GENESIS, Head
 
@@ -157,8 +157,8 @@ class DelayedHost:
     # -------------------------------------------------------------------- for the match's host: as a RecordListener
 
     def on_record(self, hosted: HostedMatch, fanout: RecordFanout) -> None:
-        """Queue a copy of a record: the host goes on changing the objects of which the record is made."""
-        self._pending.append(decode_record(encode(fanout.record)))
+        """Queue a record until its time has come."""
+        self._pending.append(fanout.record)
 
     def on_rewound(self, hosted: HostedMatch, epoch: int) -> None:
         """Read the log anew, and tell listeners that it was rewound."""

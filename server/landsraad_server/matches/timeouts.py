@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple
 
 from landsraad_engine.errors import LawBroken
 from landsraad_server.matches import match_changes
@@ -28,39 +27,25 @@ async def process_timeouts(hosts: MatchHosts, match: str) -> int:
             hosts.log_fault("overtime", match, error)
             fault = partial(match_changes.end_early, kind=Ending.INFRASTRUCTURE, reason="a fault of the service")
             await hosts.change(match, fault)
-        deadline = await hosts.read(match, partial(_next_deadline, now=hosts.now()))
+        found = await hosts.read(match, HostedMatch.frozen_copy)
     except Denied:
         return 0  # The match has left the store.
-    if deadline.over and deadline.due <= hosts.now():
+    now = hosts.now()
+    if found.of_other_build:
+        return now + _RETRY_MS
+    if found.over and found.due() <= now:
         return 0 if await hosts.archive_match(match) else hosts.now() + _RETRY_MS
-    if deadline.needs_bot:  # The process of the house bots may have missed an earlier request.
+    needs_bot = 0 < found.bots_due() <= now
+    if needs_bot:  # The process of the house bots may have missed an earlier request.
         hosts.request_bots(match)
-    return deadline.due
-
-
-class _Deadline(NamedTuple):
-    """The next deadline of a match, read at once: before the caller goes on, the next batch may have written changes to
-    the hosted match that are never committed.
-    """
-
-    over: bool
-    #: whether a house bot should have connected by now
-    needs_bot: bool
-    due: int
-
-
-def _next_deadline(hosted: HostedMatch, now: int) -> _Deadline:
-    if hosted.elsewhere:
-        return _Deadline(over=False, needs_bot=False, due=now + _RETRY_MS)
-    needs_bot = 0 < hosted.bots_due() <= now
-    return _Deadline(hosted.over, needs_bot, hosted.due(called=now if needs_bot else 0))
+    return found.due(called=now if needs_bot else 0)
 
 
 def expire(hosted: HostedMatch, now: int) -> None:
     """Act on everything in the match whose time is up. This is the `run` of a request."""
     if hosted.stage is MatchStage.OPEN and hosted.due() <= now:
         hosted.end(MatchResult(Ending.ABORTED, reason="nobody came"), now)
-    if hosted.stage is not MatchStage.LIVE or hosted.elsewhere:
+    if hosted.stage is not MatchStage.LIVE or hosted.of_other_build:
         return
     rules = hosted.terms.clock
     if hosted.window_ends:
@@ -73,7 +58,9 @@ def expire(hosted: HostedMatch, now: int) -> None:
 def _apply_timeouts(hosted: HostedMatch, rules: ClockTerms, now: int) -> None:
     """Do to each seat whose clock has run out what the match's terms say."""
     late = [
-        number for number, seat in enumerate(hosted.seats) if 0 < runs_out(rules, seat, hosted.waits(number)) <= now
+        number
+        for number, seat in enumerate(hosted.seats)
+        if 0 < runs_out(rules, seat, hosted.waits_until(number)) <= now
     ]
     for number in late:
         ask = hosted.game.g.ask
@@ -86,4 +73,4 @@ def _apply_timeouts(hosted: HostedMatch, rules: ClockTerms, now: int) -> None:
                 match_changes.retire_seat(hosted, now, number, Ending.TIMEOUT)
             case Overtime.HOUSE_BOT:
                 match_changes.give_to_house(hosted, now, number)
-                hosted.seat(number).asked_at = now
+                hosted.changes.seat(number).asked_at = now

@@ -19,7 +19,6 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
-from typing import NamedTuple
 
 import structlog
 
@@ -99,12 +98,13 @@ class HouseBots:
             await self._hand_over(match)
 
     async def _hand_over(self, match: str) -> None:
-        found = await self._hosts.read(match, _unplayed)
-        if not found.bots:
+        found = await self._hosts.read(match, HostedMatch.frozen_copy)
+        bots = _unplayed(found)
+        if not bots:
             return
         known = await self._hosts.store.roster.addresses(self._hosts.now()) if self._hints else {}
         addresses = known.get(self._hosts.presence.build, ())
-        secrets = {number: SeatSecret() for number in found.bots}
+        secrets = {number: SeatSecret() for number in bots}
         keys = {number: secret.key for number, secret in secrets.items()}
         for number in await self._hosts.change(match, partial(match_changes.assign_bots, keys=keys)):
             self.child.send(
@@ -112,8 +112,8 @@ class HouseBots:
                 match=f"matches/{match}",
                 seat=number,
                 credential=secrets[number].credential(match, number),
-                game=found.game,
-                bot=found.bots[number],
+                game=found.terms.game,
+                bot=bots[number],
                 hint=rendezvous_address(match, addresses),
             )
 
@@ -138,16 +138,12 @@ class HouseBots:
             self._hosts.log_fault("house", match, error)
 
 
-class _Unplayed(NamedTuple):
-    """Free bot seats of a match, copied out in one read: what is written to the match later may never be committed."""
+def _unplayed(hosted: HostedMatch) -> dict[int, str]:
+    """Return the free bot seats, each with the name of the bot that the match asks for.
 
-    game: str
-    #: seat number to the name of the bot that the match asks for
-    bots: dict[int, str]
-
-
-def _unplayed(hosted: HostedMatch) -> _Unplayed:
-    """Return the free bot seats; none for a match of another build, whose rules our bots do not know."""
-    terms, playing = hosted.terms, hosted.stage is MatchStage.LIVE and not hosted.elsewhere
-    bots = {number: plan.invited for number, plan in enumerate(terms.seats) if playing and hosted.wants_bot(number)}
-    return _Unplayed(terms.game, bots)
+    There are none in a match of another build, whose rules our bots do not know.
+    """
+    if hosted.stage is not MatchStage.LIVE or hosted.of_other_build:
+        return {}
+    plans = enumerate(hosted.terms.seats)
+    return {number: plan.invited for number, plan in plans if hosted.wants_bot(number)}

@@ -13,6 +13,7 @@ from landsraad import AsyncClient, errors
 from landsraad.v1 import common_pb2, matches_pb2, play_pb2, value_pb2
 from landsraad.wire.codec import codec_for
 from landsraad.wire.refusals import reason_of
+from landsraad_engine.kernel.execution import plays
 from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.teaching.acts import NameOmen, Thump
 from landsraad_engine.teaching.game import TEACHING
@@ -299,7 +300,7 @@ async def played_on(calls: Calls, worker: Worker, chance: Random) -> tuple[str, 
             return None
         asked = next(seat for seat in (0, 1) if hosted.decision(seat))
         options = hosted.game.g.ask.options[asked]
-        return [seat for seat in (0, 1) if hosted.has_plays(seat)], asked, options.sample(chance)
+        return [seat for seat in (0, 1) if plays(hosted.game.g, seat).choices], asked, options.sample(chance)
 
     while seen := await worker.hosts.read(match.removeprefix("matches/"), look):
         able, asked, answer = seen

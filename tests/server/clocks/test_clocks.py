@@ -162,7 +162,7 @@ async def test_a_clock_is_set_by_what_the_log_says_and_not_by_what_is_about_to_b
 
     def more_time(hosted: HostedMatch, _now: int, ms: int) -> None:
         for number in range(2):
-            hosted.seat(number).asked_at += ms
+            hosted.changes.seat(number).asked_at += ms
 
     class NextTurn(CommitTick):
         def settle(self, hosted: HostedMatch | None, outcome: Any) -> None:

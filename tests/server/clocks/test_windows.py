@@ -77,7 +77,7 @@ async def timeline(worker: Worker, clock: HandClock, agreed: Terms, answering: s
             """Read what spectators got so far, as far as the seats have got it."""
             public = worker.hosts.host("m").hosted
             assert public is not None
-            while len(told) < public.marks.counts[-1]:
+            while len(told) < public.log_counters.counts[-1]:
                 for item in (await call.read()).items:
                     told.extend((clock() - start, e.SerializeToString()) for e in item.entries.entries)
 

@@ -42,7 +42,7 @@ async def subscribed(stream: RawStream, ticket: Ticket) -> play_pb2.Snapshot:
 
 
 def rename(hosted: HostedMatch, now: int) -> None:
-    hosted.change_terms().title = "another"
+    hosted.changes.terms().title = "another"
 
 
 async def test_what_another_worker_did_and_we_cannot_bring_in_is_loaded_instead(

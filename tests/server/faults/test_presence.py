@@ -126,10 +126,10 @@ async def test_the_bots_of_a_dead_worker_are_called_by_another(
     match = tickets[0].match.removeprefix("matches/")
 
     def seat(hosted: HostedMatch, now: int) -> None:
-        hosted.plan(1, SeatPlan(Fill.HOUSE, "", "", match_changes.HOUSE))
+        hosted.assign_seat(1, SeatPlan(Fill.HOUSE, "", "", match_changes.HOUSE))
         for number in range(2):
-            hosted.seat(number).presence = Presence.HERE
-            hosted.seat(number).stream = dying.hosts.presence.new_stream_token()
+            hosted.changes.seat(number).presence = Presence.HERE
+            hosted.changes.seat(number).stream = dying.hosts.presence.new_stream_token()
 
     await dying.hosts.change(match, seat)
     dying.hosts.presence.add_seat(match)

@@ -102,7 +102,7 @@ async def test_whoever_only_looks_brings_in_what_others_have_done(
     for number in range(3):
 
         def rename(hosted: HostedMatch, now: int, title: str = f"number {number}") -> None:
-            hosted.change_terms().title = title
+            hosted.changes.terms().title = title
 
         await other.hosts.change(match, rename)
         assert await worker.hosts.read(match, lambda hosted: hosted.terms.title) == f"number {number}"
@@ -111,7 +111,7 @@ async def test_whoever_only_looks_brings_in_what_others_have_done(
 
 
 def rename(hosted: HostedMatch, now: int, title: str) -> None:
-    hosted.change_terms().title = title
+    hosted.changes.terms().title = title
 
 
 async def test_what_others_do_while_a_worker_makes_sure_of_its_head_is_told_afterwards(
@@ -153,7 +153,7 @@ async def test_an_entry_of_another_history_is_not_brought_in(
     await stream.next("snapshot")
     host, twin = worker.hosts.host(match), (await worker.hosts.load(match, GENESIS)).hosted
     rename(twin, 0, "of another history")
-    record = twin.take(0)
+    record = twin.take_record(0)
     assert record is not None
     foreign = Head(host.head.version + 1, 1, b"foreign.1", 0)
     host._on_entry(Entry(foreign, b"unknown", encode(record)))
@@ -204,7 +204,7 @@ async def test_an_act_that_is_looked_at_twice_is_held_against_its_seat_once(
     worker.hosts.host(match).put(ActInput(0, 1, act_pb2.Act(), None, None, partial(_told, came)))
     refused = await asyncio.wait_for(came.get(), 10)
     assert (refused.reason, worker.counters.conflicts) == ("malformed", 1)
-    assert await worker.hosts.read(match, lambda hosted: (hosted.over, hosted.refusals)) == (False, {0: 1})
+    assert await worker.hosts.read(match, lambda hosted: (hosted.over, hosted.changes.refusals)) == (False, {0: 1})
 
 
 @pytest.mark.parametrize("waits", [True, False])

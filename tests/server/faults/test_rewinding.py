@@ -17,7 +17,7 @@ from landsraad_engine.teaching.game import TEACHING
 from landsraad_server.matches import match_changes, match_host
 from landsraad_server.matches.match_host import MatchHost
 from landsraad_server.matches.match_hosts import LoadedMatch
-from landsraad_server.matches.records import Ending, decode_record
+from landsraad_server.matches.records import Ending, Presence, decode_record
 from landsraad_server.process.worker import Worker
 from landsraad_server.store import EmbeddedServer, Entry, Head, connect
 from landsraad_server.store.errors import NotExecuted
@@ -65,7 +65,7 @@ async def leave(stream: RawStream, worker: Worker, match: str) -> None:
     """End a stream, and wait until its seats are away."""
     await stream.cut()
     async with asyncio.timeout(10):
-        while any(map((await worker.hosts.read(match, lambda hosted: hosted)).is_here, range(2))):
+        while Presence.HERE in await worker.hosts.read(match, lambda hosted: [seat.presence for seat in hosted.seats]):
             pass
 
 
@@ -206,11 +206,11 @@ async def test_a_worker_that_finds_it_raised_in_the_last_moment_does_not_raise_i
 
     with monkeypatch.context() as patch:
         patch.setattr(other.hosts, "load", load_and_wait)
-        reading = asyncio.create_task(other.hosts.read(match, lambda hosted: hosted.live))
+        reading = asyncio.create_task(other.hosts.read(match, lambda hosted: hosted.running))
         async with asyncio.timeout(10):
             while not held:
                 await other.hosts.store.log.head(match)
-            assert await worker.hosts.read(match, lambda hosted: hosted.live)
+            assert await worker.hosts.read(match, lambda hosted: hosted.running)
             while late.head.epoch == 1:
                 await other.hosts.store.log.head(match)
     schedule(late)

@@ -42,8 +42,8 @@ async def begun(worker: Worker, client: Any, **terms: Any) -> str:
     match = str((await client.create_match("teaching", 2, **terms)).name.removeprefix("matches/"))
 
     def begin(hosted: HostedMatch, now: int) -> None:
-        hosted.plan(0, SeatPlan(Fill.OPEN, "", "somebody"))
-        hosted.plan(1, SeatPlan(Fill.HOUSE, "greedy", "", match_changes.HOUSE))
+        hosted.assign_seat(0, SeatPlan(Fill.OPEN, "", "somebody"))
+        hosted.assign_seat(1, SeatPlan(Fill.HOUSE, "greedy", "", match_changes.HOUSE))
         match_changes.begin(hosted, now)
 
     await worker.hosts.change(match, begin)
@@ -103,7 +103,7 @@ async def test_nor_does_one_whose_line_in_the_index_cannot_be_read(worker: Worke
 
 
 def becomes(presence: Presence, hosted: HostedMatch, now: int) -> None:
-    hosted.seat(1).presence, hosted.seat(1).away_at = presence, now
+    hosted.changes.seat(1).presence, hosted.changes.seat(1).away_at = presence, now
 
 
 async def test_a_seat_that_stays_empty_is_told_again_and_again(
@@ -132,9 +132,9 @@ async def test_a_seat_that_stays_empty_is_told_again_and_again(
 
 async def test_the_clocks_of_others_do_not_wait_for_its_bots(worker: Worker, client: Any, clock: HandClock) -> None:
     match = await begun(worker, client, clock=ClockRules(decision=5))
-    before = (await worker.hosts.read(match, lambda hosted: hosted.marks.counts))[0]
+    before = (await worker.hosts.read(match, lambda hosted: hosted.log_counters.counts))[0]
     await pass_time(worker, clock, 5000)
-    assert (await worker.hosts.read(match, lambda hosted: hosted.marks.counts))[0] > before
+    assert (await worker.hosts.read(match, lambda hosted: hosted.log_counters.counts))[0] > before
 
 
 async def test_the_clock_of_a_seat_waits_for_its_bot(worker: Worker, client: Any, clock: HandClock) -> None:

@@ -101,11 +101,11 @@ async def test_a_request_that_fails_costs_only_itself(client: AsyncClient, worke
     match = made.name.removeprefix("matches/")
 
     def broken(hosted: HostedMatch, now: int) -> None:
-        hosted.change_terms().title = "half done"
+        hosted.changes.terms().title = "half done"
         raise ZeroDivisionError
 
     def proper(hosted: HostedMatch, now: int) -> str:
-        hosted.change_terms().watch_delay_ms = 5
+        hosted.changes.terms().watch_delay_ms = 5
         return hosted.terms.title
 
     first, second = await asyncio.gather(
@@ -183,4 +183,4 @@ async def test_what_listeners_have_missed_ends_where_the_match_was_loaded(client
 
 
 def _watch_later(hosted: HostedMatch, now: int, delay: int) -> None:
-    hosted.change_terms().watch_delay_ms = delay
+    hosted.changes.terms().watch_delay_ms = delay

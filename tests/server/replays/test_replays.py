@@ -306,7 +306,7 @@ async def test_what_was_archived_twice_is_there_once(
     await client.seat(played.tickets[0]).resign()
     hosted = await worker.hosts.read(match.removeprefix("matches/"), lambda hosted: hosted)
     entries = await worker.hosts.store.log.read(match.removeprefix("matches/"))
-    await worker.hosts.archive.save(match.removeprefix("matches/"), entries, hosted.standing.ended, b"\x90")
+    await worker.hosts.archive.save(match.removeprefix("matches/"), entries, hosted.status.ended, b"\x90")
     await pass_time(worker, clock, KEPT_MS)
     assert (await client.match(match)).result is not None
     request = replays_service_pb2.ListReplaysRequest()

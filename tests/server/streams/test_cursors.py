@@ -34,10 +34,10 @@ class Match:
     def __init__(self) -> None:
         self.match = "m"
         self.head = SimpleNamespace(epoch=1)
-        self.marks = SimpleNamespace(counts=[0, 0], asked=[0])
+        self.log_counters = SimpleNamespace(counts=[0, 0], question_entries=[0])
         self.waypoints: list[Any] = []
         self.seats: list[Any] = []
-        self.elsewhere = self.over = False
+        self.of_other_build = self.over = False
         self.name = "matches/m"
         self.listeners: list[LogStream] = []
         self.looks: list[Any] = []
@@ -61,7 +61,7 @@ class Match:
             request.settle(self, None)
 
     async def history(self, log: int, first: int, waypoints: object) -> Any:
-        last = self.marks.counts[0]
+        last = self.log_counters.counts[0]
         if self.reading is not None:
             await self.reading.wait()
         entries = [(number, ENTRY) for number in range(first, last + 1)]
@@ -71,15 +71,17 @@ class Match:
         """Add entries to the log, and tell the listeners: once, unless something is wrong. The seat gets nothing of a
         secret.
         """
-        counts = self.marks.counts
+        counts = self.log_counters.counts
         told = [(0b10 if secret else 0b11, ENTRY)] * entries
         if urgent:  # the last of them is a question, which the seat alone is told
             told[-1] = (0b01, ENTRY)
-            self.marks.asked[0] = counts[0] + entries
+            self.log_counters.question_entries[0] = counts[0] + entries
         counts[:] = counts[0] + entries * (not secret), counts[1] + entries - urgent
-        marks = SimpleNamespace(counts=list(counts), asked=list(self.marks.asked), window_at=0)
-        standing = object() if self.over else None
-        record = SimpleNamespace(standing=standing, terms=None, told=told, marks=marks, seats={})
+        log_counters = SimpleNamespace(
+            counts=list(counts), question_entries=list(self.log_counters.question_entries), window_at=0
+        )
+        status = object() if self.over else None
+        record = SimpleNamespace(status=status, terms=None, entries=told, log_counters=log_counters, seats={})
         fanout = RecordFanout(cast("Any", record))
         for listener in tuple(self.listeners) * heard:
             listener.on_record(cast("Any", self), fanout)
@@ -91,8 +93,8 @@ class Match:
             self.grow(1, urgent=False)
 
     def lose(self, entries: int) -> None:
-        self.marks.counts[0] = max(0, self.marks.counts[0] - entries)
-        self.marks.asked[0] = 0
+        self.log_counters.counts[0] = max(0, self.log_counters.counts[0] - entries)
+        self.log_counters.question_entries[0] = 0
         self.head.epoch += 1
         for listener in tuple(self.listeners):
             listener.on_rewound(cast("Any", self), self.head.epoch)
@@ -178,7 +180,7 @@ class Stage:
 
 
 def said(hosted: Any, seat: int | None, epoch: int) -> bytes:
-    return log_pb2.Observation(number=hosted.marks.counts[0]).SerializeToString()
+    return log_pb2.Observation(number=hosted.log_counters.counts[0]).SerializeToString()
 
 
 @pytest.fixture
@@ -225,7 +227,7 @@ async def play(steps: list[str]) -> None:
         if not (stage.client.closed is None or stage.told_the_end or stage.session.outbox.finished):
             stage.resume()
     if stage.client.closed is None or stage.told_the_end:  # after which nobody comes back
-        assert stage.client.last == stage.match.marks.counts[0]
+        assert stage.client.last == stage.match.log_counters.counts[0]
     else:
         assert getattr(stage.client.closed.resume, "from") in (0, stage.client.last + 1)
     stage.session.end()
@@ -326,7 +328,7 @@ async def test_news_of_the_match_that_come_while_a_log_is_read(small: None) -> N
     stage.match.grow(2, urgent=True)
     stage.match.reading = asyncio.Event()
     stage.stream.close(play_pb2.CLOSED_REASON_UNSUBSCRIBED)
-    stage.match.marks.counts[0] += 1  # while it is away
+    stage.match.log_counters.counts[0] += 1  # while it is away
     stage.resume()
     known = stage.client.matches
     stage.match.reading.set()

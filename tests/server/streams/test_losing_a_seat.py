@@ -56,7 +56,7 @@ async def test_in_what_comes_after_what_it_hears(
     await stream.subscribe(ticket, plays=True)
     await stream.next("plays")
     records = [decode_record(entry.payload) for entry in await worker.hosts.store.log.read(match)]
-    told = next(record for record in reversed(records) if record.told)
+    told = next(record for record in reversed(records) if record.entries)
     told.seats.clear()
     known = len(stream.received)
 

@@ -123,7 +123,7 @@ async def followed(worker: Worker) -> LogStream:
 def last(worker: Worker, played: DrivenMatch) -> int:
     """Return the number of the spectators' last entry."""
     hosted: Any = worker.hosts.host(played.tickets[0].match.removeprefix("matches/")).hosted
-    return int(hosted.marks.counts[-1])
+    return int(hosted.log_counters.counts[-1])
 
 
 async def goes_on(played: DrivenMatch) -> None:

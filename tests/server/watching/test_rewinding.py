@@ -35,7 +35,7 @@ async def test_a_log_that_lost_its_end_is_told_again(
     await spectator.until("snapshot")
     rewind(match, kept)
     with suppress(Exception):  # an act of a log that is not there any more
-        await worker.hosts.change(match, lambda hosted, now: hosted.change_standing())
+        await worker.hosts.change(match, lambda hosted, now: hosted.changes.status())
     item = await spectator.until("rewound")
     assert item.rewound.last == 0
     snapshot = await spectator.until("snapshot")
@@ -50,7 +50,7 @@ async def test_a_log_that_lost_its_end_is_told_again(
 
 async def committed(worker: Worker, match: str) -> int:
     """Return the number of the spectators' last committed entry; the next act may be on its way."""
-    return await worker.hosts.read(match, lambda hosted: hosted.marks.counts[-1])
+    return await worker.hosts.read(match, lambda hosted: hosted.log_counters.counts[-1])
 
 
 async def test_whoever_knows_the_lost_end_of_a_log_is_not_told_another_one_after_it(

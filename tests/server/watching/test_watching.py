@@ -367,7 +367,7 @@ async def test_what_happens_in_the_moment_in_which_somebody_begins_to_watch_is_t
 
 
 def rename(hosted: HostedMatch, now: int, title: str) -> None:
-    hosted.change_terms().title = title
+    hosted.changes.terms().title = title
 
 
 async def test_what_happens_while_all_is_read_again_is_told_once(

@@ -30,7 +30,7 @@ async def drive(server: str, token: str, workload: Workload, rate: float, second
             await asyncio.sleep(0.01)
         tally = table.tally
         if not tally.acks:
-            raise RuntimeError(f"nothing was acknowledged; refused: {dict(tally.refused) or 'nothing'}")
+            raise RuntimeError(f"no act was acknowledged; refused: {dict(tally.refused) or 'none'}")
         return {
             "asked_per_second": rate,
             "seconds": seconds,

@@ -50,20 +50,20 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
 
 
 @contextmanager
-def service(asked: argparse.Namespace) -> Iterator[str]:
+def service(options: argparse.Namespace) -> Iterator[str]:
     """Yield the address of the service to test; start one if none is given."""
-    if asked.server:
-        yield asked.server
+    if options.server:
+        yield options.server
         return
     with serving(Durability.EVERYSEC, workers=os.cpu_count() or 1) as started:
         yield started.address
 
 
-def open_loop(asked: argparse.Namespace, server: str) -> bool:
+def open_loop(options: argparse.Namespace, server: str) -> bool:
     """Run the open-loop driver and write `open-loop.json`; return whether nothing failed."""
-    workload = Workload(asked.game, asked.seats, asked.matches, asked.clients)
+    workload = Workload(options.game, options.seats, options.matches, options.clients)
     limited = asyncio.wait_for(
-        driver.drive(server, asked.token, workload, asked.rate, asked.seconds), asked.seconds + _AROUND_SECONDS
+        driver.drive(server, options.token, workload, options.rate, options.seconds), options.seconds + _AROUND_SECONDS
     )
     try:
         report = event_loop.run(limited)
@@ -71,36 +71,36 @@ def open_loop(asked: argparse.Namespace, server: str) -> bool:
         print(f"{refused.code().name}: {refused.details()}", file=sys.stderr)
         return False
     text = json.dumps(report, indent=2)
-    (asked.report / "open-loop.json").write_text(text + "\n")
+    (options.report / "open-loop.json").write_text(text + "\n")
     print(text)
     return not report["refused"] and not report["unanswered"]
 
 
-def locust(asked: argparse.Namespace, server: str) -> bool:
+def locust(options: argparse.Namespace, server: str) -> bool:
     """Run locust headless, which writes `locust.html` and `locust_*.csv`; return whether nothing failed."""
-    names = {"LOADTEST_GAME": asked.game, "LOADTEST_SEATS": str(asked.seats), "LOADTEST_TOKEN": asked.token}
+    names = {"LOADTEST_GAME": options.game, "LOADTEST_SEATS": str(options.seats), "LOADTEST_TOKEN": options.token}
     command = [
         *(sys.executable, "-m", "locust", "--headless", "--only-summary", "--locustfile", str(HERE / "locustfile.py")),
-        *("--host", server, "--users", str(asked.users), "--spawn-rate", str(asked.users)),
-        *("--run-time", f"{asked.seconds:.0f}s", "--stop-timeout", "10"),
-        *("--html", str(asked.report / "locust.html"), "--csv", str(asked.report / "locust")),
+        *("--host", server, "--users", str(options.users), "--spawn-rate", str(options.users)),
+        *("--run-time", f"{options.seconds:.0f}s", "--stop-timeout", "10"),
+        *("--html", str(options.report / "locust.html"), "--csv", str(options.report / "locust")),
     ]
-    done = subprocess.run(command, env=os.environ | names, check=False, timeout=asked.seconds + _AROUND_SECONDS)
+    done = subprocess.run(command, env=os.environ | names, check=False, timeout=options.seconds + _AROUND_SECONDS)
     return done.returncode == 0
 
 
 def main() -> int:
     """Run the requested kind of load test."""
-    asked = arguments()
+    options = arguments()
     # SIGTERM ends the run like Ctrl-C, which also stops the service
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    asked.report.mkdir(parents=True, exist_ok=True)
+    options.report.mkdir(parents=True, exist_ok=True)
     try:
-        with service(asked) as server:
-            held = open_loop(asked, server) if asked.kind == "open-loop" else locust(asked, server)
+        with service(options) as server:
+            held = open_loop(options, server) if options.kind == "open-loop" else locust(options, server)
     except KeyboardInterrupt:
         return 130
-    print(f"reports in {asked.report}: {'no failures' if held else 'there were failures'}", file=sys.stderr)
+    print(f"reports in {options.report}: {'no failures' if held else 'there were failures'}", file=sys.stderr)
     return 0 if held else 1
 
 

@@ -41,7 +41,7 @@ from landsraad_engine.play.match import Match
 from landsraad_engine.play.match_core import Input
 from landsraad_engine.play.self_play import play_out
 from landsraad_engine.teaching.game import TEACHING
-from landsraad_engine.testing.randomly import random_input
+from landsraad_engine.testing.fuzz.random_play import random_input
 from landsraad_server.matches.records import SeatPlan, Terms
 from landsraad_server.matches.running_match import RunningMatch
 
@@ -338,7 +338,7 @@ def served_logs(plan: Plan, match: Match) -> list[bytes]:
     for given in match.journal[begun:]:
         give(live, given)
     logs = [bytearray() for _ in range(plan.seats + 1)]
-    for members, entry in live.scribe.take():
+    for members, entry in live.recorder.take():
         for number in range(plan.seats + 1):
             if members >> number & 1:
                 logs[number] += entry

@@ -62,7 +62,7 @@ def serving(durability: Durability, workers: int) -> Iterator[BenchService]:
             start_new_session=True,  # Ctrl-C must stop the clients first and the service last
         ) as process:
             try:
-                said = read_ready_line(process)
-                yield BenchService(said["address"], [worker["pid"] for worker in said["workers"]], store.pid)
+                ready = read_ready_line(process)
+                yield BenchService(ready["address"], [worker["pid"] for worker in ready["workers"]], store.pid)
             finally:
                 drain(process, _GRACE_SECONDS)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from landsraad import games
-from landsraad_cli.output import Advance, JsonFlag, chosen, finish, progress
+from landsraad_cli.output import Advance, JsonFlag, finish, progress, require_known
 
 #: Seconds for each baseline.
 _REFERENCE_SECONDS = 2.0
@@ -67,10 +67,12 @@ def service(
     from landsraad_bench.transports import CARRIERS
     from landsraad_server.store import Durability
 
-    chosen("game", game, games.known())
-    chosen("players", players, CARRIERS)
-    wanted = {chosen("run", kind, _KINDS) for kind in only or _KINDS}
-    durabilities = [Durability(chosen("durability", name, _DURABILITIES)) for name in durability or _DURABILITIES]
+    require_known("game", game, games.known())
+    require_known("players", players, CARRIERS)
+    wanted = {require_known("run", kind, _KINDS) for kind in only or _KINDS}
+    durabilities = [
+        Durability(require_known("durability", name, _DURABILITIES)) for name in durability or _DURABILITIES
+    ]
     few = Workload(game, seats, matches, clients, players)
     alone = Workload(game, seats, matches, matches * seats, players)
     many = Workload(game, seats, live, clients, players)

@@ -9,7 +9,7 @@ from random import Random
 from typing import NamedTuple
 
 from landsraad import games
-from landsraad.process_pool import pool
+from landsraad.process_pool import process_pool
 from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.play.match import Match
 from landsraad_engine.play.self_play import standing
@@ -39,7 +39,7 @@ def engine_cost(game: str, seats: int, matches: int, workers: int) -> EngineCost
     its neighbour is busy, and a match is slower if it has to be loaded into the CPU caches each time.
     """
     share = max(1, matches // workers)
-    with pool(workers) as processes:
+    with process_pool(workers) as processes:
         running = [processes.submit(_played, game, seats, share) for _ in range(workers)]
         steps = list(zip_longest(*(one.result() for one in running), fillvalue=(0.0, 0)))
     return EngineCost(tuple(sum(spent for spent, _ in step) / sum(count for _, count in step) * 1e6 for step in steps))

@@ -75,7 +75,7 @@ class MatchTable:
             missing = [stream.missing for stream in self.streams if stream.missing]
             raise RuntimeError(
                 f"{sum(missing)} seats on {len(missing)} of {len(self.streams)} streams got no snapshot within "
-                f"{_BEGIN_SECONDS:.0f} s; refused: {dict(self.tally.refused) or 'nothing'}"
+                f"{_BEGIN_SECONDS:.0f} s; refused: {dict(self.tally.refused) or 'none'}"
             ) from None
 
     async def _all_begun(self) -> None:

@@ -78,7 +78,7 @@ async def _measured(
     after, machine_now = service.usage(), busy_seconds()
     acts = tally.acks
     if not acts:
-        raise RuntimeError(f"nothing was acknowledged; refused: {dict(tally.refused) or 'nothing'}")
+        raise RuntimeError(f"no act was acknowledged; refused: {dict(tally.refused) or 'none'}")
     result: dict[str, Any] = {
         "matches": workload.matches,
         "seats": workload.matches * workload.seats,

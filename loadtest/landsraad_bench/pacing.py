@@ -45,7 +45,7 @@ class OpenPace:
         self._rate = rate
         self._clock = clock
         self._rng = Random(1)
-        self._asked: list[ActCallback] = []
+        self._ready_seats: list[ActCallback] = []
         self._scattering = False
         self._tickets: deque[float] = deque()
 
@@ -55,7 +55,7 @@ class OpenPace:
         elif self._scattering and self._rng.randrange(self._STEPS_AHEAD):
             go(self._clock())
         else:
-            self._asked.append(go)
+            self._ready_seats.append(go)
 
     @contextmanager
     def scattered(self) -> Iterator[None]:
@@ -64,8 +64,8 @@ class OpenPace:
         Matches that begin together reach their expensive phases together, which independent players never do.
         """
         self._scattering = True
-        asked, self._asked = self._asked, []
-        for go in asked:
+        ready_seats, self._ready_seats = self._ready_seats, []
+        for go in ready_seats:
             self.ask(go)
         yield
         self._scattering = False
@@ -86,11 +86,11 @@ class OpenPace:
     def _hand_out(self, began: float, first: int, end: int) -> int:
         for number in range(first, end):
             at = began + number / self._rate
-            if asked := self._asked:
+            if ready_seats := self._ready_seats:
                 # A random seat: in order of arrival matches would stay in step.
-                chosen = self._rng.randrange(len(asked))
-                asked[chosen], asked[-1] = asked[-1], asked[chosen]
-                asked.pop()(at)
+                chosen = self._rng.randrange(len(ready_seats))
+                ready_seats[chosen], ready_seats[-1] = ready_seats[-1], ready_seats[chosen]
+                ready_seats.pop()(at)
             else:
                 self._tickets.append(at)
         return end

@@ -50,10 +50,10 @@ def random_answerer(codec: Codec, rng: Random) -> Answer:
         return Choice(known[parsed.act], *map(_constraint, parsed.constraints), **fields)
 
     @lru_cache(_KEPT)
-    def asked(body: bytes) -> _CachedQuestion:
+    def parsed_question(body: bytes) -> _CachedQuestion:
         return _CachedQuestion(Options([choice(one) for one in _QUESTION.FromString(body).options.choices]), written)
 
-    return lambda question: asked(question).draw_act(rng)
+    return lambda question: parsed_question(question).draw_act(rng)
 
 
 @lru_cache(_KEPT)

@@ -64,7 +64,7 @@ class DrivenMatch:
     async def sync(self) -> None:
         """Process everything that the service has sent so far."""
         await self.stream.ping()
-        for item in self.stream.told[self._read :]:
+        for item in self.stream.received[self._read :]:
             seat = item.subscription - 1
             match item.WhichOneof("item"):
                 case "clock":
@@ -80,7 +80,7 @@ class DrivenMatch:
                     self.match = item.match
                 case "closed":
                     self.closed[seat] = item.closed
-        self._read = len(self.stream.told)
+        self._read = len(self.stream.received)
 
     def _take(self, seat: int, entry: log_pb2.Entry) -> None:
         self.logs[seat].append(entry)

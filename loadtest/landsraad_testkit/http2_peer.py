@@ -84,7 +84,7 @@ class Methods:
         return request
 
     async def break_(self, request: bytes, context: Any) -> bytes:
-        raise ValueError(f"nobody is to read {request!r}")
+        raise ValueError(f"the caller must not see {request!r}")
 
     async def nonsense(self, request: bytes, context: Any) -> bytes:
         context.set_trailing_metadata((("X bad", "ä"),))
@@ -210,8 +210,8 @@ def request(method: str = "Echo", ahead: bytes = b"", /, **more: str) -> bytes:
     fields = {":method": "POST", ":scheme": "http", ":path": f"/{SERVICE}/{method}", ":authority": "test"}
     fields |= {"te": "trailers", "content-type": "application/grpc"}
     fields |= {name.replace("_", "-"): value for name, value in more.items()}
-    said = [literal(name.encode(), value.encode()) for name, value in fields.items() if value]
-    return b"".join([NO_TABLE, ahead, *said])
+    literals = [literal(name.encode(), value.encode()) for name, value in fields.items() if value]
+    return b"".join([NO_TABLE, ahead, *literals])
 
 
 def message(body: bytes = b"hello") -> bytes:

@@ -74,13 +74,13 @@ class RawLog:
                 self._take_snapshot(item.snapshot.observation)
             case "rewound":
                 self.epoch = item.rewound.epoch
-                self.entries = {number: told for number, told in self.entries.items() if number <= item.rewound.last}
+                self.entries = {number: entry for number, entry in self.entries.items() if number <= item.rewound.last}
                 self.number, self.decision, self.options = item.rewound.last, 0, None
 
-    def _take_entries(self, told: log_pb2.Entries) -> None:
-        if told.first > self.number + 1:
-            raise MissingEntries(f"{told.first} came after {self.number}")
-        for number, entry in enumerate(told.entries, told.first):
+    def _take_entries(self, item: log_pb2.Entries) -> None:
+        if item.first > self.number + 1:
+            raise MissingEntries(f"{item.first} came after {self.number}")
+        for number, entry in enumerate(item.entries, item.first):
             image = entry.SerializeToString()
             if self.entries.setdefault(number, image) != image:
                 raise MissingEntries(f"entry {number} is another one than before")
@@ -153,9 +153,9 @@ class RawSeat:
                 self.closed = item.closed
             elif kind == "refusal" and self.closed is None:
                 await self._refused(stream, item.refusal)
-        asked = (self.log.epoch, self.log.decision)
-        if self.log.options is not None and asked > self._answered and self.sent is None and self.closed is None:
-            self._answered = asked
+        latest = (self.log.epoch, self.log.decision)
+        if self.log.options is not None and latest > self._answered and self.sent is None and self.closed is None:
+            self._answered = latest
             self._answer()
             await self._send(stream)
 
@@ -189,10 +189,10 @@ class RawSeat:
     async def play(self, stream: RawStream, frames: int | None = None) -> bool:
         """Play to the end, or for so many frames; whether the stream still stands."""
         while not self.over and frames != 0:
-            told = len(stream.told)
+            before = len(stream.received)
             if not await stream.read():
                 return False
-            await self.take(stream, stream.told[told:])
+            await self.take(stream, stream.received[before:])
             frames = None if frames is None else frames - 1
         return True
 
@@ -204,7 +204,7 @@ class RawSeat:
                     await self.begin(stream)
                     if await stream.read():
                         self.resumed.append(time.monotonic())
-                        await self.take(stream, stream.told)
+                        await self.take(stream, stream.received)
                     await self.play(stream)
             except (aio.AioRpcError, aio.UsageError, asyncio.InvalidStateError):
                 self.breaks += 1
@@ -214,9 +214,9 @@ class RawSeat:
 async def play_together(stream: RawStream, seats: Sequence[RawSeat], acts: int | None = None) -> bool:
     """Play several seats on one stream, to the end or until so many acts are acknowledged; whether it still stands."""
     while not all(seat.over for seat in seats) and (acts is None or sum(len(seat.acks) for seat in seats) < acts):
-        told = len(stream.told)
+        before = len(stream.received)
         if not await stream.read():
             return False
         for seat in seats:
-            await seat.take(stream, stream.told[told:])
+            await seat.take(stream, stream.received[before:])
     return True

@@ -26,7 +26,7 @@ class RawStream:
         metadata = (("authorization", f"Bearer {token}"),) if token else ()
         self.call: Any = play_service_pb2_grpc.PlayStub(self._channel).Connect(metadata=metadata)
         #: everything received, in order
-        self.told: list[play_pb2.ServerItem] = []
+        self.received: list[play_pb2.ServerItem] = []
         self._waiting: list[play_pb2.ServerItem] = []
 
     async def __aenter__(self) -> Self:
@@ -111,10 +111,10 @@ class RawStream:
             return False
         if frame is grpc.aio.EOF:
             return False
-        self.told += frame.items
+        self.received += frame.items
         self._waiting += frame.items
         return True
 
     def kinds(self) -> list[str]:
         """Return the kinds of all items received."""
-        return [str(item.WhichOneof("item")) for item in self.told]
+        return [str(item.WhichOneof("item")) for item in self.received]

@@ -65,4 +65,4 @@ def public(worker: Worker, match: str) -> int:
     """Return the number of the spectators' last entry at present."""
     hosted = worker.hosts.host(match.removeprefix("matches/")).hosted
     assert hosted is not None
-    return hosted.marks.counts[-1]
+    return hosted.log_counters.counts[-1]

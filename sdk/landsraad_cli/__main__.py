@@ -1,4 +1,4 @@
-"""Run the command line by `python -m landsraad_cli`."""
+"""`python -m landsraad_cli`: the same as the command `landsraad`."""
 
 from landsraad_cli import main
 

@@ -81,8 +81,8 @@ def serve(
         given.pop("insecure")
     try:
         config = Config(**given)
-    except ValidationError as wrong:
-        raise typer.BadParameter("; ".join(_error_text(error, given) for error in wrong.errors())) from None
+    except ValidationError as invalid:
+        raise typer.BadParameter("; ".join(_error_text(error, given) for error in invalid.errors())) from None
     except SettingsError:  # only `proxies` is a list, which is parsed as JSON
         raise typer.BadParameter('LANDSRAAD_PROXIES has to be a JSON list, such as ["10.0.0.0/8"]') from None
     logs.configure(as_json=json or not sys.stderr.isatty(), level=config.log_level)

@@ -29,9 +29,9 @@ def is_gone(error: Exception) -> bool:
 def check_text(field: str, text: str, most: int) -> None:
     """Refuse a text that is too long, or whose control characters could do harm where it is displayed."""
     if len(text) > most:
-        raise bad_field(field, f"{most} characters at most")
+        raise bad_field(field, f"cannot exceed {most} characters")
     if not text.isprintable():
-        raise bad_field(field, "letters, digits, signs and blanks only: no control characters")
+        raise bad_field(field, "cannot contain control characters")
 
 
 def option_violation(error: BadOption, within: str = "") -> tuple[str, str]:
@@ -81,12 +81,14 @@ def _refusal(error: Exception, codec: Codec | None, seq: int) -> Refusal:
         case BadOption():
             return wire.refusal("BAD_OPTION", str(error), violations=(option_violation(error),), seq=seq)
         case Overloaded():
-            return wire.refusal("OVERLOADED", "too much is under way; nothing was done", seq=seq, retry_ms=SOON_MS)
+            return wire.refusal(
+                "OVERLOADED", "too many requests are under way; this one was not carried out", seq=seq, retry_ms=SOON_MS
+            )
         case StoreUnavailable():
-            text = "the store cannot be reached: send the same again"
+            text = "the store cannot be reached; send the same request again"
             return wire.refusal("STORE_LOST", text, seq=seq, retry_ms=SOON_MS)
         case _:
-            return wire.refusal("INTERNAL", "a fault of the service; it has been logged", seq=seq)
+            return wire.refusal("INTERNAL", "the service has a fault, which has been logged", seq=seq)
 
 
 def is_expected(error: Exception) -> bool:

@@ -70,7 +70,7 @@ def test_as_fast_as_it_answers(service: BenchService, matches: int, streams: int
 
 def test_at_a_fixed_rate(service: BenchService) -> None:
     found = event_loop.run(open_loop(service, Workload("dune", 6, 8, 2), 50.0, 1.0, ENGINE))
-    assert 20 <= found["actions"] <= 80  # as fast as they are answered it would be more than a thousand
+    assert 20 <= found["actions"] <= 80  # a closed loop would make more than a thousand
     assert 0 < found["p50_ms"] <= found["p99_ms"] <= found["p999_ms"]
 
 
@@ -88,7 +88,7 @@ def test_the_engine_s_part_goes_by_how_far_the_matches_of_a_run_have_come() -> N
     cost = EngineCost((10.0, 40.0))
     assert cost.of({0: 5}) == 10.0
     assert cost.of({0: 1, 1: 1}) == 25.0
-    assert cost.of({0: 1, 1: 1, 7: 2}) == 32.5  # longer than any that was measured: as at the end of those
+    assert cost.of({0: 1, 1: 1, 7: 2}) == 32.5  # beyond the longest match measured, the last step counts
 
 
 def bench(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -23,7 +23,7 @@ class Clock:
 
 def test_acts_are_due_at_fixed_times_whenever_a_seat_is_free() -> None:
     pace = OpenPace(10.0, Clock())
-    asyncio.run(pace.run(1.0))  # nobody is free all that time
+    asyncio.run(pace.run(1.0))  # no seat is free all that time
     due = pace.overdue
     assert len(due) == 9
     assert [round(at - due[0], 6) for at in due] == [number / 10 for number in range(9)]
@@ -85,7 +85,7 @@ def test_matches_are_scattered_before_they_begin() -> None:
 
     for match in range(100):
         play(match)
-    assert not any(played)  # nobody is let go before
+    assert not any(played)  # no seat acts before
     with pace.scattered():
         assert sum(played[:100]) > 100
         for match in range(100, 200):

@@ -282,13 +282,13 @@ async def test_no_more_is_sent_than_the_service_gives_credit_for() -> None:
     sent = message(b"a" * 50) + message(b"b" * 100_000)
     async with scripted(messages=(b"a" * 50, b"b" * 100_000)) as (peer, running, _):
         came = b""
-        while len(came) < frames.FIRST_WINDOW:  # what the standard allows before anything is said
+        while len(came) < frames.FIRST_WINDOW:  # the initial window of the standard
             came += (await peer.hear(frames.DATA))[3]
         assert len(came) == frames.FIRST_WINDOW
         peer.say(frames.window_update(0, 1 << 20), frames.window_update(1, 3))
         piece = (await peer.hear(frames.DATA))[3]
         assert len(piece) == 3
-        # A smaller first window makes that of the stream negative (6.9.2): credit of 10 is not enough.
+        # A smaller initial window makes the stream's window negative (RFC 9113, 6.9.2): a credit of 10 is not enough.
         peer.say(frames.settings([(frames.INITIAL_WINDOW_SIZE, frames.FIRST_WINDOW - 20)]))
         peer.say(frames.window_update(1, 10), frames.ping(b"x" * 8))
         assert [(await peer.next())[0] for _ in range(2)] == [frames.SETTINGS, frames.PING]

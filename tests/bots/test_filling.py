@@ -33,7 +33,7 @@ async def server() -> AsyncIterator[str]:
 
 @pytest_asyncio.fixture
 async def client(server: str) -> AsyncIterator[AsyncClient]:
-    async with AsyncClient(server, patience=5.0) as made:
+    async with AsyncClient(server, retry_timeout=5.0) as made:
         yield made
 
 

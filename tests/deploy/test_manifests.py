@@ -14,7 +14,9 @@ HOST = re.compile(r"^[^/]+[.:][^/]*/")
 
 
 def test_kustomizations_list_everything_beside_them(deploy: Path) -> None:
-    for path in (deploy / "kubernetes").rglob("kustomization.yaml"):
+    found = list((deploy / "kubernetes").rglob("kustomization.yaml"))
+    assert found
+    for path in found:
         beside = {entry.name for entry in path.parent.iterdir()} - {path.name}
         assert set(yaml.safe_load(path.read_text())["resources"]) == beside
 

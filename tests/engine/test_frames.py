@@ -14,7 +14,7 @@ from landsraad_engine.kernel.reserved_places import MAX_NESTED_PLAYS
 from landsraad_engine.kernel.snapshots import decode, encode
 from landsraad_engine.kernel.state import State
 from landsraad_engine.kernel.zones import Content, Sight, Zone
-from landsraad_engine.testing.watch import watched
+from landsraad_engine.testing.kernel_laws import watched
 
 
 class Say(Act, frozen=True):

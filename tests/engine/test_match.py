@@ -368,7 +368,8 @@ def test_a_certificate_holds_and_says_what_was_published_before() -> None:
     certificate = msgspec.json.decode(msgspec.json.encode(match.certificate()))
     assert verify(TEACHING, certificate) == []
     assert certificate["commitment"] == commitment(match.secret)
-    assert certificate["result"] == [match.result[0], list(match.result[1])] if match.result else False
+    assert match.result is not None
+    assert certificate["result"] == [match.result[0], list(match.result[1])]
 
 
 def tampered(certificate: dict[str, Any], path: tuple[Any, ...], value: Any) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import pytest
 
 from landsraad_engine.arrakis.game import ARRAKIS
 from landsraad_engine.errors import BadOption
-from landsraad_engine.testing.randomly import random_setting
+from landsraad_engine.testing.fuzz.random_play import random_setting
 
 SEEDS = range(40)
 

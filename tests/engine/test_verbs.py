@@ -16,7 +16,7 @@ from landsraad_engine.knowledge.fold import Fold
 from landsraad_engine.knowledge.information import places_seen, shown_faces, view_of
 from landsraad_engine.knowledge.recorder import Recorder
 from landsraad_engine.knowledge.worlds import sample_world
-from landsraad_engine.testing.watch import strange
+from landsraad_engine.testing.kernel_laws import state_faults
 
 CARDS = ("karama", "shield", "shield", "shield", "snooper", "snooper", "thumper", "worthless")
 SIDES = ("amber", "basalt", "basalt", "coral")
@@ -92,7 +92,7 @@ class Told:
             log.clear()
             assert fold.view.places == places_seen(self.g, seat), f"seat {seat}"
             assert fold.view.shown == shown_faces(self.g), f"seat {seat}"
-        assert list(strange(self.g)) == []
+        assert list(state_faults(self.g)) == []
 
 
 # ---- Cards moving about at random ----

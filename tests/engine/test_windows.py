@@ -11,7 +11,7 @@ from landsraad_engine.play.match import Match, replay, verify
 from landsraad_engine.play.match_core import Input
 from landsraad_engine.teaching.acts import Pass, SpringSnare
 from landsraad_engine.teaching.game import TEACHING
-from landsraad_engine.testing.randomly import random_input
+from landsraad_engine.testing.fuzz.random_play import random_input
 
 
 def at_window(seed: int = 1, **orders: object) -> Match:

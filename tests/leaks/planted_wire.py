@@ -105,7 +105,7 @@ def _names_the_bot_by_inputs(give_to_house: Any, hosted: HostedMatch, now: int, 
 
 def _padded(observation: Any, hosted: HostedMatch, seat: int | None, epoch: int) -> bytes:
     """An unknown field (number 100, as bytes), as long as all logs together: readers skip it."""
-    length = sum(hosted.marks.counts) % 128
+    length = sum(hosted.log_counters.counts) % 128
     return bytes(observation(hosted, seat, epoch)) + b"\xa2\x06" + bytes([length]) + bytes(length)
 
 
@@ -116,7 +116,7 @@ def _counts_all_logs(run: Any, self: SeatInput, hosted: HostedMatch, now: int) -
 
 def _tells_whatever_happens(on_record: Any, self: SeatStream, hosted: HostedMatch, fanout: RecordFanout) -> None:
     on_record(self, hosted, fanout)
-    if not fanout.record.told and self.session.is_open(self):
+    if not fanout.record.entries and self.session.is_open(self):
         self.send_extras(hosted)
 
 
@@ -126,7 +126,7 @@ def _presence_of_who_acts(send_presence: Any, self: LogStream, seats: Any) -> No
 
 
 def _tells_more_than_was_told(log: Any, self: MatchRecord, number: int) -> list[bytes]:
-    return [body for mask, body in self.told if mask >> number & 1 or mask == 1]
+    return [body for mask, body in self.entries if mask >> number & 1 or mask == 1]
 
 
 async def _history_of_the_first_seat(
@@ -166,7 +166,7 @@ def _closes_with_the_last_answer() -> Patch:
 
     def ends(self: HostedMatch) -> int:
         due: int = plain_one.fget(self)  # type: ignore[attr-defined]
-        return self.marks.window_at + 1 if due and not self.game.g.waiting else due
+        return self.log_counters.window_at + 1 if due and not self.game.g.waiting else due
 
     return patch.object(HostedMatch, "window_ends", property(ends))
 

@@ -7,7 +7,7 @@ import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from landsraad_cli.app import app, flowing
+from landsraad_cli.app import app, unwrapped
 from landsraad_cli.command_table import COMMANDS, GROUPS, load, ordered
 
 
@@ -40,7 +40,7 @@ def test_the_first_page_says_where_to_begin() -> None:
 
 def test_help_flows_at_any_width() -> None:
     """Help text is reflowed: the line breaks of the docstring's source do not show."""
-    assert flowing("One\n    two.\n\n    Three\n    four.\n    ") == "One two.\n\nThree four."
+    assert unwrapped("One\n    two.\n\n    Three\n    four.\n    ") == "One two.\n\nThree four."
     said = CliRunner().invoke(app, ["play", "--help"], env={"COLUMNS": "60"}).output
     paragraph = said.partition("Without --server")[2].partition("╭")[0].strip().splitlines()
     assert all(len(line) > 40 for line in paragraph[:-1]), paragraph

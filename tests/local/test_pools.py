@@ -14,12 +14,12 @@ ENDLESS = """
 import signal
 import landsraad_cli
 from landsraad_cli import app
-from landsraad.process_pool import pool
+from landsraad.process_pool import process_pool
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # shells make background processes ignore it
 
 def work():
-    with pool(1) as processes:
+    with process_pool(1) as processes:
         processes.submit(print, "at work", flush=True)
         processes.submit(signal.pause).result()
 

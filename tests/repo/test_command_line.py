@@ -12,7 +12,7 @@ from landsraad import __version__
 from landsraad_cli.app import app
 from landsraad_cli.command_table import COMMANDS
 from landsraad_cli.commands.about import about
-from landsraad_cli.output import chosen, finish, progress, show
+from landsraad_cli.output import finish, progress, require_known, show
 from landsraad_engine import registry
 from landsraad_engine.registry import Registry
 
@@ -93,11 +93,11 @@ def test_what_packages_bring_is_read_once(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_unknown_names_are_answered_with_the_known_ones() -> None:
-    assert chosen("game", "dune", ["arrakis", "dune"]) == "dune"
+    assert require_known("game", "dune", ["arrakis", "dune"]) == "dune"
     with pytest.raises(
-        typer.BadParameter, match=r"unknown game 'dnue'\. Did you mean 'dune'\? There is: arrakis, dune\."
+        typer.BadParameter, match=r"unknown game 'dnue'\. Did you mean 'dune'\? Known are: arrakis, dune\."
     ):
-        chosen("game", "dnue", ["dune", "arrakis"])
+        require_known("game", "dnue", ["dune", "arrakis"])
 
 
 @pytest.mark.parametrize("held", [True, False])

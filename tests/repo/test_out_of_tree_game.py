@@ -95,3 +95,18 @@ def test_the_service_plays_it_and_the_terminal_draws_it(run: Run, project: Path)
     drawn = run(command, "replay", str(saved), "--seat", "1", "--at", "1")
     assert drawn.returncode == 0, drawn.stdout + drawn.stderr
     assert re.search(r"seat 0: \?.*\n.*seat 1: [1-9]", drawn.stdout)
+
+
+def test_a_match_names_the_sources_it_is_played_by(run: Run, project: Path) -> None:
+    """Another version of the package is another content, as another engine is another build."""
+    digest = "from high_dune.game import HIGH_DUNE; print(HIGH_DUNE.content_digest({}))"
+    before = run(sys.executable, "-P", "-c", digest).stdout
+    assert re.fullmatch(r"[0-9a-f]{64}\n", before)
+    module = project / "site/high_dune/game.py"
+    source = module.read_text()
+    try:
+        module.write_text(source + "# another version\n")
+        assert run(sys.executable, "-P", "-c", digest).stdout != before
+    finally:
+        module.write_text(source)
+    assert run(sys.executable, "-P", "-c", digest).stdout == before

@@ -156,7 +156,7 @@ async def worker(start_worker: StartWorker) -> Worker:
 @pytest_asyncio.fixture
 async def client(worker: Worker) -> AsyncIterator[AsyncClient]:
     """The SDK's client of that worker."""
-    async with AsyncClient(worker.address, patience=10.0) as made:
+    async with AsyncClient(worker.address, retry_timeout=10.0) as made:
         yield made
 
 
@@ -166,7 +166,7 @@ async def seated(worker: Worker) -> AsyncIterator[Seated]:
     clients: list[AsyncClient] = []
 
     async def run(seats: int = 3, game: str = "teaching", address: str = "", **terms: Any) -> list[Ticket]:
-        clients.append(AsyncClient(address or worker.address, patience=10.0))
+        clients.append(AsyncClient(address or worker.address, retry_timeout=10.0))
         match = await clients[-1].create_match(game, seats, **terms)
         return [(await clients[-1].join(match.name, number, orders=())).ticket for number in range(seats)]
 

@@ -87,7 +87,7 @@ class HouseSeats:
         ticket = Ticket(request.match, request.seat, request.credential)
         seat = self._client(request.server, request.hint).seat(ticket, hint=request.hint)
         try:
-            await play_seat(seat, bot_for(request), forgive=True)
+            await play_seat(seat, bot_for(request), replace_illegal=True)
         except SeatLost:
             pass  # the seat has a new credential, and another request brings it
         except ConnectionLost as error:
@@ -103,7 +103,7 @@ class HouseSeats:
 
     def _client(self, server: str, hint: str) -> AsyncClient:
         if (server, hint) not in self._clients:
-            self._clients[server, hint] = AsyncClient(server, patience=_PATIENCE)
+            self._clients[server, hint] = AsyncClient(server, retry_timeout=_PATIENCE)
         return self._clients[server, hint]
 
     async def _give_up(self, seat: AsyncSeat) -> None:

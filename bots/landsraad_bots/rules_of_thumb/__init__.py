@@ -15,4 +15,4 @@ PLAYERS = {"arrakis": "landsraad_bots.rules_of_thumb.arrakis:RulesOfThumbArrakis
 
 def rules_of_thumb(game: str) -> type[Bot]:
     """Return the rule-of-thumb player class of a game."""
-    return player_of("house", PLAYERS, game)
+    return player_of("rule-of-thumb", PLAYERS, game)

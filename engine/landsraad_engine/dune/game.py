@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from landsraad_engine.content import files_digest
+from landsraad_engine.content.digests import files_digest
 from landsraad_engine.content.parts import Component
 from landsraad_engine.dune import (
     acts,

@@ -8,6 +8,7 @@ from random import Random
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from landsraad_engine.content.digests import sources_digest
 from landsraad_engine.content.parts import Component
 from landsraad_engine.errors import BadContent, BadOption
 
@@ -128,8 +129,12 @@ class Game:
         return None
 
     def content_digest(self, options: Mapping[str, Any]) -> str:
-        """Return a digest of the component values that a match is played with."""
-        return ""
+        """Return a digest of the component values that a match is played with.
+
+        A game of another package has the digest of that package's sources: the engine's build does not cover them.
+        """
+        package = type(self).__module__.partition(".")[0]
+        return "" if package == "landsraad_engine" else sources_digest(package)
 
     def problems(self, g: Any) -> list[str]:
         """Return the invariants that a position breaks (conservation, limits)."""

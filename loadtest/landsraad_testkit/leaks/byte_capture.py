@@ -37,13 +37,13 @@ def split(frame: bytes) -> Iterator[bytes]:
 
 def entries_in(items: list[bytes]) -> list[bytes]:
     """Return the log entries and snapshots in items, however they are bundled."""
-    told: list[bytes] = []
+    found: list[bytes] = []
     for item in items:
         read = play_pb2.Frame.FromString(item).items[0]
-        told += [entry.SerializeToString() for entry in read.entries.entries]
+        found += [entry.SerializeToString() for entry in read.entries.entries]
         if read.HasField("snapshot"):
-            told.append(item)
-    return told
+            found.append(item)
+    return found
 
 
 class StreamCapture:
@@ -72,16 +72,16 @@ class StreamCapture:
 
     async def hear_entries(self, last: int) -> None:
         """Receive until the log has reached this entry."""
-        told = 0
+        reached = 0
 
         def fits(item: play_pb2.ServerItem) -> bool:
-            nonlocal told
+            nonlocal reached
             match item.WhichOneof("item"):
                 case "entries":
-                    told = item.entries.first + len(item.entries.entries) - 1
+                    reached = item.entries.first + len(item.entries.entries) - 1
                 case "snapshot":
-                    told = item.snapshot.observation.number
-            return told >= last
+                    reached = item.snapshot.observation.number
+            return reached >= last
 
         self._read = 0
         await self.until(fits)

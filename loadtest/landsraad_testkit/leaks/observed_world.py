@@ -191,9 +191,9 @@ class ObservedWorld:
             return
         submit = play_pb2.SubmitItem(seq=seq, act=act)
         await stream.send(play_pb2.ClientItem(subscription=given.seat + 1, submit=submit))
-        said = await stream.until(lambda item: seq in (item.ack.seq, item.refusal.seq))
-        if said.HasField("refusal"):
-            raise RuntimeError(f"{given} was refused: {said.refusal.message}")
+        answer = await stream.until(lambda item: seq in (item.ack.seq, item.refusal.seq))
+        if answer.HasField("refusal"):
+            raise RuntimeError(f"{given} was refused: {answer.refusal.message}")
 
     async def order(self, given: Input) -> None:
         """Give standing orders for another seat than the tested one."""
@@ -238,7 +238,7 @@ class ObservedWorld:
         """Return the answers to everything that the seat, or any client, can ask at any time."""
         name, seat, credential = f"matches/{self._name}", self.seat, self._credentials[self.seat]
         replay = f"replays/{self._name}"
-        asked: dict[str, tuple[str, Any, str]] = {
+        queries: dict[str, tuple[str, Any, str]] = {
             "observation": (
                 "Play/GetObservation",
                 play_service_pb2.GetObservationRequest(match=name, seat=seat),
@@ -260,7 +260,7 @@ class ObservedWorld:
                 credential,
             ),
         }
-        return {what: await answer_to(self._channel, *call) for what, call in asked.items()}
+        return {what: await answer_to(self._channel, *call) for what, call in queries.items()}
 
 
 def _from(start: int) -> dict[str, Any]:

@@ -55,18 +55,18 @@ async def plant(
     terms = _terms(run, seat, now, differing, keys)
     live = RunningMatch(name, terms)
     live.core = MatchCore(run.g)
-    marks, told = _told(run, live, seat, differing)
+    log_counters, entries = _log_entries(run, live, seat, differing)
     if held(run.g):
-        marks.window_at = now
+        log_counters.window_at = now
     record = MatchRecord(
         at=now,
         inputs=[],
         changes=dict(run.g.table),
         stack=live.core.stack(),
-        told=told,
-        marks=marks,
-        seats={number: _state(run, number, seat, marks, now, differing) for number in range(run.seats)},
-        standing=MatchStatus(MatchStage.LIVE, started=now),
+        entries=entries,
+        log_counters=log_counters,
+        seats={number: _state(run, number, seat, log_counters, now, differing) for number in range(run.seats)},
+        status=MatchStatus(MatchStage.LIVE, started=now),
         terms=terms,
     )
     hosted = HostedMatch.from_records(name, [(GENESIS, record)])
@@ -99,7 +99,7 @@ def _terms(run: Match, seat: int, now: int, differing: Difference, keys: Sequenc
     )
 
 
-def _told(
+def _log_entries(
     run: Match, live: RunningMatch, seat: int, differing: Difference
 ) -> tuple[LogCounters, list[tuple[int, bytes]]]:
     """Return the counters of all logs, and their entries; those of other seats begin with meaningless ones."""
@@ -121,10 +121,10 @@ def _last_step(entries: list[tuple[Any, ...]]) -> int:
     return next((number for number in range(len(entries), 0, -1) if entries[number - 1][0] == "at"), 0)
 
 
-def _state(run: Match, number: int, seat: int, marks: LogCounters, now: int, differing: Difference) -> SeatState:
+def _state(run: Match, number: int, seat: int, log_counters: LogCounters, now: int, differing: Difference) -> SeatState:
     ask = run.g.ask
     state = SeatState(seq=10, entry=1, last=1, presence=Presence.AWAY, bank_ms=RULES.bank_ms)
-    if marks.asked[number]:
+    if log_counters.question_entries[number]:
         state.asked_at = now
         state.in_window = ask is not None and ask.sight is Sight.QUIET
     if number != seat:
@@ -135,6 +135,6 @@ def _state(run: Match, number: int, seat: int, marks: LogCounters, now: int, dif
 
 def with_key_of(hosted: HostedMatch, run: Match) -> None:
     """Give the match the random key of the run, which in the other world does not follow from the terms."""
-    assert hosted.live is not None
-    g = hosted.live.g
+    assert hosted.running is not None
+    g = hosted.running.g
     g.setting = replace(g.setting, key=run.g.setting.key)

@@ -23,9 +23,9 @@ from landsraad_engine.kernel.game import Game
 from landsraad_engine.kernel.grammar import Act
 from landsraad_engine.kernel.match_options import window_ms
 from landsraad_engine.play.match import Match
-from landsraad_engine.testing.leaks import OVERHEARD, REKEYED, LeakReport
-from landsraad_engine.testing.randomly import random_input, random_orders, random_setting
-from landsraad_engine.testing.tworuns import Leak, TwoRuns
+from landsraad_engine.testing.fuzz.random_play import random_input, random_orders, random_setting
+from landsraad_engine.testing.leaks.leak_match import OVERHEARD, REKEYED, LeakReport
+from landsraad_engine.testing.leaks.two_runs import Leak, TwoRuns
 from landsraad_server.config import Config
 from landsraad_server.process.worker import Worker
 from landsraad_server.store import EmbeddedServer, connect
@@ -176,13 +176,13 @@ class WireRuns:
             await self._probe()
         for world in self.worlds:
             await world.sync()
-        heard = [world.tested_stream.items[start:] for world, start in zip(self.worlds, self._compared, strict=True)]
+        received = [world.tested_stream.items[start:] for world, start in zip(self.worlds, self._compared, strict=True)]
         replies = [world.replies for world in self.worlds]
         self._compared = [len(world.tested_stream.items) for world in self.worlds]
         if self._apart:  # a window was visibly open in one world only, so its entries came at other times
             self._apart = False
-            heard, replies = [entries_in(items) for items in heard], [[], []]
-        found = self._difference("stream", heard) or self._difference("answer to an act", replies)
+            received, replies = [entries_in(items) for items in received], [[], []]
+        found = self._difference("stream", received) or self._difference("answer to an act", replies)
         for world in self.worlds:
             world.replies = []
         if found is None and asking:
@@ -191,11 +191,11 @@ class WireRuns:
 
     async def _probe(self) -> None:
         """Send acts that are refused on the stream; the refusals are part of what is compared."""
-        for act, said in self._probes():
+        for act, message in self._probes():
             self.runs.done["refusals on the stream"] += 1
             moment = self._moment(act)
             for world in self.worlds:
-                await world.send_refused_act(said, *moment)
+                await world.send_refused_act(message, *moment)
 
     def _probes(self) -> Iterator[tuple[Act, act_pb2.Act]]:
         """Yield the acts to be refused that can be encoded."""
@@ -215,9 +215,9 @@ class WireRuns:
 
     async def _compare_answers(self) -> Leak | None:
         both: list[dict[str, Any]] = [await world.answers() for world in self.worlds]
-        for act, said in self._probes():
+        for act, message in self._probes():
             for world, answers in zip(self.worlds, both, strict=True):
-                answers[f"explanation of {act}"] = await world.explained(said)
+                answers[f"explanation of {act}"] = await world.explained(message)
         self.runs.done["answers"] += len(both[0])
         true, changed = both
         for what, answer in true.items():
@@ -233,12 +233,12 @@ class WireRuns:
             for stream in world.watching:
                 await stream.hear_entries(last)
         for number in range(len(self.worlds[0].watching)):
-            heard = [world.watching[number].items for world in self.worlds]
+            received = [world.watching[number].items for world in self.worlds]
             if self._parted:
-                heard = [entries_in(items) for items in heard]
+                received = [entries_in(items) for items in received]
             # A spectator has no ping to wait for; what comes later is compared later.
-            shared = min(map(len, heard))
-            found = self._difference("stream of a spectator", [items[:shared] for items in heard])
+            shared = min(map(len, received))
+            found = self._difference("stream of a spectator", [items[:shared] for items in received])
             if found is not None:
                 return found
         return None

@@ -1,4 +1,4 @@
-"""The service in the process, reached over real gRPC on this machine."""
+"""The service in the process, served over real gRPC on this machine."""
 
 from __future__ import annotations
 
@@ -33,7 +33,15 @@ _CODES = {code.value[0]: code for code in grpc.StatusCode}
 
 @asynccontextmanager
 async def listening(service: LocalService, address: str = "localhost:0") -> AsyncIterator[str]:
-    """Serve for as long as the block runs; gives the address with the port that was found."""
+    """Serve during the block.
+
+    Args:
+        service: The service.
+        address: The address to listen at; port 0 takes a free one.
+
+    Yields:
+        The address, with the port that was found.
+    """
     server = grpc.aio.server()
     for file in _FILES:
         for described in file.DESCRIPTOR.services_by_name.values():
@@ -52,7 +60,7 @@ def _methods(described: Any) -> list[tuple[str, Any]]:
 
 
 def _handler(service: LocalService, name: str, method: Any) -> grpc.RpcMethodHandler[Any, Any]:
-    """What serves one method; streams are those of Play and Watch."""
+    """Make the handler of a method: a stream for `Connect` and `WatchMatch`, else a unary call."""
     read: Callable[[bytes], Message] = GetMessageClass(method.input_type).FromString
 
     async def unary(request: Message, context: Any) -> Message:
@@ -69,7 +77,7 @@ def _handler(service: LocalService, name: str, method: Any) -> grpc.RpcMethodHan
         stream = service.transport().connect(token=_token(context))
         reader = asyncio.create_task(_pump(requests, stream))
         try:
-            await _tell(stream, context)
+            await _send_frames(stream, context)
         finally:
             reader.cancel()
             stream.cancel()
@@ -94,7 +102,7 @@ async def _pump(requests: AsyncIterator[bytes], stream: LocalStream) -> None:
         await stream.write(frame)
 
 
-async def _tell(stream: LocalStream, context: Any) -> None:
+async def _send_frames(stream: LocalStream, context: Any) -> None:
     try:
         while (frame := await stream.read()) is not None:
             await context.write(frame)

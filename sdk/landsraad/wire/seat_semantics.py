@@ -39,13 +39,14 @@ class Ack(NamedTuple):
     repeated: bool = False
 
     def message(self) -> play_pb2.Ack:
-        """The same as a message."""
+        """Write it as a message."""
         return play_pb2.Ack(seq=self.seq, entry=self.entry, last=self.last, repeated=self.repeated)
 
     @property
     def entries(self) -> int:
-        """How many log entries answer a call: up to what followed from the input, so that a repeated call gets the
-        same answer whatever came later.
+        """The number of log entries in the answer to a call: those up to the last consequence of the input.
+
+        So a repeated call gets the same answer, however far the match has gone on.
         """
         return min(self.last - self.entry + 1, MOST_ENTRIES) if self.entry else 0
 
@@ -70,7 +71,7 @@ def earlier_answer(seq: int, known: LastInput) -> Ack | None:
     """Return the stored answer to an input that was accepted before, or None if the input is new.
 
     Raises:
-        Denied: it has no number, or another input was accepted since.
+        Denied: The input has no number, or another input was accepted since.
     """
     if seq > known.seq:
         return None
@@ -89,7 +90,7 @@ class MeantFor(NamedTuple):
 
 
 def meant_for(given: Any) -> MeantFor:
-    """Read it off a `SubmitItem` or a `SubmitRequest`."""
+    """Read the target of a `SubmitItem` or a `SubmitRequest`."""
     named = given.WhichOneof("meant_for")
     return MeantFor(
         given.decision_id if named == "decision_id" else None,
@@ -147,7 +148,7 @@ def first_wanted(cursor: common_pb2.Cursor | None) -> int:
 
 
 def fits(cursor: common_pb2.Cursor, epoch: int) -> bool:
-    """Whether what a cursor's client has been told before is part of the log in this epoch."""
+    """Return True if the entries before a cursor are part of the log in this epoch."""
     # Without an epoch that is unknown, unless nothing was told yet or nothing was ever lost.
     return cursor.epoch == epoch or (not cursor.epoch and (first_wanted(cursor) == 1 or epoch == FIRST_EPOCH))
 
@@ -181,5 +182,5 @@ def check_subscription(number: int, *, taken: bool) -> None:
 
 
 def not_open(number: int) -> Denied:
-    """The refusal of what is sent for a subscription that is not open."""
+    """Return the refusal of an input for a subscription that is not open."""
     return bad_field("subscription", f"{number} is not open on this stream")

@@ -1,4 +1,4 @@
-"""Files that lie in a game's project only: planted leaks and content files among its tests."""
+"""Files that only a game's project has: planted leaks, and the content files of its tests."""
 
 from importlib import resources
 from pathlib import Path
@@ -19,7 +19,7 @@ def tests(game: str) -> Path | None:
 
 
 def offer_contents(game: Game) -> None:
-    """Let matches be played with the content files that lie among the tests, in all processes."""
+    """Offer the content files among the tests of a game, in all processes."""
     folder = tests(game.id)
     for path in sorted((folder / game.id / "content").glob("*.toml")) if folder is not None else ():
         games.offer(game.id, path)

@@ -82,7 +82,7 @@ class Admission:
             left = taken + self._pop_batch(batch, now)[0]  # other calls may have taken a batch meanwhile
             if not left:
                 self._counters.limited[kind, scope] += 1
-                raise Denied("RATE_LIMITED", f"too many of this kind ({kind}) from this {scope}", retry_ms=wait)
+                raise Denied("RATE_LIMITED", f"too many requests of kind {kind} from this {scope}", retry_ms=wait)
             until = now + _BURST_SECONDS * 1000
         self._batches[batch] = (left - 1, until)
         if len(self._batches) > _MOST_BATCHES:

@@ -1,18 +1,11 @@
-"""Admin service: the operators' port, with a credential of its own, in the supervisor's process."""
+"""Admin service: operators inspect and end matches, revoke access, drain workers and read the audit log."""
 
 from __future__ import annotations
 
-import asyncio
-import hmac
-import os
-import secrets
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
-from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, Protocol, TypeVar
 
-import grpc
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from landsraad.v1 import common_pb2, matches_pb2, table_pb2
@@ -20,53 +13,29 @@ from landsraad.wire.catalog import value_message
 from landsraad_admin.v1 import admin_pb2 as api
 from landsraad_engine.kernel.zones import ENGINE_KEYS
 from landsraad_engine.play.build import engine_build
-from landsraad_server.accounts.audit import AuditLine, AuditLog
+from landsraad_server.accounts.audit import AuditLog
 from landsraad_server.accounts.authentication import is_guest, match_id
-from landsraad_server.api import calls
 from landsraad_server.api.calls import RpcCall
 from landsraad_server.api.match_list import page_size, reject_page_token
-from landsraad_server.api.standard_services import StandardServices
-from landsraad_server.config import Config
 from landsraad_server.matches import match_changes, match_messages
 from landsraad_server.matches.hosted_match import HostedMatch
 from landsraad_server.matches.match_hosts import MatchHosts
 from landsraad_server.matches.records import Ending, MatchStage
-from landsraad_server.refusals import Denied, bad_field, check_text, is_gone, to_refusal
+from landsraad_server.refusals import Denied, bad_field, check_text, is_gone
 from landsraad_server.store import Head, IndexState
-from landsraad_server.store.errors import SetupError
 
 T = TypeVar("T")
 
 DESCRIPTOR = api.DESCRIPTOR.services_by_name["Admin"]
 
-#: Prefix of operators' credentials, by which people and scanners recognise a leaked one.
-_PREFIX = "landsraad_admin_"
-_LEAST_CHARACTERS = 32
-#: Characters of a resource name and of a reason that the audit log keeps.
-_MOST_RESOURCE, _MOST_REASON = 64, 200
-#: Request fields that name the resource, in order of preference.
-_ABOUT = ("name", "match", "account")
+#: Longest reason that operators may give, and that the audit log keeps.
+MOST_REASON = 200
 _GRACE_MS, _MOST_GRACE_MS = 30_000, 600_000
 _ENDINGS = {
     common_pb2.RESULT_KIND_UNSPECIFIED: Ending.ABORTED,
     common_pb2.RESULT_KIND_ABORTED: Ending.ABORTED,
     common_pb2.RESULT_KIND_INFRASTRUCTURE: Ending.INFRASTRUCTURE,
 }
-
-
-def credential(path: Path) -> str:
-    """Read the operators' credential from a file that only its owner can read; create the file on first use."""
-    try:
-        found = path.read_text().strip()
-    except FileNotFoundError:
-        made = _PREFIX + secrets.token_urlsafe(32)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(made + "\n")
-        return made
-    if len(found) < _LEAST_CHARACTERS:  # an empty credential would match a call without one
-        raise SetupError(f"{path} has to hold a credential of at least {_LEAST_CHARACTERS} characters")
-    return found
 
 
 class WorkerProcess(Protocol):
@@ -108,7 +77,7 @@ class Admin:
     async def drain_worker(self, request: api.DrainWorkerRequest, call: RpcCall) -> api.Worker:
         """Drain one worker, which is not restarted."""
         if request.grace_ms > _MOST_GRACE_MS:
-            raise bad_field("grace_ms", f"{_MOST_GRACE_MS} at most")
+            raise bad_field("grace_ms", f"cannot exceed {_MOST_GRACE_MS}")
         for child in self._workers:
             if request.name == f"workers/{child.name}" and not child.stopped:
                 about = await _worker(child)
@@ -134,21 +103,21 @@ class Admin:
         match = match_id(request.name, "name")
         kind = _ENDINGS.get(request.kind)
         if kind is None:
-            raise bad_field("kind", "ABORTED or INFRASTRUCTURE")
-        check_text("reason", request.reason, _MOST_REASON)
+            raise bad_field("kind", "has to be ABORTED or INFRASTRUCTURE")
+        check_text("reason", request.reason, MOST_REASON)
         await self._hosts.change(match, partial(match_changes.end_early, kind=kind, reason=request.reason))
         return await self._hosts.read(match, match_messages.match_message)
 
     async def revoke_seat(self, request: api.RevokeSeatRequest, call: RpcCall) -> matches_pb2.Match:
         """Remove the player of one seat and revoke the seat's credential."""
         match = match_id(request.name, "name")
-        check_text("reason", request.reason, _MOST_REASON)
+        check_text("reason", request.reason, MOST_REASON)
         await self._hosts.change(match, partial(match_changes.revoke_seat, number=request.seat))
         return await self._hosts.read(match, match_messages.match_message)
 
     async def revoke_account(self, request: api.RevokeAccountRequest, call: RpcCall) -> api.RevokeAccountResponse:
         """Revoke all tokens of an account and remove it from all its seats."""
-        check_text("reason", request.reason, _MOST_REASON)
+        check_text("reason", request.reason, MOST_REASON)
         accounts = self._hosts.store.accounts
         if not is_guest(request.account) and await accounts.get(request.account) is None:
             raise bad_field("account", "there is no such account")
@@ -183,7 +152,7 @@ class Admin:
         match = match_id(request.name, "name")
         if not request.reason:
             raise bad_field("reason", "has to say why you look at hidden content")
-        check_text("reason", request.reason, _MOST_REASON)
+        check_text("reason", request.reason, MOST_REASON)
         host = self._hosts.host(match)
         return await self._hosts.read(match, lambda hosted: _truth(hosted, host.head))
 
@@ -215,83 +184,6 @@ class Admin:
         )
 
 
-class AdminServer:
-    """gRPC server of the operators' port: authentication, audit log, health and reflection."""
-
-    def __init__(self, config: Config, hosts: MatchHosts, workers: Sequence[WorkerProcess]) -> None:
-        self.address = ""
-        self._config = config
-        self._hosts = hosts
-        try:
-            self._audit = AuditLog(config.data / "audit.jsonl")
-            self._credential = credential(config.admin_credential or config.data / "admin-credential")
-        except OSError as error:
-            raise SetupError(f"{error.filename or config.data} cannot be used: {error.strerror}") from None
-        self._admin = Admin(hosts, workers, self._audit)
-        self._standard = StandardServices()
-        self._server: grpc.aio.Server | None = None
-        self._under_way: set[asyncio.Task[Any]] = set()
-
-    async def start(self) -> None:
-        """Listen on the operators' port; SetupError if that is impossible."""
-        config = self._config
-        server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
-        try:
-            port = config.listen(server, config.admin_port, config.credentials())
-        except RuntimeError:
-            raise SetupError(
-                f"{config.host}:{config.admin_port}, the port for operators, cannot be listened on"
-            ) from None
-        methods = {name: partial(self._audited, name) for name in DESCRIPTOR.methods_by_name}
-        audited = SimpleNamespace(**{calls.snake_case(name): method for name, method in methods.items()})
-        rate_gate = calls.RateGate(self._hosts.counters, tracing=self._hosts.tracing)
-        server.add_generic_rpc_handlers((calls.handlers(DESCRIPTOR, audited, rate_gate, unreadable=True),))
-        self._standard.register(server, [DESCRIPTOR.full_name])
-        await server.start()
-        self._standard.set_health(up=True)
-        self.address = f"{config.host}:{port}"
-        self._server = server
-
-    async def stop(self) -> None:
-        """Stop serving and close the audit log."""
-        self._standard.shut_down()
-        if self._server is not None:
-            await self._server.stop(1.0)
-        # The server has cancelled calls that were still running, but these have yet to write their audit lines.
-        await asyncio.gather(*self._under_way, return_exceptions=True)
-        self._audit.close()
-
-    async def _audited(self, name: str, request: Any, call: RpcCall) -> Any:
-        """Check the credential, run the method, and write the audit line before the answer is sent."""
-        line = AuditLine(
-            time=self._hosts.now(),
-            operator="operator",
-            address=call.address,
-            call=f"Admin/{name}",
-            # Truncated, because it is logged even for callers without the credential and must not fill the disk.
-            resource=next((text for name in _ABOUT if (text := getattr(request, name, ""))), "")[:_MOST_RESOURCE],
-            reason=getattr(request, "reason", "")[:_MOST_REASON],
-        )
-        method: Callable[[Any, RpcCall], Awaitable[Any]] = getattr(self._admin, calls.snake_case(name))
-        task = asyncio.current_task()
-        assert task is not None
-        self._under_way.add(task)
-        task.add_done_callback(self._under_way.discard)
-        try:
-            if not hmac.compare_digest(call.bearer.encode(), self._credential.encode()):
-                line.operator = ""
-                raise Denied("NO_CREDENTIAL", "this needs the operators' credential in `authorization: Bearer ...`")
-            return await method(calls.require_readable(request), call)
-        except Exception as error:
-            line.code = to_refusal(error).code
-            raise
-        except asyncio.CancelledError:  # cancelled: its work may be done, in part or in full
-            line.code = grpc.StatusCode.CANCELLED.value[0]
-            raise
-        finally:
-            self._audit.add(line)
-
-
 async def _worker(child: WorkerProcess) -> api.Worker:
     about = await child.stats()
     return api.Worker(
@@ -318,7 +210,7 @@ def _inspection(hosted: HostedMatch, head: Head) -> api.MatchInspection:
             seat=number,
             account=hosted.terms.seats[number].account,
             last_seq=seat.seq,
-            entries=hosted.marks.counts[number],
+            entries=hosted.log_counters.counts[number],
             decision_id=hosted.decision(number),
             refused=seat.refused,
             presence=match_messages.presence(seat.presence),
@@ -329,11 +221,11 @@ def _inspection(hosted: HostedMatch, head: Head) -> api.MatchInspection:
 
 def _truth(hosted: HostedMatch, head: Head) -> api.Truth:
     """Return the content of all places, hidden or not."""
-    if hosted.stage is MatchStage.OPEN or hosted.live is None:
+    if hosted.stage is MatchStage.OPEN or hosted.running is None:
         raise Denied("WRONG_STATE", "the match has not begun yet")
     places = [
         table_pb2.PlaceContent(key=key, value=value_message(value))
-        for key, value in sorted(hosted.live.g.table.items())
+        for key, value in sorted(hosted.running.g.table.items())
         if not key.startswith(ENGINE_KEYS)
     ]
     return api.Truth(match=match_messages.match_message(hosted), version=head.version, places=places)

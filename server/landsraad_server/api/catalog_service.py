@@ -35,7 +35,7 @@ def game_named(name: str, known: Container[str]) -> Game:
 def check_options(field: str, given: Sized) -> None:
     """Refuse a request with more options than any game has."""
     if len(given) > MOST_OPTIONS:
-        raise bad_field(field, f"{MOST_OPTIONS} at most")
+        raise bad_field(field, f"cannot have more than {MOST_OPTIONS}")
 
 
 class CatalogService:
@@ -66,12 +66,12 @@ class CatalogService:
 
 
 @lru_cache(64)
-def game_details(game: Game, asked: bytes) -> bytes:
+def game_details(game: Game, request_bytes: bytes) -> bytes:
     """Return the serialised Game message for a serialised request, cached.
 
     The request is part of the cache key as bytes, because True and 1 are the same key in Python.
     """
-    request = catalog_service_pb2.GetGameRequest.FromString(asked)
+    request = catalog_service_pb2.GetGameRequest.FromString(request_bytes)
     message: Message = game_message(game, request.seats, read_options(request.options))
     return message.SerializeToString()
 

@@ -74,7 +74,7 @@ class MatchesService:
             if plan.fill is Fill.HOUSE:
                 if not self._house:
                     raise bad_field(f"match.seats[{number}].fill", _NO_HOUSE)
-                hosted.plan(number, SeatPlan(Fill.HOUSE, plan.invited, "", match_changes.HOUSE))
+                hosted.assign_seat(number, SeatPlan(Fill.HOUSE, plan.invited, "", match_changes.HOUSE))
                 hosted.changes.seat(number).presence = Presence.AWAY
             if plan.fill is Fill.INVITED and not await self._authenticator.account_exists(plan.invited):
                 # nobody could ever take the seat
@@ -111,7 +111,7 @@ class MatchesService:
         check_text("player", request.player, _NAME_CHARACTERS)
         check_text("request_id", request.request_id, _REQUEST_CHARACTERS)
         if len(request.entropy) > 64:
-            raise bad_field("entropy", "64 bytes at most")
+            raise bad_field("entropy", "cannot exceed 64 bytes")
         check_orders(tuple(request.standing_orders), "standing_orders")
         secret = SeatSecret()
         plan = SeatPlan(
@@ -186,7 +186,7 @@ def _terms(given: matches_pb2.Match, game: Game, caller: Caller, now: int) -> Te
     options = _options(given, game, len(given.seats))
     check_text("match.title", given.title, 80)
     if given.watch_delay_ms > 3_600_000:
-        raise bad_field("match.watch_delay_ms", "3600000 at most")
+        raise bad_field("match.watch_delay_ms", "cannot exceed 3600000")
     return Terms(
         game=game.id,
         seats=seats,
@@ -207,18 +207,18 @@ def _terms(given: matches_pb2.Match, game: Game, caller: Caller, now: int) -> Te
 def _options(given: matches_pb2.Match, game: Game, seats: int) -> dict[str, Any]:
     """Return the options with defaults filled in; Denied with every violation, not just the first."""
     chosen = dict(sorted(read_options(given.options).items()))
-    wrong: list[BadOption] = []
+    problems: list[BadOption] = []
     options: dict[str, Any] | None = None
     while options is None:
         try:
             options = game.parse_options(chosen, seats)
         except BadOption as problem:
-            wrong.append(problem)
+            problems.append(problem)
             if chosen.pop(problem.field, None) is None:  # the number of seats, or a combination of options
                 break
-    if wrong or options is None:
-        violations = [option_violation(problem, "match.") for problem in wrong]
-        raise Denied("BAD_OPTION", "; ".join(map(str, wrong)), violations=violations)
+    if problems or options is None:
+        violations = [option_violation(problem, "match.") for problem in problems]
+        raise Denied("BAD_OPTION", "; ".join(map(str, problems)), violations=violations)
     return options
 
 
@@ -240,7 +240,7 @@ def _clock(given: common_pb2.ClockRules) -> ClockTerms:
     most = {"decision_ms": _DAY_MS, "bank_ms": _MONTH_MS, "increment_ms": 3_600_000, "disconnect_ms": _DAY_MS}
     for field, limit in most.items():
         if getattr(given, field) > limit:
-            raise bad_field(f"match.clock.{field}", f"{limit} at most")
+            raise bad_field(f"match.clock.{field}", f"cannot exceed {limit}")
     try:
         outcome = Overtime(given.outcome or Overtime.DEFAULT_ACT)
     except ValueError:

@@ -98,7 +98,7 @@ class PlayService:
     async def get_decision(self, request: api.GetDecisionRequest, call: RpcCall) -> play_pb2.Decision:
         """Return the open decision of a seat; with `wait_ms`, wait until there is a new one."""
         if request.wait_ms > _MOST_WAIT_MS:
-            raise bad_field("wait_ms", f"{_MOST_WAIT_MS} at most")
+            raise bad_field("wait_ms", f"cannot exceed {_MOST_WAIT_MS}")
         seat = await self._seat(request, call)
         host = seat.host
         waiter = DecisionWaiter(request.seat, request.after_decision_id)
@@ -147,8 +147,8 @@ class PlayService:
         proof = await self._authenticator.prove_seat(request.match, request.seat, call.bearer)
 
         def known(hosted: HostedMatch) -> None:
-            if hosted.live is not None:
-                call.codec = hosted.live.codec
+            if hosted.running is not None:
+                call.codec = hosted.running.codec
 
         await self._hosts.read(name, known)
         return _ProvenSeat(self._hosts.host(name), request.seat, proof)

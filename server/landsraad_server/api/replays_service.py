@@ -114,8 +114,8 @@ class ReplaysService:
         certificate["engine"], certificate["content"] = hosted.terms.build, hosted.terms.content
         message = certificate_message(certificate, live.codec)
         message.name = request.name
-        if hosted.standing.result is not None:
-            message.result.CopyFrom(match_messages.result_message(hosted.standing.result))
+        if hosted.status.result is not None:
+            message.result.CopyFrom(match_messages.result_message(hosted.status.result))
         return message
 
     async def _view(self, match: str, seat: int | None, call: RpcCall) -> _ReplayView:
@@ -164,17 +164,17 @@ def _replay_view(hosted: HostedMatch, epoch: int, now: int) -> _ReplayView:
         epoch,
         now - delay if delay and not hosted.over else None,
         hosted.waypoints,
-        None if hosted.live is None else layout_message(hosted.live.g.setting.layout),
+        None if hosted.running is None else layout_message(hosted.running.g.setting.layout),
     )
 
 
 def _played(hosted: HostedMatch) -> tuple[HostedMatch, RunningMatch]:
     """Return a finished match and its game; Denied if it is not over."""
-    if hosted.over and hosted.live is None and not hosted.ours:
+    if hosted.over and hosted.running is None and not hosted.ours:
         raise other_build()
-    if not hosted.over or hosted.live is None:
+    if not hosted.over or hosted.running is None:
         raise Denied("WRONG_STATE", "a match has a certificate once it has been played to its end")
-    return hosted, hosted.live
+    return hosted, hosted.running
 
 
 @contextmanager

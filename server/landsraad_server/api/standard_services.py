@@ -108,8 +108,8 @@ def _handler(descriptor: MethodDescriptor, method: Callable[..., Any]) -> grpc.R
         return await method(await _readable(request, context), context)
 
     async def converse(requests: AsyncIterator[Any], context: Context) -> AsyncIterator[Any]:
-        async for said in method(_all_readable(requests, context), context):
-            yield said
+        async for answer in method(_all_readable(requests, context), context):
+            yield answer
 
     if descriptor.client_streaming:
         return grpc.stream_stream_rpc_method_handler(converse, read, write)

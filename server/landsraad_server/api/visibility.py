@@ -10,7 +10,7 @@ from landsraad_server.refusals import Denied
 
 
 async def check_visible(hosts: MatchHosts, authenticator: Authenticator, match: str, bearer: str) -> None:
-    """Refuse a caller who may not see the match: only its creator and its players see an unlisted one."""
+    """Refuse callers without access to the match: only its creator and its players see an unlisted one."""
     if not await hosts.read(match, lambda hosted: hosted.terms.unlisted):
         return
     credential = identity = None

@@ -1,4 +1,4 @@
-"""The writes to a hosted match that no record holds yet."""
+"""Change set: the writes to a hosted match that no record holds yet, copied on first write."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ if TYPE_CHECKING:
 
 
 class ChangeSet:
-    """Hands out the parts of one match to be written to, and makes a record of those that were.
+    """The parts of one match that were changed since its last record.
 
-    A part is copied when it is first asked for. So what was read of the match before, and what an earlier record holds,
-    never changes. The copy stands in the match at once: requests of one batch see what those before them have written.
+    A part is copied when it is first requested for writing, so objects that were read before, or that an earlier record
+    holds, never change. The copy replaces the part in the match at once: a request sees the changes of earlier ones in
+    the same batch.
     """
 
     __slots__ = ("_match", "_plans", "_seats", "_status", "_terms", "refusals")
@@ -31,7 +32,7 @@ class ChangeSet:
         self.refusals: dict[int, int] = {}
 
     def __bool__(self) -> bool:
-        """Whether there is something to record."""
+        """Tell whether there is something to record."""
         return bool(self._seats) or self._status is not None or self._terms is not None
 
     def seat(self, number: int) -> SeatState:
@@ -42,20 +43,20 @@ class ChangeSet:
         return seat
 
     def status(self) -> MatchStatus:
-        """Return where the match stands, to be written to."""
+        """Return the status of the match, to be written to."""
         if self._status is None:
-            self._status = self._match.standing = copy(self._match.standing)
+            self._status = self._match.status = copy(self._match.status)
         return self._status
 
     def terms(self) -> Terms:
-        """Return what is agreed, to be written to; its seats are written by `plan`."""
+        """Return the terms, to be written to. Their seats are written by `plan`."""
         if self._terms is None:
             self._terms = self._match.terms = copy(self._match.terms)
             self._terms.seats = self._terms.seats.copy()
         return self._terms
 
     def plan(self, number: int) -> SeatPlan:
-        """Return what is agreed about a seat, to be written to."""
+        """Return the plan of a seat, to be written to."""
         plan = self._plans.get(number)
         if plan is None:
             seats = self.terms().seats
@@ -63,7 +64,7 @@ class ChangeSet:
         return plan
 
     def replace_plan(self, number: int, plan: SeatPlan) -> None:
-        """Agree on something else about a seat."""
+        """Replace the plan of a seat."""
         self._plans[number] = self.terms().seats[number] = plan
 
     def everything(self) -> None:
@@ -79,12 +80,12 @@ class ChangeSet:
         return count
 
     def record(self, now: int, played: PlayedPart | None, counters: LogCounters) -> MatchRecord:
-        """Return what was written as a record, and begin anew.
+        """Return the changes as a record, and clear them.
 
         Args:
-            now: the time of the record.
-            played: what was played; None if nothing was.
-            counters: how far the logs go.
+            now: The time of the record.
+            played: The part that was played; None if nothing was.
+            counters: The lengths of the logs.
         """
         for number, count in self.refusals.items():
             self.seat(number).refused += count
@@ -93,10 +94,10 @@ class ChangeSet:
             inputs=[] if played is None else played.inputs,
             changes={} if played is None else played.changes,
             stack=b"" if played is None else played.stack,
-            told=[] if played is None else played.told,
-            marks=None if played is None else counters,
+            entries=[] if played is None else played.entries,
+            log_counters=None if played is None else counters,
             seats={number: self._seats[number] for number in sorted(self._seats)},
-            standing=self._status,
+            status=self._status,
             terms=self._terms,
         )
         self._seats, self._plans, self.refusals = {}, {}, {}

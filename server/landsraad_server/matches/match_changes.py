@@ -45,7 +45,7 @@ def join(hosted: HostedMatch, now: int, wanted: int | None, plan: SeatPlan) -> i
     check_known(hosted, plan.orders, "standing_orders")
     number = _free_seat(hosted, wanted, plan.account)
     plan.fill, plan.invited = seats[number].fill, seats[number].invited
-    hosted.plan(number, plan)
+    hosted.assign_seat(number, plan)
     hosted.changes.seat(number).presence = Presence.AWAY
     hosted.changes.seat(number).away_at = now
     if all(other.taken for other in hosted.terms.seats):
@@ -82,7 +82,7 @@ def leave(hosted: HostedMatch, _now: int, number: int, proof: SeatProof) -> None
         raise Denied("WRONG_STATE", "the match has begun: a seat can resign, but not leave")
     held = hosted.terms.seats[number]
     if held.account:
-        hosted.plan(number, SeatPlan(held.fill, held.invited))
+        hosted.assign_seat(number, SeatPlan(held.fill, held.invited))
         replace_credential(hosted, 0, number)
         hosted.changes.seat(number).presence = Presence.NOBODY
 
@@ -107,7 +107,7 @@ def give_to_house(hosted: HostedMatch, now: int, number: int) -> None:
     """Let a house bot play the seat from now on."""
     old = hosted.terms.seats[number]
     bot = old.invited if old.fill is Fill.HOUSE else ""
-    hosted.plan(number, SeatPlan(Fill.HOUSE, bot, "", HOUSE, old.entropy, old.orders))
+    hosted.assign_seat(number, SeatPlan(Fill.HOUSE, bot, "", HOUSE, old.entropy, old.orders))
     replace_credential(hosted, now, number)
 
 

@@ -161,7 +161,7 @@ class MatchHost:
             self._settle(batch, outcomes)
             return
         try:
-            record = hosted.take(now)
+            record = hosted.take_record(now)
             if record is None:
                 self._hosts.store.log.confirm(
                     self.match, lambda outcome: self._confirmed(batch, outcomes, refusals, outcome)
@@ -179,13 +179,13 @@ class MatchHost:
         It is not done sooner: another worker may do it, and its entries can only be absorbed into a copy that has no
         changes of ours.
         """
-        if hosted.elsewhere:
+        if hosted.of_other_build:
             self._lost_epoch = -1  # Workers of the match's own build raise it when they notice.
         else:
             hosted.raise_epoch(self._lost_epoch + 1)
 
     def _commit(self, batch: list[MatchRequest], outcomes: list[Any], hosted: HostedMatch, record: MatchRecord) -> None:
-        changed = record.standing is not None or record.terms is not None
+        changed = record.status is not None or record.terms is not None
         draft = self._hosts.store.log.draft(
             self.match,
             self.head,
@@ -213,7 +213,7 @@ class MatchHost:
         try:
             if self._hosts.store.log.snapshot_due(outcome) and hosted.ours:
                 self._hosts.spawn(self._hosts.save_snapshot(self.match, outcome, encode(hosted.image())))
-            if record.standing is not None or record.terms is not None:
+            if record.status is not None or record.terms is not None:
                 self._hosts.on_changed(hosted)
         except Exception as error:  # noqa: BLE001  the commit stands, and reloading finds it
             self._batch_failed("committed", batch, error)
@@ -250,7 +250,7 @@ class MatchHost:
         epoch, self.head = self.head.epoch, head
         if head.epoch > self._lost_epoch:
             self._lost_epoch = -1
-        hosted.passed(head)
+        hosted.add_waypoint(head)
         if head.epoch != epoch:
             self.listeners.notify(lambda listener: listener.on_rewound(hosted, head.epoch))
         else:
@@ -395,14 +395,14 @@ class MatchHost:
         if loaded.missed is None:
             self._lost_epoch = max(self._lost_epoch, epoch)
             self.unsubscribe()  # The next subscription begins at the new head.
-        if head.epoch > self._lost_epoch or hosted.elsewhere or loaded.archived:
+        if head.epoch > self._lost_epoch or hosted.of_other_build or loaded.archived:
             self._lost_epoch = -1
         elif self._lost_epoch >= 0:
             self._hosts.counters.rewinds += 1
             self._queue.insert(0, CommitTick())  # The next batch raises the epoch, even if no request waits.
         if loaded.archived and head != known:  # The missed entries are not at hand: listeners must subscribe anew.
             self.listeners.notify(lambda listener: listener.on_failed())
-        elif head.epoch != epoch or (loaded.missed is None and hosted.elsewhere):
+        elif head.epoch != epoch or (loaded.missed is None and hosted.of_other_build):
             self.listeners.notify(lambda listener: listener.on_rewound(hosted, head.epoch))
         else:
             for entry in loaded.missed or ():

@@ -119,7 +119,7 @@ class MatchHosts:
 
     async def spectator_host(self, match: str) -> MatchHost | DelayedHost:
         """Return the host from which spectators see a match: the match's own, or one that delays its records."""
-        delay, ended = await self.read(match, lambda hosted: (hosted.terms.watch_delay_ms, hosted.standing.ended))
+        delay, ended = await self.read(match, lambda hosted: (hosted.terms.watch_delay_ms, hosted.status.ended))
         if not delay or 0 < ended <= self.now() - delay:
             return self.host(match)
         for _ in range(_READ_ATTEMPTS):
@@ -232,8 +232,8 @@ class MatchHosts:
             if hosted is None:
                 raise Denied("NO_SUCH_MATCH", "there is no such match")
         else:
-            hosted = HostedMatch.of(match, decode_image(loaded.snapshot.payload))
-            hosted.follow(entries)
+            hosted = HostedMatch.from_image(match, decode_image(loaded.snapshot.payload))
+            hosted.absorb_all(entries)
         return LoadedMatch(hosted, loaded.head, await self._missed(match, since, loaded))
 
     async def _missed(self, match: str, since: Head, loaded: Log) -> list[Entry] | None:
@@ -276,7 +276,7 @@ class MatchHosts:
                 return True
             if entries[-1].head != head:
                 return False
-            await self.archive.save(match, entries, hosted.standing.ended, self._summarize(hosted))
+            await self.archive.save(match, entries, hosted.status.ended, self._summarize(hosted))
             await self.store.forget(match)
         archived = self.by_match.pop(match, None)
         if archived is not None:

@@ -38,7 +38,7 @@ def read_summary(blob: bytes) -> Summary:
 
 def match_message(hosted: HostedMatch) -> matches_pb2.Match:
     """Build the message that describes a match: its terms, its seats and its status."""
-    terms, standing = hosted.terms, hosted.standing
+    terms, status = hosted.terms, hosted.status
     message = matches_pb2.Match(
         name=hosted.name,
         game=f"games/{terms.game}",
@@ -47,7 +47,7 @@ def match_message(hosted: HostedMatch) -> matches_pb2.Match:
         title=terms.title,
         unlisted=terms.unlisted,
         illegal_acts_limit=terms.illegal_limit,
-        state=state(standing.stage),
+        state=state(status.stage),
         commitment=bytes.fromhex(commitment(terms.secret)),
         engine_build=terms.build,
         content_digest=terms.content,
@@ -72,12 +72,12 @@ def match_message(hosted: HostedMatch) -> matches_pb2.Match:
                 outcome=common_pb2.TimeoutOutcome.ValueType(rules.outcome),
             )
         )
-    if standing.started:
-        message.start_time.CopyFrom(_time(standing.started))
-    if standing.ended:
-        message.end_time.CopyFrom(_time(standing.ended))
-    if standing.result is not None:
-        message.result.CopyFrom(result_message(standing.result))
+    if status.started:
+        message.start_time.CopyFrom(_time(status.started))
+    if status.ended:
+        message.end_time.CopyFrom(_time(status.ended))
+    if status.result is not None:
+        message.result.CopyFrom(result_message(status.result))
     return message
 
 
@@ -120,14 +120,14 @@ def clock_message(hosted: HostedMatch, seat: int, now: int) -> play_pb2.Clock:
         message.outcome = common_pb2.TimeoutOutcome.ValueType(rules.outcome)
         message.limited = rules.limited
         if rules.limited:
-            free, bank = time_left(rules, state, now, hosted.waits(seat))
+            free, bank = time_left(rules, state, now, hosted.waits_until(seat))
             message.decision_ms, message.bank_ms, message.increment_ms = free, bank, rules.increment_ms
             message.network_ms, message.thinking_ms = state.network_ms, state.thinking_ms
             # While a window or a sealed question is open, a running clock would show who has not answered yet.
             if ask is None or ask.mode != "all":
                 for number, other in enumerate(hosted.seats):
                     if number != seat:
-                        waits = hosted.waits(number)
+                        waits = hosted.waits_until(number)
                         running = other.asked_at > 0 and waits <= now
                         bank = time_left(rules, other, now, waits)[1]
                         message.others.add(seat=number, bank_ms=bank, running=running)

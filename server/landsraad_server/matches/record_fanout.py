@@ -43,18 +43,18 @@ class RecordFanout:
         self.seats: Mapping[int, SeatState] = record.seats
         self.presence: list[tuple[int, Presence]] = [(number, seat.presence) for number, seat in record.seats.items()]
         #: whether the match's status has changed, and whether its status or its terms have
-        self.status_changed = record.standing is not None
+        self.status_changed = record.status is not None
         self.match_changed = self.status_changed or record.terms is not None
         #: by log: the new entries, and the number of the last one; both are empty if no log has new entries
         self.slices: list[LogSlice] = []
         self.counts: list[int] = []
         #: by seat: the number of the entry with its open question
         self.question_entries: list[int] = []
-        marks = record.marks
-        if marks is not None and record.told:
-            self.counts = marks.counts
-            self.question_entries = marks.asked
-            self.slices = log_slices(record.told, len(marks.counts))
+        log_counters = record.log_counters
+        if log_counters is not None and record.entries:
+            self.counts = log_counters.counts
+            self.question_entries = log_counters.question_entries
+            self.slices = log_slices(record.entries, len(log_counters.counts))
 
 
 @lru_cache(1024)

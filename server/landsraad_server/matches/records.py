@@ -188,7 +188,7 @@ class LogCounters(msgspec.Struct, array_like=True):
     #: by log: the number of the entry with the current public step
     steps: list[int]
     #: by seat: the number of the entry with its open question; 0: it has none
-    asked: list[int]
+    question_entries: list[int]
     #: the time at which the open reaction window of fixed length opened, in ms since 1970; 0: none is open
     window_at: int = 0
 
@@ -212,16 +212,16 @@ class MatchRecord(msgspec.Struct, array_like=True):
     #: the encoded stack of frames; empty if nothing was played
     stack: bytes
     #: new log entries: a bit mask of the logs that hold the entry, and its bytes, which are the same in all of them
-    told: list[tuple[int, bytes]]
-    marks: LogCounters | None
+    entries: list[tuple[int, bytes]]
+    log_counters: LogCounters | None
     seats: dict[int, SeatState]
-    standing: MatchStatus | None
+    status: MatchStatus | None
     terms: Terms | None
 
     def log(self, number: int) -> list[bytes]:
         """Return the entries of this record that stand in one log."""
         bit = 1 << number
-        return [body for mask, body in self.told if mask & bit]
+        return [body for mask, body in self.entries if mask & bit]
 
 
 class Waypoint(msgspec.Struct, array_like=True, frozen=True):
@@ -243,9 +243,9 @@ class Image(msgspec.Struct, array_like=True):
     """The content of a snapshot: a whole match as of one version."""
 
     terms: Terms
-    standing: MatchStatus
+    status: MatchStatus
     seats: list[SeatState]
-    marks: LogCounters
+    log_counters: LogCounters
     #: the engine's own snapshot; empty before the match begins
     state: bytes
     waypoints: list[Waypoint]

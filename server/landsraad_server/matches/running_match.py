@@ -1,4 +1,4 @@
-"""A match that is being played, as a worker has it in memory."""
+"""Running match: the game of a match that has begun, in the memory of a worker."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from landsraad_server.matches.wire_recorder import WireRecorder
 
 
 class PlayedPart(NamedTuple):
-    """What was played since the last record, as the next one holds it."""
+    """The part of a record that comes from playing: inputs, changes and log entries since the last record."""
 
-    #: as a journal keeps them: seat, kind, act
+    #: inputs in the form of the engine's journal: seat, kind, act
     inputs: list[tuple[int, str, tuple[Any, ...]]]
-    #: places that were written, with their values (None: empty now)
+    #: changed places with their new values; None: the place is empty now
     changes: dict[str, Any]
-    #: the frames in progress
+    #: the encoded stack of frames
     stack: bytes
-    #: bit mask of the logs that an entry stands in, and its bytes
-    told: list[tuple[int, bytes]]
-    #: how far the logs go now
+    #: new log entries: a bit mask of the logs that hold the entry, and its bytes
+    entries: list[tuple[int, bytes]]
+    #: the lengths of the logs
     counters: LogCounters
 
 
 class RunningMatch:
-    """A `MatchCore` whose logs a `WireRecorder` writes. It can go on from what another worker has stored.
+    """A `MatchCore` whose logs a `WireRecorder` writes. It can continue from the records of another worker.
 
-    It keeps no journal and no logs: the inputs, places and entries since the last `take` are what the next record
-    holds. Acts come from the codec, which has checked their form.
+    It keeps no journal and no logs, only the inputs, places and entries since the last `take`, for the next record.
+    Acts come from the codec, which has checked their form.
     """
 
     def __init__(self, name: str, terms: Terms) -> None:
@@ -47,10 +47,10 @@ class RunningMatch:
         setting = setting_for(game, terms.options, seats, key)
         self.codec: Codec = codec_for(game)
         self.core = MatchCore(game.state(replace(setting, timed=window_ms(terms.options) > 0)))
-        self.scribe = WireRecorder(seats, self.codec)
+        self.recorder = WireRecorder(seats, self.codec)
         self._inputs: list[Input] = []
         self._places: set[str] = set()
-        #: set while the state is that of another worker, whose question has not been put here
+        #: set while the state comes from another worker, and its question has not been put on this one
         self._stale: LogCounters | None = None
 
     # ------------------------------------------------------------------------------------------------------- reading
@@ -67,7 +67,7 @@ class RunningMatch:
 
     def last(self, log: int) -> int:
         """Return the number of a log's last entry."""
-        return self.scribe.last(log) if self._stale is None else self._stale.counts[log]
+        return self.recorder.last(log) if self._stale is None else self._stale.counts[log]
 
     def is_play(self, seat: int, act: Act, during: int | None = None) -> bool:
         """Tell out-of-turn plays from answers; see `MatchCore.is_play`."""
@@ -86,7 +86,7 @@ class RunningMatch:
     def submit(self, seat: int, act: Act, decision: int | None = None, during: int | None = None) -> None:
         """Answer the open question, or make an out-of-turn play; see `Match.submit` of the engine."""
         self.core.check_open(seat)
-        self.scribe.check_current(seat, decision, during)
+        self.recorder.check_current(seat, decision, during)
         self._keep(self.core.submit(seat, act, as_play=during is not None))
 
     def answer(self, seat: int, act: Act) -> None:
@@ -106,24 +106,24 @@ class RunningMatch:
         self._keep(self.core.close_window())
 
     def raise_epoch(self, epoch: int) -> None:
-        """Go on with chance of another epoch, because the end of the log was lost."""
+        """Continue with the chance of another epoch, because the log has lost its end."""
         self._keep(self.core.raise_epoch(epoch))
 
     def stop(self) -> None:
         """Withdraw the question: the match ends by something other than its rules."""
         self.core.ask_nothing()
-        self.scribe.note(self.core.state, ())
+        self.recorder.note(self.core.state, ())
 
     def _keep(self, delta: Delta) -> None:
         self._inputs += delta.inputs
         self._places |= delta.places
-        write_logs(self.scribe, self.core.state, delta)
+        write_logs(self.recorder, self.core.state, delta)
 
     # ------------------------------------------------------------------------------------------------- what is stored
 
     def take(self) -> PlayedPart | None:
-        """Return what was played since the last call; None if nothing was."""
-        if not (self._inputs or self._places or self.scribe.spoken):
+        """Return the part that was played since the last call; None if there is none."""
+        if not (self._inputs or self._places or self.recorder.has_entries):
             return None
         inputs, self._inputs = self._inputs, []
         places, self._places = self._places, set()
@@ -131,26 +131,26 @@ class RunningMatch:
             [(given.seat, given.kind, given.act) for given in inputs],
             self.core.changes(places),
             self.core.stack(),
-            self.scribe.take(),
-            self.scribe.marks(),
+            self.recorder.take(),
+            self.recorder.log_counters(),
         )
 
-    def absorb(self, changes: Mapping[str, Any], stack: bytes, marks: LogCounters) -> None:
-        """Bring in what another worker has stored; `refresh` puts its question."""
+    def absorb(self, changes: Mapping[str, Any], stack: bytes, log_counters: LogCounters) -> None:
+        """Apply the changes of another worker's record; `refresh` puts its question."""
         self.core.absorb(changes, stack)
-        self._stale = marks
+        self._stale = log_counters
 
-    def resume(self, image: bytes, marks: LogCounters) -> None:
-        """Go on from the engine's image of this match."""
+    def resume(self, image: bytes, log_counters: LogCounters) -> None:
+        """Continue from the engine's snapshot of this match."""
         self.core.resume(image)
-        self._stale = marks
+        self._stale = log_counters
 
     def refresh(self, *, asking: bool) -> None:
-        """Put the question again, if the state came from elsewhere and there is one."""
+        """Put the question of a state that came from another worker, if there is one."""
         if self._stale is not None:
-            marks, self._stale = self._stale, None
+            log_counters, self._stale = self._stale, None
             if asking:
                 self.core.ask_again()
             else:
                 self.core.ask_nothing()
-            self.scribe.resume(self.core.state, marks)
+            self.recorder.resume(self.core.state, log_counters)

@@ -27,25 +27,25 @@ async def process_timeouts(hosts: MatchHosts, match: str) -> int:
             hosts.log_fault("overtime", match, error)
             fault = partial(match_changes.end_early, kind=Ending.INFRASTRUCTURE, reason="a fault of the service")
             await hosts.change(match, fault)
-        found = await hosts.read(match, HostedMatch.as_it_stands)
+        found = await hosts.read(match, HostedMatch.frozen_copy)
     except Denied:
         return 0  # The match has left the store.
     now = hosts.now()
-    if found.elsewhere:
+    if found.of_other_build:
         return now + _RETRY_MS
     if found.over and found.due() <= now:
         return 0 if await hosts.archive_match(match) else hosts.now() + _RETRY_MS
-    wanting = 0 < found.bots_due() <= now
-    if wanting:  # The process of the house bots may have missed an earlier request.
+    needs_bot = 0 < found.bots_due() <= now
+    if needs_bot:  # The process of the house bots may have missed an earlier request.
         hosts.request_bots(match)
-    return found.due(called=now if wanting else 0)
+    return found.due(called=now if needs_bot else 0)
 
 
 def expire(hosted: HostedMatch, now: int) -> None:
     """Act on everything in the match whose time is up. This is the `run` of a request."""
     if hosted.stage is MatchStage.OPEN and hosted.due() <= now:
         hosted.end(MatchResult(Ending.ABORTED, reason="nobody came"), now)
-    if hosted.stage is not MatchStage.LIVE or hosted.elsewhere:
+    if hosted.stage is not MatchStage.LIVE or hosted.of_other_build:
         return
     rules = hosted.terms.clock
     if hosted.window_ends:
@@ -58,7 +58,9 @@ def expire(hosted: HostedMatch, now: int) -> None:
 def _apply_timeouts(hosted: HostedMatch, rules: ClockTerms, now: int) -> None:
     """Do to each seat whose clock has run out what the match's terms say."""
     late = [
-        number for number, seat in enumerate(hosted.seats) if 0 < runs_out(rules, seat, hosted.waits(number)) <= now
+        number
+        for number, seat in enumerate(hosted.seats)
+        if 0 < runs_out(rules, seat, hosted.waits_until(number)) <= now
     ]
     for number in late:
         ask = hosted.game.g.ask

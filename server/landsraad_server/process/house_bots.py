@@ -98,7 +98,7 @@ class HouseBots:
             await self._hand_over(match)
 
     async def _hand_over(self, match: str) -> None:
-        found = await self._hosts.read(match, HostedMatch.as_it_stands)
+        found = await self._hosts.read(match, HostedMatch.frozen_copy)
         bots = _unplayed(found)
         if not bots:
             return
@@ -143,7 +143,7 @@ def _unplayed(hosted: HostedMatch) -> dict[int, str]:
 
     There are none in a match of another build, whose rules our bots do not know.
     """
-    if hosted.stage is not MatchStage.LIVE or hosted.elsewhere:
+    if hosted.stage is not MatchStage.LIVE or hosted.of_other_build:
         return {}
     plans = enumerate(hosted.terms.seats)
     return {number: plan.invited for number, plan in plans if hosted.wants_bot(number)}

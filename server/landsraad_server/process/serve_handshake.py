@@ -21,10 +21,10 @@ def read_ready_line(process: subprocess.Popen[str]) -> dict[str, Any]:
     timeout.start()
     try:
         for line in process.stdout:
-            said = json.loads(line)
-            if said.get("ready"):
-                return dict(said)
-        raise RuntimeError(f"the service did not come up: status {process.wait()}")
+            message = json.loads(line)
+            if message.get("ready"):
+                return dict(message)
+        raise RuntimeError(f"the service did not start; its exit status is {process.wait()}")
     finally:
         timeout.cancel()
 

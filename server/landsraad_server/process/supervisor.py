@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import structlog
 
-from landsraad_server.api.admin_service import AdminServer
+from landsraad_server.api.admin_server import AdminServer
 from landsraad_server.config import Config
 from landsraad_server.matches import archive, match_messages
 from landsraad_server.matches.clock_poller import now_ms
@@ -88,51 +88,60 @@ class Supervisor:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stopped.set)
-        config = self._config
+        # The stack stops everything in reverse order: house bots, workers, admin port, background tasks, store.
         async with AsyncExitStack() as stack:
-            port = stack.enter_context(reserve_port(config.host, config.port))
-            url = config.redis or self._embedded(stack)
-            store = await connect(url, durability=config.durability, replicas=config.replicas)
-            stack.push_async_callback(store.close)
-            traces = tracing.from_environment()
-            stack.push_async_callback(traces.close)
-            hosts = MatchHosts(
-                store,
-                now_ms,
-                archive=archive.open_archive(config.archive_place),
-                counters=metrics.Counters(),
-                describe=match_messages.summary,
-                tracing=traces,
-            )
-            stack.push_async_callback(hosts.close)
-            stack.push_async_callback(self._cancel_tasks)
-            admin = AdminServer(config, hosts, self.workers)
-            await admin.start()
-            stack.push_async_callback(admin.stop)
-            command = runner() if config.house else None
-            # House bots connect over loopback: they have no client certificate, and should not go through the network.
-            inner = stack.enter_context(reserve_port("127.0.0.1", 0)) if command and not config.plain else 0
-            self._start_workers(store, url, port, inner)
-            if config.metrics_port:
-                behind = config.metrics_port + len(self.workers)
-                bindable_address(config.host, behind)
-                metrics.expose(hosts.counters, config.host, behind, plays=False)
-            stack.push_async_callback(self._stop_workers)
-            await self._all_ready()
-            self._spawn(self._watch_workers())
-            self._spawn(self._end_with_workers())
-            address = f"{config.advertised}:{port}"
-            if command is not None:
-                server = f"127.0.0.1:{inner}" if inner else f"{config.host}:{port}"
-                self._house_bots = HouseBots(hosts, server, command, hints=not inner)
-                self._spawn(self._house_bots.run())
-                stack.callback(self._house_bots.child.stop)
-            if not self._stopped.is_set():
-                on_ready(self._ready_line(address, admin.address))
+            await self._start(stack, on_ready)
             await self._stop_requested()
-            _log.info("draining", seconds=config.grace_seconds)
+            _log.info("draining", seconds=self._config.grace_seconds)
         if self._failure is not None:
             raise self._failure
+
+    async def _start(self, stack: AsyncExitStack, on_ready: Callable[[dict[str, Any]], None]) -> None:
+        config = self._config
+        port = stack.enter_context(reserve_port(config.host, config.port))
+        url = config.redis or self._embedded(stack)
+        hosts = await self._connect(stack, url)
+        stack.push_async_callback(self._cancel_tasks)
+        admin = AdminServer(config, hosts, self.workers)
+        await admin.start()
+        stack.push_async_callback(admin.stop)
+        bot_command = runner() if config.house else None
+        # House bots connect over loopback: they have no client certificate, and should not go through the network.
+        inner = stack.enter_context(reserve_port("127.0.0.1", 0)) if bot_command and not config.plain else 0
+        self._start_workers(hosts.store, url, port, inner)
+        if config.metrics_port:
+            own_port = config.metrics_port + len(self.workers)
+            bindable_address(config.host, own_port)
+            metrics.expose(hosts.counters, config.host, own_port, plays=False)
+        stack.push_async_callback(self._stop_workers)
+        await self._all_ready()
+        self._spawn(self._watch_workers())
+        self._spawn(self._end_with_workers())
+        if bot_command is not None:
+            server = f"127.0.0.1:{inner}" if inner else f"{config.host}:{port}"
+            self._house_bots = HouseBots(hosts, server, bot_command, hints=not inner)
+            self._spawn(self._house_bots.run())
+            stack.callback(self._house_bots.child.stop)
+        if not self._stopped.is_set():
+            on_ready(self._ready_line(f"{config.advertised}:{port}", admin.address))
+
+    async def _connect(self, stack: AsyncExitStack, url: str) -> MatchHosts:
+        """Connect to the store, for the supervisor's own reading and changing of matches."""
+        config = self._config
+        store = await connect(url, durability=config.durability, replicas=config.replicas)
+        stack.push_async_callback(store.close)
+        traces = tracing.from_environment()
+        stack.push_async_callback(traces.close)
+        hosts = MatchHosts(
+            store,
+            now_ms,
+            archive=archive.open_archive(config.archive_place),
+            counters=metrics.Counters(),
+            describe=match_messages.summary,
+            tracing=traces,
+        )
+        stack.push_async_callback(hosts.close)
+        return hosts
 
     def _embedded(self, stack: AsyncExitStack) -> str:
         """Start the embedded store and return its URL."""
@@ -172,7 +181,7 @@ class Supervisor:
         for task in waiting:
             task.cancel()
         if not done:
-            raise SetupError(f"the workers did not come up within {_START_SECONDS:.0f} s; see the log")
+            raise SetupError(f"the workers did not start within {_START_SECONDS:.0f} s; see the log")
 
     async def _ready(self) -> None:
         for worker in self.workers:

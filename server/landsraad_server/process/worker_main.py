@@ -80,11 +80,11 @@ async def _listen(worker: Worker, stopped: asyncio.Event, grace: list[float]) ->
     await asyncio.get_running_loop().connect_read_pipe(partial(asyncio.StreamReaderProtocol, reader), sys.stdin)
     try:
         while line := await reader.readline():
-            told = json.loads(line)
-            if "stats" in told:
+            message = json.loads(line)
+            if "stats" in message:
                 send_line(stats=worker.stats())
-            if "drain" in told:
-                grace[0] = told["drain"]
+            if "drain" in message:
+                grace[0] = message["drain"]
                 stopped.set()
     finally:  # a worker must not outlive its supervisor
         stopped.set()

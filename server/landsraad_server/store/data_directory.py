@@ -75,7 +75,7 @@ class DataDirectory:
             if not process.ended_within(GRACE_SECONDS):
                 process.signal(signal.SIGKILL)
                 if not process.ended_within(GRACE_SECONDS):
-                    raise StartFailed(f"the server that process {pid} runs in {self.path} cannot be ended")
+                    raise StartFailed(f"cannot stop the server in {self.path}, process {pid}")
 
     def _is_ours(self, pid: int) -> bool:
         """Return whether that process is a server in this directory; servers change into their data directory."""

@@ -198,10 +198,10 @@ class LogSubscription:
             if self._closed:
                 return
         self._reading = False
-        heard, self._buffer = self._buffer, []
+        received, self._buffer = self._buffer, []
         if self._read_again or len(fetched) == CHUNK:
-            heard = []  # the next read returns them
+            received = []  # the next read returns them
             self._read()
-        for blob in heard:
+        for blob in received:
             if not (self._closed or self._reading):  # the first unexpected one starts a read, which returns the rest
                 self._on_blob(blob)

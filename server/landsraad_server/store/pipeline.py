@@ -95,7 +95,7 @@ class Pipeline(Line, Link):
         if self.wire is None:
             raise NotExecuted("there is no connection to the store at the moment")
         if len(self._under_way) + len(self._queue) >= self._most:
-            raise Overloaded(f"{self._most} commands are under way already")
+            raise Overloaded(f"{self._most} commands are pending already")
         if not self._queue:
             self._loop.call_soon(self._flush)
         self._queue.append((command, done, read))

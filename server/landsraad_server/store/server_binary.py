@@ -53,13 +53,13 @@ def candidates() -> Iterator[Path]:
 def examine(path: Path) -> ServerBinary:
     """Run the program to learn its version; NoServerBinary says why it cannot be used."""
     try:
-        said = subprocess.run(  # noqa: S603
+        output = subprocess.run(  # noqa: S603
             [path, "--version"], capture_output=True, text=True, timeout=10, check=True
         ).stdout
     except (OSError, subprocess.SubprocessError) as error:
         # Such as a binary for another C library.
         raise NoServerBinary(f"{path} does not run here") from error
-    version = re.search(r"\bv=(\d+)\.(\d+)\.(\d+)", said)
+    version = re.search(r"\bv=(\d+)\.(\d+)\.(\d+)", output)
     if version is None:
         raise NoServerBinary(f"{path} is not a Redis or Valkey server")
     numbers = tuple(int(part) for part in version.groups())

@@ -70,9 +70,9 @@ def check_suitable(facts: ServerFacts, durability: Durability, *, cluster: bool,
     `synced` means that the server's owner syncs its file to disk once a second.
     """
     if facts.version < OLDEST:
-        raise UnsuitableServer(f"the store needs server version 6.2 or later, this one is {_dotted(facts.version)}")
+        raise UnsuitableServer(f"the store needs server version 6.2 or later, but this one is {_dotted(facts.version)}")
     if cluster and not facts.sharded:
-        raise UnsuitableServer(f"a cluster needs server version 7.0 or later, this one is {_dotted(facts.version)}")
+        raise UnsuitableServer(f"a cluster needs server version 7.0 or later, but this one is {_dotted(facts.version)}")
     if cluster != facts.cluster:
         raise UnsuitableServer("use redis+cluster:// for a cluster, and only for one")
     if facts.eviction != "noeviction":
@@ -85,7 +85,9 @@ def check_suitable(facts: ServerFacts, durability: Durability, *, cluster: bool,
         )
     enough = durability is Durability.EVERYSEC and (synced or facts.fsync == Durability.EVERYSEC)
     if facts.fsync not in ("", Durability.ALWAYS) and not enough:
-        raise UnsuitableServer(f"durability {durability} needs appendfsync {durability}, the server has {facts.fsync}")
+        raise UnsuitableServer(
+            f"durability {durability} needs appendfsync {durability}, but the server has {facts.fsync}"
+        )
 
 
 def _dotted(version: tuple[int, ...]) -> str:

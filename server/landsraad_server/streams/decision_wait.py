@@ -16,8 +16,8 @@ def decision_message(hosted: HostedMatch, seat: int, now: int) -> play_pb2.Decis
     """Build the message with a seat's open question, its clock, and its open out-of-turn plays."""
     state = hosted.seats[seat]
     message = play_pb2.Decision(state=match_messages.state(hosted.stage), last_seq=state.seq)
-    if hosted.standing.result is not None:
-        message.result.CopyFrom(match_messages.result_message(hosted.standing.result))
+    if hosted.status.result is not None:
+        message.result.CopyFrom(match_messages.result_message(hosted.status.result))
     if hosted.stage is not MatchStage.LIVE:
         return message
     game = hosted.game
@@ -28,7 +28,7 @@ def decision_message(hosted: HostedMatch, seat: int, now: int) -> play_pb2.Decis
         message.question.CopyFrom(ask_pb2.Question(rule=g.ask.why, window=g.ask.window, options=options))
     message.clock.CopyFrom(match_messages.clock_message(hosted, seat, now))
     open_ = game.codec.options(plays(g, seat))
-    message.plays.CopyFrom(play_pb2.Plays(during=hosted.marks.steps[seat], options=open_))
+    message.plays.CopyFrom(play_pb2.Plays(during=hosted.log_counters.steps[seat], options=open_))
     return message
 
 

@@ -94,8 +94,8 @@ class LogStream:
         self.host.add_listener(self)
         self.send_match(hosted)
         start = first_wanted(cursor)
-        reason = snapshot_reason(cursor, epoch=self.host.head.epoch, last=hosted.marks.counts[self.log])
-        if hosted.elsewhere and not start:
+        reason = snapshot_reason(cursor, epoch=self.host.head.epoch, last=hosted.log_counters.counts[self.log])
+        if hosted.of_other_build and not start:
             self.catch_up(hosted)  # A snapshot needs the rules of the match's build; its log does not.
         elif reason is not None:
             self.send_snapshot(hosted, reason)
@@ -107,7 +107,7 @@ class LogStream:
         """Read missing entries from the store, and then send new ones as they come."""
         if self.flow in (Flow.CUT, Flow.REFILLING):
             return  # Entries were discarded: a snapshot will stand in for them.
-        if self.sent >= hosted.marks.counts[self.log]:
+        if self.sent >= hosted.log_counters.counts[self.log]:
             self._start_flowing(hosted)
         elif self.session.is_open(self):
             self.flow = Flow.CATCHING_UP
@@ -245,7 +245,7 @@ class LogStream:
 
     def on_rewound(self, hosted: HostedMatch, epoch: int) -> None:
         """Tell the client from where the log is void, and send a snapshot of the new epoch."""
-        last = min(self.sent, hosted.marks.counts[self.log])
+        last = min(self.sent, hosted.log_counters.counts[self.log])
         self.put("rewound", play_pb2.Rewound(epoch=epoch, last=last).SerializeToString())
         self.send_match(hosted)
         self.send_snapshot(hosted, play_pb2.SNAPSHOT_REASON_OTHER_EPOCH)
@@ -316,13 +316,13 @@ class LogStream:
 
     def send_snapshot(self, hosted: HostedMatch, reason: SnapshotReason) -> None:
         """Send all that the client may know of the match."""
-        if hosted.elsewhere:
+        if hosted.of_other_build:
             self.on_failed()
             return
         if self.flow is Flow.CUT:  # The outbox has just filled: the snapshot is sent when there is room.
             return
         self._discard_queued()
-        self.sent = hosted.marks.counts[self.log]
+        self.sent = hosted.log_counters.counts[self.log]
         self.flow = Flow.FLOWING  # Set before the snapshot is put, which may itself fill the outbox.
         self.put("snapshot", snapshot_bytes(observation(hosted, self.seat, self.host.head.epoch), reason))
         if self.flow is Flow.FLOWING:

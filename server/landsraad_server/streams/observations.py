@@ -15,14 +15,14 @@ def observation(hosted: HostedMatch, seat: int | None, epoch: int) -> bytes:
     """Encode the `Observation` of a seat, or of spectators for None."""
     log = -1 if seat is None else seat
     decision = 0 if seat is None else hosted.decision(seat)
-    view = KnownTable(seat) if hosted.live is None else view_of(hosted.game.g, seat, decision)
+    view = KnownTable(seat) if hosted.running is None else view_of(hosted.game.g, seat, decision)
     return write_observation(
         view,
         match=hosted.name,
-        number=hosted.marks.counts[log],
+        number=hosted.log_counters.counts[log],
         epoch=epoch,
         last_seq=0 if seat is None else hosted.seats[seat].seq,
-        during=hosted.marks.steps[log],
+        during=hosted.log_counters.steps[log],
     )
 
 

@@ -75,7 +75,7 @@ class SeatStream(LogStream):
         self._proof.check(hosted, self.number)
         if not hosted.over:
             state = hosted.changes.seat(self.number)
-            if state.asked_at and hosted.waits(self.number):
+            if state.asked_at and hosted.waits_until(self.number):
                 state.asked_at = now  # The clock has waited for the house bot.
             state.stream, state.away_at = self.token, 0
             if state.presence is not Presence.RESIGNED:
@@ -171,7 +171,7 @@ class SeatStream(LogStream):
     def count_orders(self) -> bool:
         """Count standing orders; False if there are too many. Each is a log entry, and none waits for its turn."""
         hosted = self.host.hosted
-        public = self._orders_since if hosted is None else hosted.marks.counts[-1]
+        public = self._orders_since if hosted is None else hosted.log_counters.counts[-1]
         if self._orders_since != public:
             self._orders_count, self._orders_since = 0, public
         self._orders_count += 1
@@ -190,9 +190,9 @@ class SeatStream(LogStream):
 
     def send_extras(self, hosted: HostedMatch) -> None:
         """Send the clock and the open plays."""
-        if hosted.terms.clock is None and not hosted.marks.window_at and not self._sends_plays:
+        if hosted.terms.clock is None and not hosted.log_counters.window_at and not self._sends_plays:
             return
-        if hosted.live is None or hosted.elsewhere:
+        if hosted.running is None or hosted.of_other_build:
             return
         if hosted.terms.clock is not None or hosted.window_ends:
             clock = match_messages.clock_message(hosted, self.number, self.session.hosts.now())
@@ -207,7 +207,7 @@ class SeatStream(LogStream):
     def _send_plays(self, hosted: HostedMatch) -> None:
         game = hosted.game
         options = plays(game.g, self.number)
-        current = (hosted.marks.steps[self.number], options.plain())
+        current = (hosted.log_counters.steps[self.number], options.plain())
         if current != self._sent_plays:
             self._sent_plays = current
             offer = play_pb2.Plays(during=current[0], options=game.codec.options(options))

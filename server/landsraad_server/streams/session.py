@@ -82,7 +82,7 @@ class Session:
         if stream is not None:
             stream.flush()
         self.hosts.log_unexpected("stream", "" if hosted is None else hosted.match, error)
-        codec = None if hosted is None or hosted.live is None else hosted.live.codec
+        codec = None if hosted is None or hosted.running is None else hosted.running.codec
         refusal = to_refusal(error, codec, seq)
         self.hosts.counters.refused(refusal.reason)
         self.outbox.put(item(subscription, "refusal", refusal.SerializeToString()))

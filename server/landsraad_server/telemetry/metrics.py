@@ -88,38 +88,38 @@ class _Exposed(Collector):
     def collect(self) -> Iterator[Metric]:
         counters = self._counters
         totals = {
-            "actions": "Inputs that were committed.",
-            "commits": "Entries that were committed.",
-            "conflicts": "Commits that another worker was faster with.",
-            "rewinds": "Logs that were found to have lost their end.",
-            "faults": "Errors that nobody has foreseen; must stay 0.",
-            "slow": "Streams whose client did not read as fast as was sent.",
+            "actions": "Committed inputs.",
+            "commits": "Committed log entries.",
+            "conflicts": "Commits that lost the race against another worker.",
+            "rewinds": "Logs found to have lost their last entries.",
+            "faults": "Unexpected errors; must stay 0.",
+            "slow": "Streams whose client read too slowly.",
         }
         for name, meaning in totals.items():
             yield CounterMetricFamily(f"landsraad_{name}", meaning, value=getattr(counters, name))
         gauges = {
-            "streams": "Streams that are open, those of spectators included.",
-            "seats": "Seats that are played on streams.",
-            "spectators": "Streams of spectators.",
+            "streams": "Open streams, including those of spectators.",
+            "seats": "Seats played on streams.",
+            "spectators": "Open streams of spectators.",
             "matches": "Matches in memory.",
-            "in_flight": "Inputs that wait for their commit.",
+            "in_flight": "Inputs waiting for their commit.",
             "store_up": "Whether the store can be reached.",
-            "draining": "Whether the worker is about to stop.",
+            "draining": "Whether the worker is shutting down.",
         }
         for name, meaning in gauges.items() if self._plays else ():
             yield GaugeMetricFamily(f"landsraad_{name}", meaning, value=float(getattr(counters, name)))
-        refusals = CounterMetricFamily("landsraad_refusals", "What was refused, by reason.", labels=["reason"])
+        refusals = CounterMetricFamily("landsraad_refusals", "Refusals by reason.", labels=["reason"])
         for reason, count in tuple(counters.refusals.items()):
             refusals.add_metric([reason], count)
         yield refusals
-        limited = CounterMetricFamily("landsraad_limited", "What came too often.", labels=["kind", "scope"])
+        limited = CounterMetricFamily("landsraad_limited", "Rate-limited calls.", labels=["kind", "scope"])
         for (kind, scope), count in tuple(counters.limited.items()):
             limited.add_metric([kind, scope], count)
         yield limited
         durations = counters.commit_seconds
         yield HistogramMetricFamily(
             "landsraad_commit_seconds",
-            "From a commit's sending to its confirmation.",
+            "Time from sending a commit to its confirmation.",
             buckets=durations.buckets(),
             sum_value=durations.total,
         )

@@ -161,11 +161,11 @@ class Recording(Tracing):
 
 def _caller(context: Any) -> Context:
     """Return the context of the caller's span; an empty one if the call carries none."""
-    said = caller(context.invocation_metadata())
-    if said is None:
+    remote = caller(context.invocation_metadata())
+    if remote is None:
         return Context()
-    flags = TraceFlags(said.flags & TraceFlags.SAMPLED)
-    return _context_of(NonRecordingSpan(SpanContext(int(said.trace, 16), int(said.span, 16), True, flags)))
+    flags = TraceFlags(remote.flags & TraceFlags.SAMPLED)
+    return _context_of(NonRecordingSpan(SpanContext(int(remote.trace, 16), int(remote.span, 16), True, flags)))
 
 
 def _context_of(span: Span | None) -> Context:

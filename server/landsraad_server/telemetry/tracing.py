@@ -99,10 +99,10 @@ def exporters(environ: Mapping[str, str]) -> list[str]:
     """Return the names of the exporters that the environment asks for; OTLP if only its endpoint is set."""
     if environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
         return []
-    asked = environ.get("OTEL_TRACES_EXPORTER") or ("otlp" if any(map(environ.get, _ENDPOINTS)) else "")
+    names_given = environ.get("OTEL_TRACES_EXPORTER") or ("otlp" if any(map(environ.get, _ENDPOINTS)) else "")
     protocol = next(filter(None, map(environ.get, _PROTOCOLS)), "grpc").strip()
     names = {"otlp": _OTLP.get(protocol, f"otlp {protocol}")}
-    given = [name.strip() for name in asked.split(",")]
+    given = [name.strip() for name in names_given.split(",")]
     return [names.get(name, name) for name in given if name not in ("", "none")]
 
 
@@ -110,10 +110,10 @@ def caller(metadata: Iterable[tuple[str, Any]] | None) -> TraceContext | None:
     """Return the caller's trace context, if the metadata has a valid `traceparent` (W3C Trace Context)."""
     for key, value in metadata or ():
         if key == "traceparent":
-            said = _TRACEPARENT.fullmatch(value)
-            if said is None or (said[1] == "00" and said[5]):  # version 00 has exactly four fields
+            parsed = _TRACEPARENT.fullmatch(value)
+            if parsed is None or (parsed[1] == "00" and parsed[5]):  # version 00 has exactly four fields
                 return None
-            return TraceContext(said[2], said[3], int(said[4], 16))
+            return TraceContext(parsed[2], parsed[3], int(parsed[4], 16))
     return None
 
 

@@ -1,4 +1,4 @@
-"""A worker that is about to stop: nobody who waits keeps it from that, and each is told to go elsewhere."""
+"""Draining: a worker that is shutting down waits for no waiting client, and sends each to another worker."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ME = "landsraad_guest_me"
 
 
 async def test_nobody_who_waits_is_waited_for(worker: Worker, calls: Calls, open_stream: Any) -> None:
-    """A stream, a call for the next question, a look at the health: all end long before their time is up."""
+    """A stream, a call for the next decision and a health watch all end long before their timeouts."""
     match = await calls.new(ME)
     seat = await calls("Matches/JoinMatch", ME, name=match)
     async with asyncio.timeout(PATIENCE_SECONDS), grpc.aio.insecure_channel(worker.address) as channel:
@@ -50,7 +50,7 @@ async def test_nobody_who_waits_is_waited_for(worker: Worker, calls: Calls, open
 
 
 async def test_whoever_looks_at_the_health_is_told_the_end_even_while_being_told_something_else() -> None:
-    """The server leaves while its first word is still on the way."""
+    """The server stops while its first message is still on the way."""
     standard = StandardServices()
     told: list[str] = []
 
@@ -70,7 +70,7 @@ async def test_whoever_looks_at_the_health_is_told_the_end_even_while_being_told
 def answer_to(
     channel: grpc.aio.Channel, asked: play_service_pb2.GetDecisionRequest, token: str
 ) -> asyncio.Task[errors_pb2.Refusal]:
-    """The refusal of a call, as it comes: the client of the SDK would go elsewhere and try again."""
+    """Return the refusal of a call without retries; the SDK's client would try another worker."""
 
     async def run() -> errors_pb2.Refusal:
         try:

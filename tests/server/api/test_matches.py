@@ -1,4 +1,4 @@
-"""Matches, from their making to their end: who may do what to them, and what a repeated request does."""
+"""Matches from creation to their end: permissions, and idempotent requests."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ async def test_a_worker_on_its_way_out_plays_matches_and_makes_none(
     client: AsyncClient, start_worker: StartWorker
 ) -> None:
     leaving = await start_worker(new_matches=False)
-    async with AsyncClient(leaving.address, patience=0.0) as there:
+    async with AsyncClient(leaving.address, retry_timeout=0.0) as there:
         with pytest.raises(errors.LandsraadError, match="creates no new matches"):
             await there.create_match("teaching", 2)
         made = await client.create_match("teaching", 2)
@@ -111,7 +111,7 @@ async def test_a_repeated_request_meets_the_match_on_another_worker(calls: Calls
 async def test_a_repeated_request_finds_a_match_that_was_archived(
     calls: Calls, worker: Worker, clock: HandClock
 ) -> None:
-    """A second match of its name would be open to those who had a seat in the first, and take its place in the end."""
+    """A second match of its name would be open to the players of the first, and finally replace it."""
     given = matches_pb2.Match(game="games/teaching", seats=[matches_pb2.Seat()] * 2)
     made = await calls("Matches/CreateMatch", ME, match=given, request_id="one")
     await calls("Matches/AbortMatch", ME, name=made.name, reason="the first")
@@ -128,7 +128,7 @@ async def test_a_match_of_house_bots_alone_begins_at_once(calls: Calls) -> None:
 
 
 async def test_a_service_without_a_house_promises_none(start_worker: Any) -> None:
-    """Nobody would ever play the seat."""
+    """No bot would ever play the seat."""
     worker = await start_worker(house=False)
     async with Calls(worker.address) as calls:
         given = matches_pb2.Match(game="games/teaching", seats=[matches_pb2.Seat(), HOUSE])
@@ -266,7 +266,7 @@ async def test_resignation(calls: Calls) -> None:
 
 
 async def test_only_what_is_wrong_is_held_against_a_seat(calls: Calls) -> None:
-    """Neither what came too late, nor a play that is closed, nor what was only asked about."""
+    """Not late inputs, nor plays that are closed, nor what Explain tries."""
     match = await calls.new(ME, illegal_acts_limit=2)
     seats = [await joined(calls, match, seat) for seat in (0, 1)]
     asked, key = {"match": match, "seat": 0}, seats[0].credential
@@ -286,16 +286,16 @@ async def test_only_what_is_wrong_is_held_against_a_seat(calls: Calls) -> None:
 
 
 async def played_on(calls: Calls, worker: Worker, chance: Random) -> tuple[str, Any, int] | None:
-    """A match in which somebody can play out of turn, and who: their seat, and how many inputs of theirs it has seen.
+    """Play to a moment with an open out-of-turn play.
 
-    None if it has come to its end without such a moment, as some do.
+    Return the match, the seat's credential and the number of its inputs; None if the match ends without such a moment.
     """
     match = await calls.new(ME, illegal_acts_limit=1)
     seats = [await joined(calls, match, seat) for seat in (0, 1)]
     codec, seqs = codec_for(TEACHING), Counter[int]()
 
     def look(hosted: HostedMatch) -> tuple[list[int], int, Act] | None:
-        """Who has a play, who is asked, and some answer."""
+        """Return the seats with open plays, the seat that is asked, and some answer."""
         if hosted.game.g.ask is None:
             return None
         asked = next(seat for seat in (0, 1) if hosted.decision(seat))
@@ -315,7 +315,7 @@ async def played_on(calls: Calls, worker: Worker, chance: Random) -> tuple[str, 
 
 
 async def test_a_play_that_names_no_step_and_is_wrong_is_held_against_its_seat(calls: Calls, worker: Worker) -> None:
-    """Who says for which step it is meant may only have been overtaken; who does not say so has nothing to plead."""
+    """A play that names its step may only have been overtaken; without one there is no excuse."""
     chance = Random(1)
     async with asyncio.timeout(PATIENCE_SECONDS):
         while not (found := await played_on(calls, worker, chance)):
@@ -369,7 +369,7 @@ async def test_a_match_that_nobody_comes_to_ends_by_itself(calls: Calls, worker:
 
 
 async def pages(calls: Calls, token: str = "", **wanted: Any) -> list[str]:
-    """All names of a list, page by page."""
+    """Return all names of a list, page by page."""
     found: list[str] = []
     at = ""
     while True:
@@ -430,7 +430,7 @@ async def test_pages_that_do_not_exist(calls: Calls) -> None:
 @pytest.mark.parametrize("token", ["x", "5", "9" * 20, "9" * 15 + " ", "9" * 15 + " ../x", "²" * 15 + " a"])
 @pytest.mark.parametrize("method", ["Matches/ListMatches", "Replays/ListReplays", "Catalog/ListGames"])
 async def test_a_page_token_that_is_made_up(calls: Calls, method: str, token: str) -> None:
-    """An empty page, or the first one again, would be taken for the end of the list, or its beginning."""
+    """An empty page, or the first one again, would be taken for the end or the beginning of the list."""
     refusal = await calls.refusal(method, page_token=token)
     assert (reason_of(refusal), [each.field for each in refusal.violations]) == ("BAD_FIELD", ["page_token"])
 
@@ -447,13 +447,13 @@ async def test_games_are_listed_page_by_page(calls: Calls) -> None:
 
 
 async def test_a_state_that_is_none(calls: Calls) -> None:
-    """Not the list of all: whoever asks for a state means it."""
+    """An unknown state must not list all matches."""
     await calls.new(ME)
     assert await calls.reason("Matches/ListMatches", state=4) == "BAD_FIELD"
 
 
 async def test_a_game_that_is_not_named_as_games_are(calls: Calls) -> None:
-    """An empty list would say that nobody plays it."""
+    """An empty list would say that there are no matches of the game."""
     await calls.new(ME)
     for method in ("Matches/ListMatches", "Replays/ListReplays"):
         refusal = await calls.refusal(method, game="teaching")

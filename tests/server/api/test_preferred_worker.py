@@ -1,4 +1,4 @@
-"""The players of a match are told to meet at one worker, whichever of them they ask."""
+"""Preferred workers: all players of a match get the same address, whichever worker they ask."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 async def known(worker: Worker) -> list[str]:
-    """The workers of its build that a worker would send somebody to."""
+    """Return the workers of its build that a worker would send clients to."""
     addresses = await worker.hosts.store.roster.addresses(worker.hosts.now())
     return addresses[engine_build()]
 
@@ -66,7 +66,7 @@ async def test_nor_to_one_that_shows_no_sign_of_life(
 
 @pytest.mark.asyncio
 async def test_nor_to_one_that_was_seen_dying(worker: Worker, start_worker: StartWorker, clock: HandClock) -> None:
-    """Its players are away as soon as another worker looks around. Who has gone in order leaves nothing to be done."""
+    """Another worker's next tick marks its players as away. A worker that stops in order leaves nothing to do."""
     other = await start_worker()
     roster, name = worker.hosts.store.roster, other.hosts.presence.worker
     assert sorted(await known(worker)) == sorted([worker.own_address, other.own_address])
@@ -80,7 +80,7 @@ async def test_nor_to_one_that_was_seen_dying(worker: Worker, start_worker: Star
 
 @pytest.mark.asyncio
 async def test_nor_to_one_of_another_build(worker: Worker, calls: Calls, start_worker: StartWorker) -> None:
-    """It could only tell the match, whichever worker of whichever build names it."""
+    """A worker of another build could only serve the log, whichever worker names it."""
     other = await start_worker()
     other.hosts.presence.build = "1.0+other"
     for each in (other, worker, other):

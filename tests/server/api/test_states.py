@@ -1,4 +1,4 @@
-"""Which call is valid in which state of a match: what the services' tables promise, asked for call by call."""
+"""Call states: each call is valid in the states of a match that the services' tables promise."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ EXCEPTIONS = {("Replays/GetCertificate", "aborted"): "WRONG_STATE"}
 
 
 def tables() -> dict[str, dict[str, str]]:
-    """Of each call its cells, by column, as they stand above the services. Continued rows are passed over."""
+    """Return the cells of each call by column, from the comments above the services; continued rows are skipped."""
     found: dict[str, dict[str, str]] = {}
     for path in sorted(_PROTO.glob("*_service.proto")):
         rows = [
@@ -50,7 +50,7 @@ TABLES = tables()
 
 
 def promised(method: str, state: str) -> str:
-    """The reason for which the call has to be refused; empty if it has to be answered."""
+    """Return the reason with which the call must be refused; empty if it must be answered."""
     if state == "absent":
         named = [field.name for field in METHODS[method].input_type.fields if field.name in ("name", "match")]
         if not named or method in ("Matches/CreateMatch", "Catalog/GetGame"):
@@ -65,7 +65,7 @@ def promised(method: str, state: str) -> str:
 
 
 class Matches:
-    """Makes matches in any state: one for each call, for some calls change them."""
+    """A factory of matches in any state: one for each call, since some calls change them."""
 
     def __init__(self, worker: Worker, clock: HandClock, calls: Calls) -> None:
         self._worker = worker
@@ -92,13 +92,13 @@ class Matches:
         return match
 
     async def _archived(self, match: str) -> None:
-        """Return when it has left the store."""
+        """Wait until the match has left the store."""
         while await self._worker.hosts.store.index.get(match) is not None:
             await self._calls("Matches/GetMatch", name=f"matches/{match}")
 
 
 async def outcome(calls: Calls, stream: RawStream, method: str, match: str) -> str:
-    """Why a call is refused; empty if it is not."""
+    """Return the reason with which a call is refused; empty if it is answered."""
     try:
         fields, token = await request(calls, method, match)
         if method == "Play/Connect":
@@ -115,7 +115,7 @@ async def outcome(calls: Calls, stream: RawStream, method: str, match: str) -> s
 
 
 async def request(calls: Calls, method: str, match: str) -> tuple[dict[str, Any], str]:
-    """The fields of a request that is fine in itself, and the token of who may make it."""
+    """Return the fields of a valid request, and a token that may make it."""
     service, _, name = method.partition("/")
     replay = match.replace("matches", "replays")
     if service == "Play":
@@ -140,7 +140,7 @@ async def request(calls: Calls, method: str, match: str) -> tuple[dict[str, Any]
 
 
 async def asked(calls: Calls, match: str) -> dict[str, Any]:
-    """A seat that is asked, with an answer; if none is, any seat without one."""
+    """Return a seat that is asked, with an answer; if none is, any seat without one."""
     for seat in (0, 1):
         with suppress(CallRefused):
             decision = await calls("Play/GetDecision", ME, match=match, seat=seat)
@@ -150,7 +150,7 @@ async def asked(calls: Calls, match: str) -> dict[str, Any]:
 
 
 async def subscribed(stream: RawStream, match: str) -> str:
-    """Subscribe; why that is refused, or nothing."""
+    """Subscribe, and return the reason of a refusal; empty if there is none."""
     wanted = play_pb2.Subscribe(match=match, seat=0)
     await stream.send(play_pb2.ClientItem(subscription=1, subscribe=wanted))
     item = await stream.find(lambda item: item.WhichOneof("item") in ("refusal", "snapshot"))
@@ -174,7 +174,7 @@ async def test_every_call(state: str, worker: Worker, clock: HandClock, calls: C
 async def test_a_subscription_to_what_is_over_ends(
     state: str, worker: Worker, clock: HandClock, calls: Calls, open_stream: Any
 ) -> None:
-    """By the credential of the seat, too, which outlives the match by a day."""
+    """Also with the seat's credential, which outlives the match by a day."""
     match = await calls.new(ME)
     credential = (await calls("Matches/JoinMatch", ME, name=match, seat=0)).credential
     await calls("Matches/JoinMatch", ME, name=match, seat=1)

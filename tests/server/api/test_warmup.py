@@ -1,4 +1,4 @@
-"""What is slow the first time is done before anybody plays; a game that is broken keeps no other from being played."""
+"""Warmup: slow first uses happen before clients come; a broken game does not stop the others."""
 
 from __future__ import annotations
 

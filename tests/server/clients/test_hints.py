@@ -43,7 +43,7 @@ async def begun(client: AsyncClient) -> list[AsyncSeat]:
     """All seats of a new match on their stream."""
     seats = await seated(client, 2, "teaching")
     async with asyncio.timeout(PATIENCE_SECONDS):
-        assert await seats[0].turn() is not None
+        assert await seats[0].next_decision() is not None
     return seats
 
 
@@ -74,7 +74,7 @@ async def test_a_hint_that_leads_nowhere_is_the_last(
     send_to(worker, nowhere if there_is_somebody else "127.0.0.1:1", monkeypatch)
     await played(await begun(client))
     send_to(worker, other.own_address, monkeypatch)
-    client._connections.clear()  # as if there were no room for one more
+    client._connections.clear()  # as if they were full, so that a new one is opened
     await played(await begun(client))
     assert other.counters.commits == 0
 

@@ -22,9 +22,9 @@ pytestmark = pytest.mark.asyncio
 
 Json = Any
 
-#: Domains with more values than this are not listed: the model would take its time over it.
+#: Domains with more values are not enumerated, as the model would take too long.
 MOST_VALUES = 20_000
-#: Out of turn, as often as something can be played.
+#: Probability of an out-of-turn play when one is possible.
 MEDDLING = 0.05
 
 

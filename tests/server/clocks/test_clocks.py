@@ -1,4 +1,4 @@
-"""Clocks over real gRPC: what prompts send, what is counted, what a timeout does. The test owns the time."""
+"""Clocks over real gRPC: what starts and stops them, what counts, what a timeout does. The test owns the time."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ RULES = ClockRules(decision=10, bank=20, increment=2)
 
 async def test_a_prompt_states_the_clock_and_what_a_timeout_does(table: Seat) -> None:
     played = await table(2, clock=RULES)
+    assert set(played.clocks) == {0, 1}
     for said in played.clocks.values():
         assert (said.decision_ms, said.bank_ms, said.increment_ms) == (10_000, 20_000, 2_000)
         assert said.limited
@@ -125,7 +126,7 @@ async def test_nobody_is_late_without_limits(table: Seat, clock: HandClock, work
 async def test_the_clocks_of_a_killed_worker_are_leased_by_another(
     table: Seat, clock: HandClock, worker: Worker, start_worker: StartWorker, client: AsyncClient
 ) -> None:
-    """The first worker leases the clock and dies before it has looked at the match."""
+    """The first worker leases the clock and dies before it has processed the timeout."""
     played = await table(2, clock=ClockRules(decision=10, outcome="resign"))
     store = worker.hosts.store
     store.clocks.flush()
@@ -152,7 +153,7 @@ async def test_a_firing_is_only_a_hint(table: Seat, clock: HandClock, worker: Wo
 async def test_a_clock_is_set_by_what_the_log_says_and_not_by_what_is_about_to_be_written(
     table: Seat, clock: HandClock, worker: Worker, start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The next turn has given everybody more time already, but another worker is faster, and gives them less of it."""
+    """The next batch has given all seats more time, but another worker commits first, and gives them less."""
     other = await start_worker()
     played = await table(2, clock=RULES)
     match = played.tickets[0].match.split("/")[1]
@@ -202,6 +203,7 @@ async def test_others_clocks_are_told_with_an_open_question(table: Seat) -> None
     while played.rule() in ("TEACH-1.5", "TEACH-2.2", "TEACH-3.1"):
         await played.answer(played.asked()[0])
     (asked,) = played.asked()
+    assert asked in played.clocks
     for seat, said in played.clocks.items():
         assert {other.seat: other.running for other in said.others} == {
             other: other == asked for other in range(3) if other != seat
@@ -264,6 +266,6 @@ async def test_the_client_of_the_sdk_answers_pings(
     heard = asyncio.Event()
     monkeypatch.setattr(NetworkDelay, "on_pong", lambda _self, _token: heard.set())
     tickets = await seated(2, clock=RULES)
-    assert await client.seat(tickets[0]).turn() is not None
+    assert await client.seat(tickets[0]).next_decision() is not None
     async with asyncio.timeout(10):
         await heard.wait()

@@ -1,4 +1,4 @@
-"""The arithmetic of clocks, by itself."""
+"""The arithmetic of clocks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def seat(**more: int) -> SeatState:
 
 
 def test_a_question_in_other_words_is_the_same_question() -> None:
-    """Else a bank that everybody sees would tell that what is in a purse, and so what may be answered, has changed."""
+    """Else the public time bank would reveal that a purse, and with it the possible answers, has changed."""
     state = seat(asked_at=1_000)
     start_clock(RULES, state, 7, 9, 14_000, answered=False, window=False)
     assert (state.asked_at, state.bank_ms, state.thinking_ms) == (1_000, 60_000, 0)
@@ -81,7 +81,7 @@ def test_a_clock_that_waits() -> None:
 
 
 def test_the_network_is_asked_now_and_then() -> None:
-    """Not while no answer has come, nor soon after one; and a late answer to an earlier question is none."""
+    """Not while a pong is outstanding, nor soon after one. A late pong to an earlier ping does not count."""
     said: list[bytes] = []
     clock = HandClock()
     network = NetworkDelay(clock, said.append)

@@ -1,4 +1,4 @@
-"""Reaction windows of fixed length: how long one stays open tells nobody whether anybody could react."""
+"""Reaction windows of fixed length: their duration reveals to no player whether another could react."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LENGTH_MS = 700
 
 
 def terms(window: str = f"fixed:{LENGTH_MS}", *, orders: tuple[str, ...] = (), **more: Any) -> Terms:
-    """A match of three that is the same whenever it is played."""
+    """Return the terms of a match of three seats, whose chance is always the same."""
     options = TEACHING.parse_options({"rounds": 2, "window": window}, 3)
     return Terms(
         game="teaching",
@@ -63,7 +63,7 @@ async def at_window(table: DrivenMatch) -> None:
 
 
 async def timeline(worker: Worker, clock: HandClock, agreed: Terms, answering: str) -> list[tuple[int, bytes]]:
-    """A whole match as spectators see it: what they were told, and when; others than windows are answered at once."""
+    """Play a whole match, and return what spectators got and when. Questions outside windows are answered at once."""
     start = clock()
     async with RawStream(worker.address) as stream, grpc.aio.insecure_channel(worker.address) as channel:
         table = await seated(worker, stream, agreed)
@@ -74,10 +74,10 @@ async def timeline(worker: Worker, clock: HandClock, agreed: Terms, answering: s
         told: list[tuple[int, bytes]] = []
 
         async def hear() -> None:
-            """Take what spectators have been told up to now, by what the seats know of it."""
+            """Read what spectators got so far, as far as the seats have got it."""
             public = worker.hosts.host("m").hosted
             assert public is not None
-            while len(told) < public.marks.counts[-1]:
+            while len(told) < public.log_counters.counts[-1]:
                 for item in (await call.read()).items:
                     told.extend((clock() - start, e.SerializeToString()) for e in item.entries.entries)
 
@@ -132,14 +132,16 @@ async def test_nobody_hears_an_answer_of_a_window_that_is_open(
 ) -> None:
     table = await seated(worker, open_stream(), terms(clock=ClockTerms(60_000, 60_000, 0, 0, Overtime.DEFAULT_ACT)))
     await at_window(table)
-    before = len(table.stream.told)
+    before = len(table.stream.received)
     asked = table.asked()
     for seat in asked:
         await table.answer(seat)
-    others = [item for item in table.stream.told[before:] if item.subscription - 1 not in (*asked, -1)]
+    others = [item for item in table.stream.received[before:] if item.subscription - 1 not in (*asked, -1)]
     assert others == []
     for seat in asked:
-        mine = [str(item.WhichOneof("item")) for item in table.stream.told[before:] if item.subscription == seat + 1]
+        mine = [
+            str(item.WhichOneof("item")) for item in table.stream.received[before:] if item.subscription == seat + 1
+        ]
         assert sorted(mine) == ["ack", "clock", "entries"]
     await pass_time(worker, clock, LENGTH_MS - 1)
     await table.sync()
@@ -239,7 +241,7 @@ async def test_another_worker_closes_the_window(
 
 
 async def test_the_whole_service_keeps_the_time(service: ServeProcess, teaching: None) -> None:
-    """In real time: SDK clients play a match to its end, and it has taken no less than its windows."""
+    """In real time: SDK clients play a match to its end, which takes no less than its windows."""
     async with AsyncClient(service.address) as client:
         match = await client.create_match("teaching", 3, {"rounds": 2, "window": "fixed:40"})
         assert all(await play_all([await client.join(match.name) for _ in range(3)]))

@@ -88,7 +88,7 @@ async def address(request: pytest.FixtureRequest, start_worker: StartWorker) -> 
 
 @pytest_asyncio.fixture
 async def client(address: str) -> AsyncIterator[AsyncClient]:
-    async with AsyncClient(address, patience=10.0) as made:
+    async with AsyncClient(address, retry_timeout=10.0) as made:
         yield made
 
 

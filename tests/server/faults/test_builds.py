@@ -1,4 +1,4 @@
-"""A match is played to its end by the rules that it began with; a worker that has others tells it, and no more."""
+"""Builds: a match is played to its end by the build that began it; other workers only serve its log."""
 
 from __future__ import annotations
 
@@ -39,8 +39,9 @@ Upgrade = Callable[[], None]
 
 @pytest.fixture(params=["rules", "components", "files"])
 def upgrade(request: pytest.FixtureRequest, worker: Worker, monkeypatch: pytest.MonkeyPatch) -> Iterator[Upgrade]:
-    """From its call on, workers have newer rules, other component values, or not the content file that a match names;
-    but for `worker`, which stays as it is.
+    """Return a function after whose call all workers but `worker` have another build.
+
+    They have newer rules, other component values, or not the content file that a match names.
     """
     load = worker.hosts.load
 
@@ -71,7 +72,7 @@ ONCE = pytest.mark.parametrize("upgrade", ["rules"], indirect=True)
 
 
 async def halfway(seated: Seated, open_stream: OpenStream, **terms: Any) -> list[RawSeat]:
-    """A match in which some acts were played, by the old rules."""
+    """Return a match in which some acts were played by the old rules."""
     seats = [RawSeat(ticket, 2, subscription=at) for at, ticket in enumerate(await seated(2, **terms), 1)]
     stream = open_stream()
     for seat in seats:
@@ -111,7 +112,7 @@ async def test_it_is_told_but_not_advanced_elsewhere(
 async def test_a_log_that_lost_its_end_is_told_no_further_elsewhere(
     seated: Seated, open_stream: OpenStream, start_worker: StartWorker, upgrade: Upgrade, rewind: Rewind
 ) -> None:
-    """To go on from here needs other dice, and those need the rules."""
+    """Going on needs new dice, and those need the rules."""
     seats = await halfway(seated, open_stream)
     match = seats[0].ticket.match.removeprefix("matches/")
     upgrade()
@@ -133,7 +134,7 @@ async def test_calls_say_the_same(
     tickets = [seat.ticket for seat in await halfway(seated, open_stream)]
     upgrade()
     newer = await start_worker()
-    async with AsyncClient(newer.address, patience=0.0) as client:
+    async with AsyncClient(newer.address, retry_timeout=0.0) as client:
         assert (await client.match(tickets[0].match)).state == "live"
         seat = client.seat(tickets[0])
         with pytest.raises(errors.LandsraadError, match="another build"):
@@ -148,7 +149,7 @@ async def test_calls_say_the_same(
 async def test_who_is_told_by_one_build_can_play_by_calls_to_the_other(
     client: AsyncClient, worker: Worker, start_worker: StartWorker, upgrade: Upgrade, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As behind a proxy while a fleet is rolled: a stream stays where it came, each call goes to any worker."""
+    """As behind a proxy during a rolling update: a stream stays at its worker, and calls go to any."""
     newer = await start_worker()
     monkeypatch.setattr(worker.hosts.presence, "preferred_address", lambda *_, **__: newer.own_address)
     seats = await seat_all(client, 2, "teaching")
@@ -168,7 +169,7 @@ async def test_a_match_that_is_to_begin_does_not_begin_elsewhere(
     await client.join(made.name)
     upgrade()
     newer = await start_worker()
-    async with AsyncClient(newer.address, patience=0.0) as other:
+    async with AsyncClient(newer.address, retry_timeout=0.0) as other:
         with pytest.raises(errors.LandsraadError, match="another build"):
             await other.join(made.name)
         assert (await other.match(made.name)).state == "open"
@@ -180,7 +181,7 @@ async def test_a_match_that_is_to_begin_does_not_begin_elsewhere(
 async def test_an_operator_can_see_when_a_build_is_not_needed_any_more(
     client: AsyncClient, worker: Worker, server: EmbeddedServer, upgrade: Upgrade
 ) -> None:
-    """By what `deploy/README.md` waits for before it deletes the old workers."""
+    """By the check that `deploy/README.md` demands before old workers are deleted."""
     await client.create_match("teaching", 2)
     upgrade()
     needed = await client.create_match("teaching", 2)
@@ -212,7 +213,7 @@ async def test_a_finished_match_is_shown_and_certified_by_every_build(
     await late.subscribe(seats[0].ticket)
     assert (await late.next("snapshot")).observation.number == seats[0].log.number
     assert (await late.next("closed")).reason == play_pb2.CLOSED_REASON_OVER
-    async with AsyncClient(newer.address, patience=0.0) as client:
+    async with AsyncClient(newer.address, retry_timeout=0.0) as client:
         if "files" in request.node.name:  # without it nobody can say what the match was played with
             with pytest.raises(errors.LandsraadError, match="another build"):
                 await client.certificate(seats[0].ticket.match)

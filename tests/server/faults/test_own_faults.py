@@ -1,4 +1,4 @@
-"""Faults of ours: whatever fails in the service, nobody waits for ever, and what fails takes nothing else with it."""
+"""Faults of this program: in spite of any failure no client waits for ever, and other work goes on."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def breaks(*_: Any, **__: Any) -> Any:
 
 
 async def subscribed(stream: RawStream, ticket: Ticket) -> play_pb2.Snapshot:
-    """Play a seat, and know where it is."""
+    """Subscribe to a seat, and wait for its snapshot."""
     await stream.subscribe(ticket)
     snapshot: play_pb2.Snapshot = await stream.next("snapshot")
     return snapshot
@@ -85,7 +85,7 @@ async def test_streams_of_a_match_that_cannot_be_loaded_are_told_to_come_again(
 async def test_what_could_not_be_loaded_while_the_store_was_lost_is_told_when_it_is_back(
     seated: Seated, worker: Worker, start_worker: StartWorker, open_stream: OpenStream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without anybody asking for it: it was heard once, and will not be published again."""
+    """Without any request: the entry was published once, and will not be again."""
     other = await start_worker()
     ticket = (await seated(2))[0]
     stream, match = open_stream(), ticket.match.removeprefix("matches/")
@@ -220,7 +220,7 @@ async def test_a_store_that_is_stopped_by_a_signal_is_waited_for_no_longer_than_
 async def test_a_store_that_takes_everything_and_answers_nothing_is_given_up(
     proxy: StoreProxy, start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As one that is stopped by a signal: its connections stand, and stay silent."""
+    """As if stopped by a signal: its connections stay open, and silent."""
     monkeypatch.setattr(store_line, "BEAT_SECONDS", 0.2)
     worker = await start_worker(proxy.url)
     async with AsyncClient(worker.address) as client:
@@ -237,7 +237,7 @@ async def test_a_store_that_takes_everything_and_answers_nothing_is_given_up(
 async def test_a_snapshot_that_cannot_be_kept_now_is_nobodys_fault(
     proxy: StoreProxy, start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Operators are woken by faults, and a store that goes away for a moment is none; what nobody has foreseen is."""
+    """Faults wake operators. A store that is away for a moment is none; an unexpected exception is."""
     worker = await start_worker(proxy.url)
     await proxy.refuse()
     await worker.hosts.save_snapshot("abc", GENESIS, b"")

@@ -1,4 +1,4 @@
-"""Who is here is told truly, whatever happens to the worker or the store that should have told it."""
+"""Presence is correct, whatever happens to the worker or the store that should have updated it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def becomes(worker: Worker, ticket: Ticket, wanted: list[Presence]) -> Non
 
 
 def kill(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From now on a worker shows no sign of life, and cannot say goodbye."""
+    """Let a worker send no heartbeat any more, and leave without a word."""
 
     async def nothing(*_: Any) -> None:
         return
@@ -83,7 +83,7 @@ async def test_a_match_with_something_wrong_keeps_no_other_from_being_told(
     seated: Seated, open_stream: OpenStream, worker: Worker, start_worker: StartWorker, clock: HandClock,
     monkeypatch: pytest.MonkeyPatch, raw: redis.Redis
 ) -> None:  # fmt: skip
-    """And the dead worker is not forgotten before all is told."""
+    """The dead worker stays in the roster until all its matches are updated."""
     dying = await start_worker()
     tickets = [(await seated(2))[0] for _ in range(3)]
     stream = open_stream(dying.address)
@@ -120,13 +120,13 @@ async def test_a_match_with_something_wrong_keeps_no_other_from_being_told(
 async def test_the_bots_of_a_dead_worker_are_called_by_another(
     seated: Seated, worker: Worker, start_worker: StartWorker, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A machine that was cut off had the worker and the bots that played by it: nobody else knows of their seats."""
+    """The bots ran on the dead worker's machine, so another worker has to request new ones."""
     dying = await start_worker()
     tickets = await seated(2)
     match = tickets[0].match.removeprefix("matches/")
 
     def seat(hosted: HostedMatch, now: int) -> None:
-        hosted.plan(1, SeatPlan(Fill.HOUSE, "", "", match_changes.HOUSE))
+        hosted.assign_seat(1, SeatPlan(Fill.HOUSE, "", "", match_changes.HOUSE))
         for number in range(2):
             hosted.changes.seat(number).presence = Presence.HERE
             hosted.changes.seat(number).stream = dying.hosts.presence.new_stream_token()
@@ -173,7 +173,7 @@ async def test_a_worker_that_was_only_slow_has_its_players_back(
 async def test_that_somebody_plays_here_is_told_again_until_the_store_has_taken_it(
     seated: Seated, open_stream: OpenStream, worker: Worker, raw: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody would look after the players of a worker that the roster knows without them."""
+    """Else no worker would clean up after a dead worker's players that the roster lacks."""
     presence = worker.hosts.presence
     ticket, stream = (await seated(2))[0], open_stream()
 
@@ -195,7 +195,7 @@ async def test_that_somebody_plays_here_is_told_again_until_the_store_has_taken_
 async def test_who_comes_while_the_others_are_told_is_told_the_next_time(
     worker: Worker, raw: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The store has no time for it in that moment, and has taken the others."""
+    """The store refuses the new player's entry while it takes those of the others."""
     presence, roster = worker.hosts.presence, worker.hosts.store.roster
     presence.add_seat("one")
     await presence.tick()
@@ -221,7 +221,7 @@ async def test_who_comes_while_the_others_are_told_is_told_the_next_time(
 async def test_who_cannot_have_the_seat_back_is_told_to_come_again(
     seated: Seated, open_stream: OpenStream, worker: Worker, start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The store is lost once more: the match would say for good that it is away, though it plays."""
+    """The store is lost once more. Else the match would show the seat as away for good, though it plays."""
     slow = await start_worker()
     tickets = await seated(2)
     match, stream = tickets[0].match.removeprefix("matches/"), open_stream(slow.address)
@@ -291,7 +291,7 @@ async def test_who_gives_way_to_another_stream_is_not_said_to_be_away(
         while worker.hosts.presence.seats.total() > 2:
             await presences(worker, tickets[0])
     await watcher.ping()
-    said = [(item.presence.seat, item.presence.presence) for item in watcher.told if item.HasField("presence")]
+    said = [(item.presence.seat, item.presence.presence) for item in watcher.received if item.HasField("presence")]
     assert said == [(0, matches_pb2.PRESENCE_HERE)]
 
 
@@ -314,7 +314,7 @@ async def test_a_worker_that_is_drained_leaves_nothing_behind(
 async def test_a_worker_that_could_not_say_that_somebody_has_gone_is_found_dead(
     seated: Seated, start_worker: StartWorker, raw: redis.Redis
 ) -> None:
-    """It goes in order, but leaves that to others: they look only after those that have not taken themselves off."""
+    """It stays in the roster when it stops: others clean up only after workers that have not left it."""
     match = (await seated(2))[0].match.removeprefix("matches/")
     going = (await start_worker()).hosts.presence
     going._unwritten.append((match, lambda hosted, now: None))
@@ -326,7 +326,7 @@ async def test_a_worker_that_could_not_say_that_somebody_has_gone_is_found_dead(
 async def test_what_a_worker_is_about_to_say_when_it_goes_is_not_lost(
     seated: Seated, start_worker: StartWorker, raw: redis.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its last turn ends in the middle of that, and the store does not take it."""
+    """Its last tick is cancelled in the middle of a change, which the store does not take."""
     match = (await seated(2))[0].match.removeprefix("matches/")
     hosts = (await start_worker()).hosts
     going, held = hosts.presence, asyncio.Queue[Any]()

@@ -1,4 +1,4 @@
-"""Nobody owns a match: workers that act on it at once, answers of the store that are lost, a store that is away."""
+"""Races: several workers act on one match at once, the store's answers are lost, or the store is away."""
 
 from __future__ import annotations
 
@@ -37,21 +37,21 @@ pytestmark = pytest.mark.asyncio
 
 
 async def play_all(seats: list[RawSeat], streams: list[RawStream]) -> None:
-    """Each seat on its stream, to the end."""
+    """Play each seat on its stream, to the end."""
     await asyncio.gather(*(seat.begin(stream) for seat, stream in zip(seats, streams, strict=True)))
     done = await asyncio.gather(*(seat.play(stream) for seat, stream in zip(seats, streams, strict=True)))
     assert all(done)
 
 
 async def answers(store: Store, ticket: Ticket) -> list[tuple[int, str, Any]]:
-    """What the log says was answered or played, in its order."""
+    """Return the answers and plays in the log, in order."""
     entries = await store.log.read(ticket.match.removeprefix("matches/"))
     put_in = [given for entry in entries for given in decode_record(entry.payload).inputs]
     return [given for given in put_in if given[1] in ("answer", "play")]
 
 
 async def holds(worker: Worker, seats: list[RawSeat]) -> None:
-    """What was acknowledged is in the log, once, and nothing else is; everybody was told one history."""
+    """Check that the log has each acknowledged act once and nothing else, and that all clients got one history."""
     log = await answers(worker.hosts.store, seats[0].ticket)
     for seat in seats:
         assert seat.over
@@ -95,7 +95,7 @@ async def test_one_seat_now_here_now_there(seated: Seated, worker: Worker, start
 async def test_whoever_only_looks_brings_in_what_others_have_done(
     seated: Seated, worker: Worker, start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing of its own is in the position, so that it need not be loaded anew."""
+    """The cached match has no changes of its own, so it need not be reloaded."""
     other = await start_worker()
     match = (await seated(2))[0].match.removeprefix("matches/")
     monkeypatch.setattr(worker.hosts, "load", None)
@@ -146,20 +146,20 @@ async def test_what_others_do_while_a_worker_makes_sure_of_its_head_is_told_afte
 async def test_an_entry_of_another_history_is_not_brought_in(
     seated: Seated, worker: Worker, open_stream: OpenStream
 ) -> None:
-    """It has the next number, but follows an entry that this worker does not know: the log has the truth."""
+    """It has the next number, but follows an entry that this worker does not know: the log decides."""
     ticket = (await seated(2))[0]
     match, stream = ticket.match.removeprefix("matches/"), open_stream()
     await stream.subscribe(ticket)
     await stream.next("snapshot")
     host, twin = worker.hosts.host(match), (await worker.hosts.load(match, GENESIS)).hosted
     rename(twin, 0, "of another history")
-    record = twin.take(0)
+    record = twin.take_record(0)
     assert record is not None
     foreign = Head(host.head.version + 1, 1, b"foreign.1", 0)
     host._on_entry(Entry(foreign, b"unknown", encode(record)))
     assert await worker.hosts.read(match, lambda hosted: hosted.terms.title) == ""
     await stream.ping()
-    assert {item.match.title for item in stream.told if item.HasField("match")} == {""}
+    assert {item.match.title for item in stream.received if item.HasField("match")} == {""}
 
 
 def _told(came: asyncio.Queue[Any], _position: object, _seq: int, outcome: object) -> None:
@@ -169,7 +169,7 @@ def _told(came: asyncio.Queue[Any], _position: object, _seq: int, outcome: objec
 async def test_the_same_act_sent_to_two_workers_at_once_is_taken_once(
     seated: Seated, worker: Worker, start_worker: StartWorker
 ) -> None:
-    """Both commit; the loser looks again, and finds that it is there already."""
+    """Both commit. The loser runs the act again, and finds that it is accepted already."""
     other = await start_worker()
     for attempt in range(5):
         tickets = await seated(2)
@@ -193,7 +193,7 @@ async def test_the_same_act_sent_to_two_workers_at_once_is_taken_once(
 async def test_an_act_that_is_looked_at_twice_is_held_against_its_seat_once(
     calls: Calls, worker: Worker, start_worker: StartWorker
 ) -> None:
-    """Another worker was faster, so that the refusal was not said yet."""
+    """Another worker was faster, so the refusal was not sent yet."""
     other = await start_worker()
     name = await calls.new(illegal_acts_limit=2)
     for _ in range(2):
@@ -211,7 +211,7 @@ async def test_an_act_that_is_looked_at_twice_is_held_against_its_seat_once(
 async def test_who_has_asked_another_worker_meanwhile_keeps_what_it_was_given_there(
     waits: bool, calls: Calls, worker: Worker, start_worker: StartWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A join that was given up comes second, and would end the credential that the repeated one has got."""
+    """A join whose caller has given up commits second. It would revoke the credential of the repeated one."""
     other, name = await start_worker(), await calls.new()
     match, commit, held = name.removeprefix("matches/"), worker.hosts.store.commit, asyncio.Queue[Any]()
     first, second = SeatSecret(), SeatSecret()
@@ -245,7 +245,7 @@ async def test_a_commit_whose_answer_is_lost_is_not_done_twice(
     await stream.next("snapshot")
     await stream.ping()
     proxy.swallowing = True
-    await seat.take(stream, stream.told)  # answers
+    await seat.take(stream, stream.received)  # answers
     async with asyncio.timeout(10):
         while not await answers(worker.hosts.store, tickets[0]):
             pass
@@ -261,7 +261,7 @@ async def test_a_commit_whose_answer_is_lost_is_not_done_twice(
 async def test_without_its_store_a_worker_says_so_and_goes_on_afterwards(
     seated: Seated, worker: Worker, start_worker: StartWorker, proxy: StoreProxy, open_stream: OpenStream
 ) -> None:
-    """Not ready for new clients, no input taken, but streams stay, and are told what they have missed."""
+    """It is not ready for new clients and takes no inputs, but streams stay, and later get what they have missed."""
     behind = await start_worker(proxy.url)
     tickets = await seated(2)
     here, there = RawSeat(tickets[0], 2), RawSeat(tickets[1], 2)
@@ -273,7 +273,7 @@ async def test_without_its_store_a_worker_says_so_and_goes_on_afterwards(
         assert (await health.read()).status == health_pb2.HealthCheckResponse.SERVING
         await proxy.refuse()
         assert (await health.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING
-        await here.take(stream, stream.told)  # answers, in vain
+        await here.take(stream, stream.received)  # answers, in vain
         assert await here.play(stream, 1)
         assert here.put_off["ERROR_REASON_STORE_LOST"]
         await there.begin(other)
@@ -318,7 +318,7 @@ async def test_a_worker_whose_store_is_lost_while_it_starts_does_not_say_that_it
 async def test_a_match_that_is_made_again_after_the_store_was_lost_is_the_same(
     worker: Worker, calls: Calls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What its worker had in memory was thrown away meanwhile; it knows all the same that there is one."""
+    """The worker has discarded its cached copy, but knows that the match exists."""
     wanted = {"match": matches_pb2.Match(game="games/teaching", seats=[matches_pb2.Seat()] * 2), "request_id": "one"}
     made = await calls("Matches/CreateMatch", "landsraad_guest_me", **wanted)
     await calls("Matches/JoinMatch", "landsraad_guest_me", name=made.name, seat=0, player="first")

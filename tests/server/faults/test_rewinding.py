@@ -1,4 +1,4 @@
-"""A failover has cost the end of a log: everybody is told, nobody is told two histories, and the match goes on."""
+"""Rewinding: a failover has cost the end of a log. All clients learn it, none gets two histories, play goes on."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ pytestmark = pytest.mark.asyncio
 
 
 def key(ticket: Ticket) -> str:
-    """The store's name of a match."""
+    """Return the store's key of a match."""
     return ticket.match.removeprefix("matches/")
 
 
 def table(tickets: list[Ticket]) -> list[RawSeat]:
-    """All seats, to be played on one stream."""
+    """Return all seats, played on one stream."""
     return [RawSeat(ticket, len(tickets), subscription=number) for number, ticket in enumerate(tickets, 1)]
 
 
@@ -54,7 +54,7 @@ async def at_two_workers(tickets: list[Ticket], streams: list[RawStream]) -> tup
         await stream.subscribe(seat.ticket)
         await stream.next("snapshot")
         await stream.ping()
-        await seat.take(stream, stream.told)
+        await seat.take(stream, stream.received)
     for seat, stream in zip(seats, streams, strict=True):
         while not seat.acks:
             assert await seat.play(stream, 1)
@@ -62,10 +62,10 @@ async def at_two_workers(tickets: list[Ticket], streams: list[RawStream]) -> tup
 
 
 async def leave(stream: RawStream, worker: Worker, match: str) -> None:
-    """End a stream, and see everybody gone."""
+    """End a stream, and wait until its seats are away."""
     await stream.cut()
     async with asyncio.timeout(10):
-        while any(seat.presence is Presence.HERE for seat in await worker.hosts.read(match, lambda one: one.seats)):
+        while Presence.HERE in await worker.hosts.read(match, lambda hosted: [seat.presence for seat in hosted.seats]):
             pass
 
 
@@ -80,7 +80,7 @@ async def heads(worker: Worker, match: str) -> list[Head]:
 
 
 async def raised(worker: Worker, match: str) -> list[Any]:
-    """The epochs that the journal of a match has been raised to."""
+    """Return the epochs in the journal of a match."""
     records = [decode_record(entry.payload) for entry in await worker.hosts.store.log.read(match)]
     return [act for record in records for _, kind, act in record.inputs if kind == "epoch"]
 
@@ -95,10 +95,10 @@ async def test_streams_are_told_and_clients_go_on(
     rewind(match, before[-4])
     await worker.hosts.read(match, lambda _: None)  # any look at it finds out
     assert await play_together(stream, seats)
-    told = [item.rewound for item in stream.told if item.HasField("rewound")]
+    told = [item.rewound for item in stream.received if item.HasField("rewound")]
     assert [one.epoch for one in told] == [2, 2, 2]
     for seat in seats:
-        mine = [item for item in stream.told if item.subscription == seat.subscription]
+        mine = [item for item in stream.received if item.subscription == seat.subscription]
         at = next(number for number, item in enumerate(mine) if item.HasField("rewound"))
         after = [item for item in mine[at:] if item.HasField("snapshot")]
         assert after[0].snapshot.reason == play_pb2.SNAPSHOT_REASON_OTHER_EPOCH
@@ -137,7 +137,7 @@ async def test_after_a_restore_nobody_knows_what_comes(
     server: EmbeddedServer,
     client: AsyncClient,
 ) -> None:
-    """No worker remembers the log as it was; the operator's script says that it was longer."""
+    """No worker remembers the old log; the operator's script says that it was longer."""
     tickets = await seated(2)
     match, seats, stream = key(tickets[0]), table(tickets), open_stream()
     await sit_down(stream, seats, 5)
@@ -169,7 +169,7 @@ async def test_after_a_restore_nobody_knows_what_comes(
 async def test_on_all_workers(
     seated: Seated, worker: Worker, open_stream: OpenStream, rewind: Rewind, start_worker: StartWorker
 ) -> None:
-    """Two workers have seen what is lost; the epoch is raised once, and both tell their streams."""
+    """Two workers have seen the lost entries. The epoch is raised once, and both tell their streams."""
     other = await start_worker()
     match, seats, streams = await at_two_workers(await seated(2), [open_stream(), open_stream(other.address)])
     await caught_up(match, worker, other)
@@ -191,7 +191,7 @@ async def test_a_worker_that_finds_it_raised_in_the_last_moment_does_not_raise_i
     start_worker: StartWorker,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Both have loaded what is left; one has raised the epoch, and the other hears of it before its own turn."""
+    """Both have loaded the rest. One has raised the epoch, and the other gets that entry before its own batch."""
     other = await start_worker()
     match, seats, streams = await at_two_workers(await seated(2), [open_stream(), open_stream(other.address)])
     await caught_up(match, worker, other)
@@ -206,11 +206,11 @@ async def test_a_worker_that_finds_it_raised_in_the_last_moment_does_not_raise_i
 
     with monkeypatch.context() as patch:
         patch.setattr(other.hosts, "load", load_and_wait)
-        reading = asyncio.create_task(other.hosts.read(match, lambda hosted: hosted.live))
+        reading = asyncio.create_task(other.hosts.read(match, lambda hosted: hosted.running))
         async with asyncio.timeout(10):
             while not held:
                 await other.hosts.store.log.head(match)
-            assert await worker.hosts.read(match, lambda hosted: hosted.live)
+            assert await worker.hosts.read(match, lambda hosted: hosted.running)
             while late.head.epoch == 1:
                 await other.hosts.store.log.head(match)
     schedule(late)
@@ -222,14 +222,14 @@ async def test_a_worker_that_finds_it_raised_in_the_last_moment_does_not_raise_i
 async def test_it_is_told_though_the_store_is_lost_once_more(
     seated: Seated, worker: Worker, open_stream: OpenStream, rewind: Rewind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In the moment in which the epoch is raised; and nobody does anything more, for each waits for the other."""
+    """It is lost while the epoch is raised, and no client sends anything, since each waits for the other."""
     monkeypatch.setattr(match_host, "_RETRY_SECONDS", 0.01)
     tickets = await seated(2)
     match, seats, stream = key(tickets[0]), table(tickets), open_stream()
     await sit_down(stream, seats, 5)
     await worker.hosts.read(match, lambda _: None)  # after all that was sent
     rewind(match, (await heads(worker, match))[-4])
-    load, times, told = worker.hosts.load, [], len(stream.told)
+    load, times, told = worker.hosts.load, [], len(stream.received)
 
     def lost(*_: object) -> None:
         times.append("commit")
@@ -250,14 +250,16 @@ async def test_it_is_told_though_the_store_is_lost_once_more(
         assert (await stream.next("rewound")).epoch == 2
     assert times == ["commit", "commit", "load"]
     for seat in seats:
-        await seat.take(stream, stream.told[told:])
+        await seat.take(stream, stream.received[told:])
     assert await play_together(stream, seats)
 
 
 async def test_a_log_that_another_worker_has_continued_is_another_history(
     seated: Seated, worker: Worker, open_stream: OpenStream, rewind: Rewind, start_worker: StartWorker
 ) -> None:
-    """The same version numbers, but not what this worker has told: it says so, though the log is longer than before."""
+    """It has the same version numbers, but other entries than this worker has sent; clients learn it though it is
+    longer.
+    """
     tickets = await seated(2)
     match, seats, stream = key(tickets[0]), table(tickets), open_stream()
     await sit_down(stream, seats, 4)
@@ -278,7 +280,7 @@ async def test_a_log_that_another_worker_has_continued_is_another_history(
 async def test_a_match_whose_end_is_lost_in_the_last_moment_does_not_leave_the_store(
     late: bool, client: AsyncClient, worker: Worker, rewind: Rewind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before it is looked at for the last time, or after that."""
+    """The end is lost before or after the last check before archiving."""
     made = await client.create_match("teaching", 2)
     match = made.name.removeprefix("matches/")
     await worker.hosts.change(match, partial(match_changes.end_early, kind=Ending.ABORTED, reason=""))

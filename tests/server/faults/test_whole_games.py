@@ -1,4 +1,4 @@
-"""Whole matches of both games, whose seats are now on this worker, now on that: each goes on where another stopped."""
+"""Whole matches of both games, whose seats alternate between two workers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ GAMES = [("dune", 3), ("arrakis", 2), pytest.param("dune", 6, marks=pytest.mark.
 
 
 async def wander(seat: RawSeat, workers: list[Worker]) -> None:
-    """Play a seat now on this worker, now on that."""
+    """Play a seat, alternating between the workers."""
     rng = Random(seat.ticket.seat)
     while not seat.over:
         async with RawStream(rng.choice(workers).address) as stream:

@@ -18,7 +18,7 @@ from landsraad_testkit.leaks.wire_leak_test import leak_wire
 
 PLANTED: Any = planted("wire")
 
-#: What is found at once; the others take some positions.
+#: Planted leaks that are found at once; the others take several positions.
 QUICK = (
     "a decision counts the inputs of all",
     "an acknowledgement counts all logs",

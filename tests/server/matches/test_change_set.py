@@ -18,16 +18,16 @@ def hosted(teaching: None) -> HostedMatch:
     )
     made.ours = True
     made.changes.everything()
-    assert made.take(1) is not None
+    assert made.take_record(1) is not None
     return made
 
 
 def test_where_nothing_was_written_there_is_no_record(hosted: HostedMatch) -> None:
-    assert hosted.take(2) is None
+    assert hosted.take_record(2) is None
     hosted.changes.refuse(0)
-    assert hosted.take(2) is None, "a refusal waits for the next record"
+    assert hosted.take_record(2) is None, "a refusal waits for the next record"
     hosted.changes.status()
-    record = hosted.take(3)
+    record = hosted.take_record(3)
     assert record is not None
     assert (list(record.seats), record.seats[0].refused) == ([0], 1)
 
@@ -35,9 +35,9 @@ def test_where_nothing_was_written_there_is_no_record(hosted: HostedMatch) -> No
 def test_what_was_read_or_recorded_stays_as_it_was(hosted: HostedMatch) -> None:
     hosted.changes.seat(1).seq = 1
     hosted.changes.plan(1).player = "first"
-    record = hosted.take(2)
+    record = hosted.take_record(2)
     assert record is not None
-    stored, seen, parts = encode(record), hosted.as_it_stands(), (hosted.terms, hosted.standing, hosted.seats[1])
+    stored, seen, parts = encode(record), hosted.frozen_copy(), (hosted.terms, hosted.status, hosted.seats[1])
     hosted.changes.seat(1).seq = 2
     hosted.changes.plan(1).player = "second"
     hosted.begin(5)
@@ -48,14 +48,14 @@ def test_what_was_read_or_recorded_stays_as_it_was(hosted: HostedMatch) -> None:
 
 
 def test_a_record_leads_another_process_to_the_same_match(hosted: HostedMatch) -> None:
-    other = HostedMatch.of("m", hosted.image())
+    other = HostedMatch.from_image("m", hosted.image())
     hosted.begin(5)
     for now in range(6, 12):
         g = hosted.game.g
         assert g.ask is not None
         act: Act = g.ask.default_for(g.waiting[0])
         hosted.game.submit(g.waiting[0], act, hosted.decision(g.waiting[0]) or None)
-        record = hosted.take(now)
+        record = hosted.take_record(now)
         assert record is not None
         other.absorb(decode_record(encode(record)))
         assert encode(other.image()) == encode(hosted.image())

@@ -1,4 +1,4 @@
-"""What Prometheus is told of a worker is what happens there."""
+"""Metrics: what a worker exposes to Prometheus is what happens on it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.asyncio
 
 
 def told(worker: Worker) -> dict[str, float]:
-    """All that is told, by name; what has labels, summed up."""
+    """Return all exposed values by metric name; those with labels are added up."""
     found: dict[str, float] = {}
     for family in text_string_to_metric_families(generate_latest(registry(worker.counters)).decode()):
         for sample in family.samples:
@@ -51,7 +51,7 @@ async def test_a_match_is_seen_in_every_figure_of_play(
 async def test_what_is_refused_for_the_first_time_while_somebody_asks_is_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Who asks has a thread of its own."""
+    """The exporter reads in a thread of its own."""
     counters, add = Counters(), CounterMetricFamily.add_metric
 
     def and_another(family: CounterMetricFamily, labels: list[str], *more: Any, **named: Any) -> None:

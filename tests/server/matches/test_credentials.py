@@ -1,4 +1,4 @@
-"""What a seat's credential is, and what is none."""
+"""Seat credentials: which texts are valid, and which are not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Seats of the house are handed over to its bots, whatever is in the way at the moment."""
+"""House bots: their seats are handed over to them in spite of failures at that moment."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.asyncio
 
 
 class Told(HouseBots):
-    """Keeps what it would tell its process."""
+    """House bots that record what they would tell their process."""
 
     def __init__(self, worker: Worker) -> None:
         super().__init__(worker.hosts, "here", [])
@@ -38,12 +38,12 @@ class Told(HouseBots):
 
 
 async def begun(worker: Worker, client: Any, **terms: Any) -> str:
-    """A live match whose second seat is the house's."""
+    """Start a match whose second seat belongs to the house."""
     match = str((await client.create_match("teaching", 2, **terms)).name.removeprefix("matches/"))
 
     def begin(hosted: HostedMatch, now: int) -> None:
-        hosted.plan(0, SeatPlan(Fill.OPEN, "", "somebody"))
-        hosted.plan(1, SeatPlan(Fill.HOUSE, "greedy", "", match_changes.HOUSE))
+        hosted.assign_seat(0, SeatPlan(Fill.OPEN, "", "somebody"))
+        hosted.assign_seat(1, SeatPlan(Fill.HOUSE, "greedy", "", match_changes.HOUSE))
         match_changes.begin(hosted, now)
 
     await worker.hosts.change(match, begin)
@@ -109,7 +109,7 @@ def becomes(presence: Presence, hosted: HostedMatch, now: int) -> None:
 async def test_a_seat_that_stays_empty_is_told_again_and_again(
     worker: Worker, client: Any, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By whichever worker finds out: those who knew of it may all have been killed."""
+    """Any worker repeats the request: those that knew of the seat may all have been killed."""
     match = await begun(worker, client)
     told: list[str] = []
     monkeypatch.setattr(worker.hosts, "_on_bots_needed", told.append)
@@ -132,13 +132,13 @@ async def test_a_seat_that_stays_empty_is_told_again_and_again(
 
 async def test_the_clocks_of_others_do_not_wait_for_its_bots(worker: Worker, client: Any, clock: HandClock) -> None:
     match = await begun(worker, client, clock=ClockRules(decision=5))
-    before = (await worker.hosts.read(match, lambda hosted: hosted.marks.counts))[0]
+    before = (await worker.hosts.read(match, lambda hosted: hosted.log_counters.counts))[0]
     await pass_time(worker, clock, 5000)
-    assert (await worker.hosts.read(match, lambda hosted: hosted.marks.counts))[0] > before
+    assert (await worker.hosts.read(match, lambda hosted: hosted.log_counters.counts))[0] > before
 
 
 async def test_the_clock_of_a_seat_waits_for_its_bot(worker: Worker, client: Any, clock: HandClock) -> None:
-    """Which may need longer to come than the terms of the match give it; but whether it ever does, nobody knows."""
+    """A bot may need longer to connect than the clock allows; the wait is limited, since it may never connect."""
     match = await begun(worker, client, clock=ClockRules(bank=0.4))
 
     async def seat() -> tuple[int, int]:
@@ -180,7 +180,7 @@ async def test_a_seat_that_was_given_up_is_not_handed_over(worker: Worker, clien
 async def test_a_seat_that_somebody_is_about_to_take_is_handed_over_if_that_does_not_come_to_stand(
     worker: Worker, client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It stands in the position in the moment in which the house looks at it, and the store does not take it."""
+    """The seat is taken in the cached match when the house reads it, but the store rejects the commit."""
     match, house = await begun(worker, client), Told(worker)
     host, read, held = worker.hosts.host(match), worker.hosts.read, asyncio.Queue[Any]()
     taking = MatchCall(partial(becomes, Presence.HERE))
@@ -207,7 +207,7 @@ async def test_a_seat_that_somebody_is_about_to_take_is_handed_over_if_that_does
 
 
 async def test_seats_of_another_builds_match_are_left_to_the_house_of_that_build(worker: Worker, client: Any) -> None:
-    """Else its bots would lose their credentials to ours, which cannot play there."""
+    """Else its bots would lose their credentials to bots of this build, which cannot play there."""
     match, house = await begun(worker, client), Told(worker)
     await worker.hosts.read(match, lambda hosted: setattr(hosted, "ours", False))
     await house.all_seats()
@@ -217,7 +217,7 @@ async def test_seats_of_another_builds_match_are_left_to_the_house_of_that_build
 async def test_a_new_worker_is_a_reason_to_look_at_all_matches(
     worker: Worker, client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The one before it may have been killed before it could say what it had begun."""
+    """The worker before it may have been killed before it could report the matches that it started."""
     looked = asyncio.Event()
 
     async def look() -> None:

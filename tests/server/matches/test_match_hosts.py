@@ -1,4 +1,4 @@
-"""What one worker keeps of its matches in memory."""
+"""Match hosts: one worker's cache of matches."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from landsraad import AsyncClient
-from landsraad_server.matches import match_changes
-from landsraad_server.matches import match_hosts as hall_module
+from landsraad_server.matches import match_changes, match_hosts
 from landsraad_server.matches.record_fanout import RecordFanout
 from landsraad_server.matches.records import Ending
 from landsraad_server.matches.requests import CommitTick
@@ -33,8 +32,8 @@ pytestmark = pytest.mark.asyncio
 
 
 def keep_only(most: int, worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the worker have no more matches in memory that nobody listens to, nor more in all if it can help it."""
-    monkeypatch.setattr(hall_module, "MOST_IDLE", most)
+    """Limit the number of hosts in the worker's cache."""
+    monkeypatch.setattr(match_hosts, "MOST_IDLE", most)
     worker.hosts.most_hosts = most
 
 
@@ -73,7 +72,7 @@ async def test_those_that_somebody_listens_to_stay(
 async def test_a_match_that_was_let_go_while_somebody_waits_at_the_door_is_in_memory_once(
     seated: Seated, open_stream: OpenStream, client: AsyncClient, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of two of them only one would hear of it, and all streams of the other would be refused."""
+    """Of two hosts only one would get the entries, and all streams of the other would be refused."""
     keep_only(2, worker, monkeypatch)
     tickets = await seated(2)
     match, first, second = tickets[0].match.removeprefix("matches/"), open_stream(), open_stream()
@@ -97,7 +96,7 @@ async def test_a_match_that_was_let_go_while_somebody_waits_at_the_door_is_in_me
 
 
 async def test_a_request_that_fails_costs_only_itself(client: AsyncClient, worker: Worker) -> None:
-    """A fault of ours in the middle of a change: the change is not made, and all others are."""
+    """A fault in the middle of a change: that change is not made, and all others of the batch are."""
     made = await client.create_match("teaching", 2)
     match = made.name.removeprefix("matches/")
 
@@ -143,7 +142,7 @@ async def test_what_the_store_refuses_for_good_is_told_and_not_tried_for_ever(
 
 
 class Deaf:
-    """A listener that only notes when a match has left the store."""
+    """A listener that only notes when its match has left the store."""
 
     def __init__(self) -> None:
         self.is_gone = asyncio.Event()
@@ -171,7 +170,7 @@ async def test_whoever_still_listens_is_told_that_a_match_has_left_the_store(
 
 
 async def test_what_listeners_have_missed_ends_where_the_match_was_loaded(client: AsyncClient, worker: Worker) -> None:
-    """However the two reads go: none twice, and none that the position does not hold yet."""
+    """Whatever the timing of the two reads: no entry comes twice, and none that is not loaded yet."""
     match = (await client.create_match("teaching", 2)).name.removeprefix("matches/")
     for delay in range(1, 6):
         await worker.hosts.change(match, partial(_watch_later, delay=delay))

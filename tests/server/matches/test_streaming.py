@@ -1,4 +1,4 @@
-"""Streams: each seat is told its log without a gap, wherever it begins and however often it is cut off."""
+"""Streams: each seat gets its log without gaps, from any cursor and through any number of reconnects."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.asyncio
 
 
 async def observed(worker: Worker, ticket: Ticket) -> log_pb2.Observation:
-    """What a call says that a seat knows."""
+    """Return what a unary call says that a seat knows."""
     transport = GrpcTransport(worker.address)
     request = play_service_pb2.GetObservationRequest(match=ticket.match, seat=ticket.seat)
     found = await transport.call(
@@ -35,7 +35,7 @@ async def observed(worker: Worker, ticket: Ticket) -> log_pb2.Observation:
 
 
 async def halfway(seated: Seated, open_stream: OpenStream, acts: int) -> list[Ticket]:
-    """A match in which some acts were played."""
+    """Return a match in which some acts were played."""
     tickets = await seated(3)
     seats = [RawSeat(ticket, 3, subscription=number) for number, ticket in enumerate(tickets, 1)]
     stream = open_stream()
@@ -55,7 +55,7 @@ async def test_the_fold_of_what_was_told_is_what_one_sees(
             await told.subscribe(ticket, start=(0, 1))
             await told.next("entries")
             log = RawSeat(ticket, 3).log
-            for item in told.told:
+            for item in told.received:
                 log.take(item)
             seen = await observed(worker, ticket)
             assert (log.number, log.decision) == (seen.number, seen.decision_id)
@@ -64,7 +64,7 @@ async def test_the_fold_of_what_was_told_is_what_one_sees(
 
 async def entries_of(stream: RawStream, number: int) -> None:
     """Read until a subscription has got entries."""
-    while not any(item.subscription == number and item.HasField("entries") for item in stream.told):
+    while not any(item.subscription == number and item.HasField("entries") for item in stream.received):
         await stream.read()
 
 
@@ -72,7 +72,7 @@ async def entries_of(stream: RawStream, number: int) -> None:
 async def test_from_every_cursor_the_rest_is_the_same(
     seated: Seated, open_stream: OpenStream, worker: Worker, monkeypatch: pytest.MonkeyPatch, every: int
 ) -> None:
-    """Whether the log is read from its beginning, or from one of many waypoints."""
+    """The log is read from its beginning or from one of many waypoints."""
     monkeypatch.setattr(hosted_match, "SNAPSHOT_EVERY", every)
     ticket = (await halfway(seated, open_stream, 9))[0]
     known = worker.hosts.host(ticket.match.removeprefix("matches/")).hosted
@@ -88,11 +88,11 @@ async def test_from_every_cursor_the_rest_is_the_same(
         if number <= len(told):
             await asyncio.wait_for(entries_of(stream, number), 10)
         await stream.ping(number)
-        rest = [item.entries for item in stream.told if item.subscription == number and item.HasField("entries")]
+        rest = [item.entries for item in stream.received if item.subscription == number and item.HasField("entries")]
         if number <= len(told):
             assert rest[0].first == number
         assert [entry for part in rest for entry in part.entries] == list(told[number - 1 :])
-        assert not any(item.HasField("snapshot") for item in stream.told)
+        assert not any(item.HasField("snapshot") for item in stream.received)
 
 
 async def test_a_cursor_that_cannot_be_true_gets_a_snapshot_that_says_so(

@@ -1,4 +1,4 @@
-"""Inputs are taken once and only once, by whichever way they come."""
+"""Inputs are accepted exactly once, by unary calls and by streams."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ MakeTable = Callable[..., Awaitable[DrivenMatch]]
 
 
 def omen(band: str) -> act_pb2.Act:
-    """What every seat is asked at first: which band will win."""
+    """Return the answer to the first question, which every seat is asked: which band will win."""
     return codec_for(games.load("teaching")).act(NameOmen(band))
 
 
 def sampled(question: Any, seed: int = 0) -> act_pb2.Act:
-    """Some answer to a question."""
+    """Return some valid answer to a question."""
     codec = codec_for(games.load("teaching"))
     return codec.act(codec.read_options(question.options).sample(Random(seed)))
 
 
 class Caller:
-    """Unary calls of a seat; raises CallRefused."""
+    """Unary calls of a seat; they raise CallRefused."""
 
     def __init__(self, transport: GrpcTransport, ticket: Ticket) -> None:
         self.ticket = ticket
@@ -186,7 +186,7 @@ async def test_a_late_answer_is_stale_and_is_told_what_is_open(
 async def test_what_has_ended_the_match_is_sent_again_with_the_subscription(
     table: MakeTable, open_stream: OpenStream
 ) -> None:
-    """Whoever lost the connection in that moment gets the stored answer, then the end."""
+    """A client that lost its connection at that moment gets the stored answer, and then the end."""
     played = await table()
     await played.play()
     ticket, last = played.tickets[0], played.acks[0][-1].seq

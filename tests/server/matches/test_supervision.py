@@ -1,4 +1,4 @@
-"""Processes that are started, listened to and started again; ports and directories that have one owner."""
+"""Supervision: child processes that are started, monitored and restarted; ports and directories with one owner."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ for line in sys.stdin:
 
 
 class Heard:
-    """Lines of a child, as they come."""
+    """The lines of a child, as they come."""
 
     def __init__(self) -> None:
         self._lines: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
@@ -64,7 +64,7 @@ def child(code: str = ECHO) -> tuple[Child, Heard]:
 
 @asynccontextmanager
 async def kept_running(one: Child) -> AsyncIterator[None]:
-    """Run it, and stop it afterwards, however that ends."""
+    """Run a child, and stop it in the end."""
     running = asyncio.create_task(one.run())
     try:
         yield
@@ -120,7 +120,7 @@ async def test_a_child_that_does_not_answer_is_known_by_what_it_said_last() -> N
 
 @pytest.mark.asyncio
 async def test_a_child_that_hangs_is_ended_and_started_again() -> None:
-    """But not one that answers late, however late that is for us."""
+    """A child that answers late is not restarted, however late this process reads the answer."""
     one, heard = child()
     async with kept_running(one):
         await heard.next()
@@ -150,7 +150,7 @@ signal.sigwait({signal.SIGUSR1})
 
 
 async def begun(one: Child) -> None:
-    """Return when there is a process."""
+    """Wait until there is a process."""
     while not one.pid:  # noqa: ASYNC110
         await asyncio.sleep(0)
 
@@ -191,7 +191,7 @@ async def test_a_child_that_never_begins_is_ended_and_started_again() -> None:
 
 @pytest.mark.asyncio
 async def test_a_child_that_never_ends_is_ended_for_good() -> None:
-    """Even if it goes on talking."""
+    """Even if it still writes lines."""
     one, heard = child(SLOW.replace("sys.stdin.read()", "sys.stdin.read(); print('{\"stats\": {}}', flush=True)"))
     async with kept_running(one):
         await begun(one)
@@ -214,7 +214,7 @@ async def test_a_child_that_is_stopped_while_it_starts_ends() -> None:
 
 @pytest.fixture
 def listener() -> Iterator[socket.socket]:
-    """Somebody who shares the port that it listens on with everybody."""
+    """Another process that listens on a shared port."""
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         listening.bind(("127.0.0.1", 0))
@@ -260,7 +260,7 @@ def test_a_reserved_port_is_for_our_workers_alone() -> None:
 async def test_a_worker_that_dies_leaves_the_roster_at_once(
     server: EmbeddedServer, raw: redis.Redis, tmp_path: Path
 ) -> None:
-    """Nobody waits until it was silent for long enough: its supervisor has seen it."""
+    """Its supervisor removes it, without waiting for missing heartbeats."""
     with serving(tmp_path / "data", "--redis", server.url) as service:
         dying, other = (worker["address"] for worker in service.ready["workers"])
 

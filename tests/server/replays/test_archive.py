@@ -1,4 +1,4 @@
-"""The archive by itself: a directory, or whatever fsspec makes of a URL."""
+"""The archive, in a directory or behind a URL of fsspec."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.asyncio
 
 
 class Files(NamedTuple):
-    """A place for an archive, and a look at what is there."""
+    """A location for an archive, and a function that lists its files."""
 
     url: str
     names: Callable[[], set[str]]
@@ -36,7 +36,7 @@ def directory(tmp_path: Path) -> Files:
 
 @pytest.fixture
 def memory() -> Iterator[Files]:
-    """An object store as fsspec's tests have it: flat names, no directories to speak of."""
+    """An object store, as fsspec's tests have it: flat names, no directories."""
     bucket = "/bucket/matches"
     yield Files(f"memory:/{bucket}", lambda: {path.rpartition("/")[2] for path in MemoryFileSystem.store})
     MemoryFileSystem.store.clear()
@@ -44,7 +44,7 @@ def memory() -> Iterator[Files]:
 
 @pytest.fixture
 def ftp(tmp_path: Path) -> Iterator[Files]:
-    """A server of files on a network. Its client speaks of one thing at a time, and remembers listings."""
+    """A file server. Its client has one connection, and caches listings."""
     with warnings.catch_warnings():  # it stands on asyncore
         warnings.simplefilter("ignore", DeprecationWarning)
         from pyftpdlib.authorizers import DummyAuthorizer
@@ -112,7 +112,7 @@ async def test_the_last_to_end_comes_first(place: archive.Archive) -> None:
 
 
 async def test_what_another_process_has_kept_is_found_at_once(files: Files) -> None:
-    """Listings are not remembered: each worker has an archive of its own, and lists what all have kept."""
+    """Listings are not cached: each worker opens the archive, and lists the matches of all."""
     here, there = archive.open_archive(files.url), archive.open_archive(files.url)
     assert await here.page(10, "") == []
     await there.save("abc", entries("dune"), 5, b"summary")
@@ -146,7 +146,7 @@ async def test_a_match_is_whole_or_not_there(tmp_path: Path, monkeypatch: pytest
 async def test_who_keeps_a_match_while_it_is_being_kept_is_in_nobodys_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It has taken so long over it that the same worker has begun anew."""
+    """Archiving has taken so long that the same worker has started it again."""
     kept, replace = archive.open_archive(str(tmp_path)), Path.replace
     held, go_on = threading.Semaphore(0), threading.Event()
 

@@ -41,7 +41,7 @@ End: TypeAlias = Callable[["Played"], Awaitable[None]]
 
 
 class Played:
-    """A match that has been played for a while, and what can be done to it."""
+    """A match that has been played for a while, with ways to end it."""
 
     def __init__(self, table: DrivenMatch, worker: Worker, clock: HandClock, client: AsyncClient) -> None:
         self.table = table
@@ -108,7 +108,7 @@ async def test_every_kind_of_ending_is_here() -> None:
 async def test_a_match_that_has_ended(
     how: str, table: Seat, worker: Worker, clock: HandClock, client: AsyncClient, tmp_path: Path
 ) -> None:
-    """Its result, everybody's replays and its certificate: while it is in the store, and from the archive."""
+    """Check its result, all replays and its certificate, from the store and from the archive."""
     end, kind = ENDS[how]
     played = Played(await table(clock=RULES, illegal_acts_limit=3), worker, clock, client)
     await played.table.play(7)
@@ -129,18 +129,18 @@ async def test_a_match_that_has_ended(
     assert verify(TEACHING, certificate) == []
     again = replay(TEACHING, certificate)
     for seat in (*range(3), None):
-        told = (await client.replay(played.match, seat)).told
+        told = (await client.replay(played.match, seat)).entries
         log = again.log(seat)
         assert [one.entry for one in told][: len(log)] == log
         # A question that is open when the match is ended from outside is taken back.
         assert {one.entry[0] for one in told[len(log) :]} <= {"closed", "at"}
     file = tmp_path / "replay.json.gz"
-    replay_files.keep(certificate, file)
-    assert replay_files.load(file)["journal_digest"] == certificate["journal_digest"]
+    replay_files.save_certificate(certificate, file)
+    assert replay_files.load_replay(file)["journal_digest"] == certificate["journal_digest"]
 
 
 async def everything(client: AsyncClient, match: str) -> dict[str, Any]:
-    """All logs and the certificate, as they come."""
+    """Return all logs and the certificate, as encoded."""
     found: dict[str, Any] = {}
     name = match.replace("matches/", "replays/")
     for seat in (*range(3), None):
@@ -157,7 +157,7 @@ async def test_the_command_checks_a_certificate(
     played = await table()
     await played.play()
     file = tmp_path / "replay.json.gz"
-    replay_files.keep(await client.certificate(played.tickets[0].match), file)
+    replay_files.save_certificate(await client.certificate(played.tickets[0].match), file)
     command = [sys.executable, "-c", "from landsraad_cli import main; main()", "replay", str(file), "--check", "--json"]
     done = subprocess.run(command, env=plugged, capture_output=True, text=True, timeout=60, check=False)  # noqa: ASYNC221
     assert done.returncode == 0, done.stderr
@@ -202,7 +202,7 @@ async def test_the_secret_is_nowhere_before_the_end(table: Seat, client: AsyncCl
     name = match.replace("matches/", "replays/")
     told = [await read(client, name, ticket.seat, ticket.credential) for ticket in played.tickets]
     told.append(await read(client, name, None, ""))
-    assert not any(secret in one.SerializeToString() for one in (*told, *played.stream.told))
+    assert not any(secret in one.SerializeToString() for one in (*told, *played.stream.received))
     await played.play()
     assert bytes.fromhex((await client.certificate(match))["secret"]) == secret
 
@@ -300,13 +300,13 @@ async def test_an_unlisted_match_is_for_those_who_were_in_it(
 async def test_what_was_archived_twice_is_there_once(
     table: Seat, worker: Worker, clock: HandClock, client: AsyncClient
 ) -> None:
-    """A worker that died after it had written the archive, and before the match had left the store."""
+    """A worker died after it had written the archive, and before the match had left the store."""
     played = await table(2)
     match = played.tickets[0].match
     await client.seat(played.tickets[0]).resign()
     hosted = await worker.hosts.read(match.removeprefix("matches/"), lambda hosted: hosted)
     entries = await worker.hosts.store.log.read(match.removeprefix("matches/"))
-    await worker.hosts.archive.save(match.removeprefix("matches/"), entries, hosted.standing.ended, b"\x90")
+    await worker.hosts.archive.save(match.removeprefix("matches/"), entries, hosted.status.ended, b"\x90")
     await pass_time(worker, clock, KEPT_MS)
     assert (await client.match(match)).result is not None
     request = replays_service_pb2.ListReplaysRequest()
@@ -315,7 +315,7 @@ async def test_what_was_archived_twice_is_there_once(
 
 
 async def filed_meanwhile(worker: Worker, other: Worker, match: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From now on `worker` reads no log before the other one has archived it."""
+    """Let `worker` read no log before another worker has archived it."""
     read = worker.hosts.store.log.read
 
     async def too_late(wanted: str, *after: Head) -> list[Entry]:
@@ -328,7 +328,7 @@ async def filed_meanwhile(worker: Worker, other: Worker, match: str, monkeypatch
 async def test_two_workers_that_archive_a_match_keep_it_whole(
     table: Seat, worker: Worker, client: AsyncClient, start_worker: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One takes so long over it that its lease ends; the other finds the log there, and then does not."""
+    """One takes so long that its lease ends. The other finds the log in the store, and then does not."""
     played = await table(2)
     match = played.tickets[0].match.removeprefix("matches/")
     await client.seat(played.tickets[0]).resign()
@@ -379,7 +379,7 @@ async def test_the_epoch_of_a_replay_is_that_of_its_match_also_where_that_leaves
 
 
 async def test_an_end_that_does_not_stand_reveals_nothing(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The match is about to be over while somebody asks for its certificate, but the store does not take that."""
+    """The match is about to be over when its certificate is requested, but the store rejects that commit."""
     look, me = Authenticator.identify, "landsraad_guest_me"
     tried: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
     async with Calls(worker.address) as calls, asyncio.timeout(PATIENCE_SECONDS):

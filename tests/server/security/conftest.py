@@ -18,7 +18,7 @@ from landsraad.v1.errors_pb2 import Refusal
 from landsraad.wire.refusals import refusal_of
 from landsraad_server.process.worker import Worker
 
-#: Longer than any answer takes that is an answer.
+#: Timeout; longer than any proper answer takes.
 _SECONDS = 10.0
 
 
@@ -27,9 +27,9 @@ class Answer(NamedTuple):
 
     code: grpc.StatusCode
     details: str
-    #: what its status carries, if it is one of ours
+    #: the refusal in its status, if there is one
     refusal: Refusal | None
-    #: the answer, if there is one; of a stream, the first
+    #: the answer, or the first of a stream
     body: bytes | None
 
 
@@ -72,12 +72,12 @@ class Raw:
                 await stream.write(body)
                 await stream.done_writing()
             except grpc.aio.AioRpcError as error:
-                # What this library says, instead of what the service did, if that was faster than our frame.
+                # grpcio's own error, if the call ended before our frame was written: repeat the call.
                 if error.details() == "Internal error from Core":
                     continue
                 raise
             except asyncio.InvalidStateError:
-                pass  # likewise
+                pass  # the call ended before our frame was written; its status is read below
             return await _first(stream)
         raise AssertionError("the service was faster a hundred times")
 
@@ -210,7 +210,7 @@ class Mischief:
         return bytes(damaged)
 
 
-# What the fixtures below are, for the annotations of tests (which cannot import this file when they run).
+# Types of the fixtures below, for annotations in tests, which cannot import this file at run time.
 OpenRaw = Callable[..., Raw]
 MakeMischief = Callable[[int, Sequence[str]], Mischief]
 

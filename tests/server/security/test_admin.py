@@ -28,7 +28,7 @@ from landsraad_engine.kernel.zones import ENGINE_KEYS, Sight
 from landsraad_server.accounts.audit import ANONYMOUS_MS, MOST_ANONYMOUS, AuditLine, AuditLog
 from landsraad_server.accounts.authentication import Authenticator
 from landsraad_server.api import reflection_names
-from landsraad_server.api.admin_service import AdminServer, credential
+from landsraad_server.api.admin_server import AdminServer, credential
 from landsraad_server.config import Config
 from landsraad_server.limits import MOST_BYTES
 from landsraad_server.process.worker import Worker
@@ -123,7 +123,7 @@ async def test_nor_does_it_wait_for_him(
     log, fsync = (data / "audit.jsonl").stat().st_ino, os.fsync
 
     def note(file: int) -> None:
-        if os.fstat(file).st_ino == log:  # the store's owner syncs the store meanwhile, in a thread of its own
+        if os.fstat(file).st_ino == log:  # the store is synced by another thread
             synced.append(file)
         fsync(file)
 
@@ -138,7 +138,7 @@ async def test_nor_does_it_wait_for_him(
     told, last = audited(data)[MOST_ANONYMOUS:]
     assert (told.items() >= stranger.items(), told["call"], told["reason"].split()[0]) == (True, "Admin", "30")
     assert (last.items() >= stranger.items(), last["call"]) == (True, "Admin/ListWorkers")
-    # An operator is always heard, and what the others have tried since is told before.
+    # Operators are always logged, after a summary of the calls left out before.
     [newest] = (await operator("ListAuditRecords", page_size=1)).records
     assert (newest.call, newest.reason.split()[0], newest.code) == ("Admin", "4", stranger["code"])
 
@@ -147,7 +147,7 @@ async def test_who_was_left_out_is_told_at_the_end_at_the_latest(data: Path) -> 
     log = AuditLog(data / "audit.jsonl")
     for time in range(MOST_ANONYMOUS + 2):
         log.add(AuditLine(time, "", "", "Admin/ListWorkers"))
-    log.add(AuditLine(0, "", "", "Admin/ListWorkers"))  # a clock that is put back gives nobody more
+    log.add(AuditLine(0, "", "", "Admin/ListWorkers"))  # setting the clock back adds no allowance
     log.close()
     assert [line.get("reason", "")[:2] for line in audited(data)] == [""] * MOST_ANONYMOUS + ["3 "]
 
@@ -272,7 +272,7 @@ async def test_put_somebody_out(operator: Operator, calls: Calls, worker: Worker
         assert await calls.reason("Matches/JoinMatch", token, name=open_, seat=0) == "NO_CREDENTIAL"
     assert (await accounts.tokens(other)) != []
     again = await operator("RevokeAccount", account=cheat)
-    assert (again.tokens, len(again.seats)) == (0, 2)  # they stay the account's, which nobody can use any more
+    assert (again.tokens, len(again.seats)) == (0, 2)  # the seats stay with the account, which has no token any more
     assert await operator.reason("RevokeAccount", account="made-up") == "BAD_FIELD"
     assert [(record["resource"], record.get("reason")) for record in audited(data)] == [
         (cheat, "plays by two accounts"),
@@ -536,7 +536,7 @@ async def test_a_worker_is_drained(plugged: dict[str, str], tmp_path: Path, raw_
         wanted = play_pb2.Subscribe(match=match, seat=joined.seat, credential=joined.credential)
         await stream.send(play_pb2.ClientItem(subscription=1, subscribe=wanted))
         await stream.next("snapshot")
-        os.kill(first.pid, signal.SIGSTOP)  # for as long as we look at it
+        os.kill(first.pid, signal.SIGSTOP)  # so that it stays in this state
         assert (await operator("DrainWorker", name=first.name, grace_ms=5000)).draining
         assert [worker.draining for worker in (await operator("ListWorkers")).workers] == [True, False]
         os.kill(first.pid, signal.SIGCONT)

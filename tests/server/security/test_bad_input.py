@@ -104,7 +104,7 @@ def requests(method: MethodDescriptor, nonsense: Any, count: int) -> Iterator[by
     yield b""
     yield rng.randbytes(200)
     yield b"\xff" * 40
-    yield b"\x0b" * 2000  # groups in groups, deeper than any message may be
+    yield b"\x0b" * 2000  # nested groups, deeper than allowed
     yield rng.randbytes(MOST_BYTES + 1)
     for _ in range(count):
         message = nonsense.message(method.input_type)
@@ -174,7 +174,7 @@ async def test_acts_that_are_nearly_right(
                 assert refusal == errors_pb2.Refusal(**_fields(explained.refusal))
                 reasons[reason_of(refusal)] += 1
     assert "MALFORMED" in reasons
-    if game != "teaching":  # whose acts have names and no messages of their own: hardly any that is bent is an act
+    if game != "teaching":  # teaching's acts have no messages of their own: hardly any bent one is an act
         assert set(reasons) & {"AGAINST_RULES", "NOT_ASKED"}
     assert worker.counters.faults == 0
 
@@ -198,7 +198,7 @@ async def test_nonsense_on_the_stream_is_refused_in_the_stream(
             item.subscription = number % 3
             await stream.send(item)
         await stream.ping()
-        for item in stream.told:
+        for item in stream.received:
             if item.WhichOneof("item") == "refusal":
                 check_refusal("Connect", item.refusal)
         assert "refusal" in stream.kinds()
@@ -245,7 +245,7 @@ Seat = matches_pb2.Seat
 Clock = common_pb2.ClockRules
 
 
-#: New matches that are refused, and which of their fields is at fault.
+#: Requests for new matches that are refused, and the field at fault.
 BAD: list[tuple[Match, list[str]]] = [
     (Match(title="x" * 81), ["match.title"]),
     (Match(title="\x1b[2J"), ["match.title"]),
@@ -363,7 +363,7 @@ async def test_names_that_are_too_long_or_strange(seated: Any, raw_calls: Any) -
     raw = raw_calls()
     bad: list[tuple[str, Any]] = [
         ("player", "x" * 41),
-        ("player", "\u202egnihtyna"),  # reads backwards
+        ("player", "\u202egnihtyna"),  # displayed backwards
         ("request_id", "x" * 65),
         ("entropy", b"x" * 65),
     ]
@@ -395,13 +395,13 @@ async def test_standing_orders_that_mean_nothing(calls: Calls) -> None:
         answer = await calls("Play/SetStandingOrders", mine.credential, **seat, seq=seq, orders=["snare"])
         assert answer.ack.seq == seq
         if seq == 1:
-            await calls("Matches/JoinMatch", name=match)  # now it begins
+            await calls("Matches/JoinMatch", name=match)  # starts the match
 
 
 GARBAGE = [
     b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
-    b"PRI * HTTP/2.0\r\n\r\nSM\r\n",  # half of HTTP/2's greeting
-    b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\xff" * 64,  # all of it, and then no frame
+    b"PRI * HTTP/2.0\r\n\r\nSM\r\n",  # half of HTTP/2's preface
+    b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\xff" * 64,  # the whole preface, followed by no frame
     b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\0" * 64,  # TLS
     Random(1).randbytes(4096),
     b"",

@@ -20,7 +20,7 @@ from landsraad.v1 import log_pb2, matches_pb2
 from landsraad_engine.kernel.snapshots import tuples
 from landsraad_engine.play.match import replay
 from landsraad_engine.play.match_core import Input
-from landsraad_engine.testing.canary import Canary
+from landsraad_engine.testing.leaks.canary import Canary
 from landsraad_server.accounts.token_admin import TokenAdmin
 from landsraad_testkit import RawSeat, RawStream, ServeProcess, serving
 from landsraad_testkit.calls import Calls
@@ -55,7 +55,7 @@ def watched(plugged: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -
     environment = {**plugged, "OTEL_TRACES_EXPORTER": "console", "OTEL_BSP_MAX_EXPORT_BATCH_SIZE": "1"}
     with serving(folder / "data", *options, environment=environment, log=folder / "log") as service:
         yield Watched(service, folder / "log", [port, port + 1, port + 2])
-    log = (folder / "log").read_bytes()  # now the last traces are there, too
+    log = (folder / "log").read_bytes()  # complete after the shutdown
     assert b'"landsraad.v1.Play/Connect"' in log
     assert MARK.encode() not in log
 
@@ -64,10 +64,10 @@ class Played(NamedTuple):
     """A match played to its end, with one stream for each seat."""
 
     seats: list[RawSeat]
-    #: every byte that each seat was sent
+    #: all bytes sent to each seat
     streams: list[bytes]
     certificate: dict[str, Any]
-    #: what must not come out, by what it is
+    #: secrets by description
     secrets: dict[str, str]
 
 
@@ -99,7 +99,7 @@ async def play(watched: Watched, game: str, seats: int) -> Played:
     async with AsyncClient(service.address) as client:
         certificate = await client.certificate(match)
     secrets["the match's secret"] = certificate["secret"]
-    streams = [b"".join(item.SerializeToString() for item in line.told) for line in lines]
+    streams = [b"".join(item.SerializeToString() for item in line.received) for line in lines]
     return Played(players, streams, certificate, secrets)
 
 
@@ -124,7 +124,7 @@ def check(watched: Watched, played: Played) -> None:
     log, figures = watched.log.read_bytes(), watched.exposed().encode()
     audit = (watched.service.data / "audit.jsonl").read_bytes()
     written = [json.loads(line) for line in log.splitlines() if line.startswith(b"{")]
-    lines = [line for line in written if "event" in line]  # all others are spans
+    lines = [line for line in written if "event" in line]  # the others are spans
     assert {"answered", "refused"} <= {line["event"] for line in lines}
     assert all(isinstance(value, str | int | float | bool) for line in lines for value in line.values())
     for name, secret in played.secrets.items():

@@ -24,15 +24,15 @@ SEATS = (0, 1)  # of three, so that the match never begins
 MOST_LATE_SECONDS = 0.005
 
 
-class Crowd:
+class ConcurrentAccounts:
     """Accounts that join, join again and leave at random, and an operator who revokes them."""
 
     def __init__(self, chance: Random, name: str, workers: list[tuple[Worker, Calls]]) -> None:
         self.name = name
-        #: by seat: who was given which credentials
+        #: by seat: the credentials given to each account
         self.given: dict[int, list[tuple[str, str]]] = {seat: [] for seat in SEATS}
-        #: seats whose holder may have no credential that is good: it was put out, and did not come again since
-        self.revoke_seat: set[int] = set()
+        #: seats whose holder was removed and has not joined again, so that no credential is valid
+        self.removed: set[int] = set()
         self._chance = chance
         self._workers = workers
 
@@ -40,7 +40,7 @@ class Crowd:
         """Do several things concurrently."""
         done = await asyncio.gather(*(self._something() for _ in range(at_once)))
         joined = {seat for what, seat in done if what == "join"}
-        self.revoke_seat = (self.revoke_seat - joined) | {seat for what, seat in done if what == "put out"}
+        self.removed = (self.removed - joined) | {seat for what, seat in done if what == "put out"}
 
     async def _something(self) -> tuple[str, int]:
         """Do something at random; return the action and its seat, or None if the seat has another holder or none."""
@@ -49,7 +49,7 @@ class Crowd:
         what = self._chance.choice(("join", "join", "join", "leave", "put out"))
         about = {"name": self.name, "seat": seat}
         try:
-            if what == "join":  # by the same request each time: so it may be one that is repeated
+            if what == "join":  # with the same request id each time, so it may be a repetition
                 joined = await calls("Matches/JoinMatch", who, **about, request_id=str(seat))
                 self.given[seat].append((who, joined.credential))
             elif what == "leave":
@@ -91,13 +91,13 @@ async def test_who_holds_a_seat_has_one_good_credential(
         delay(worker, Random(seed), monkeypatch)
     async with Calls(one.address) as here, Calls(other.address) as there:
         name = await here.new(seats=3)
-        crowd = Crowd(Random(seed), name, [(one, here), (other, there)])
+        accounts = ConcurrentAccounts(Random(seed), name, [(one, here), (other, there)])
         for _ in range(15):
-            await crowd.act(4)
+            await accounts.act(4)
             plans = await one.hosts.read(name.removeprefix("matches/"), lambda hosted: hosted.terms.seats)
-            for seat, given in crowd.given.items():
+            for seat, given in accounts.given.items():
                 good = [who for who, credential in given if await plays(there, name, seat, credential)]
                 holder = plans[seat].account
                 assert len(good) <= bool(holder)
-                assert len(set(good)) == bool(holder) or seat in crowd.revoke_seat
-    assert all(crowd.given.values())
+                assert len(set(good)) == bool(holder) or seat in accounts.removed
+    assert all(accounts.given.values())

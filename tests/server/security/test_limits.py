@@ -45,10 +45,10 @@ async def test_calls_of_an_account(start_worker: Any, clock: HandClock) -> None:
         seat = await calls("Matches/JoinMatch", ME, name=match)
         asked = {"match": match, "seat": seat.seat}
         done, refusal = await until_refused(calls, 60, "Play/GetDecision", ME, **asked)
-        assert done == 30 - 2  # ten seconds' worth, of which two have been used
+        assert done == 30 - 2  # a burst of ten seconds, of which two calls are spent
         assert (reason_of(refusal), refusal.code) == ("RATE_LIMITED", grpc.StatusCode.RESOURCE_EXHAUSTED.value[0])
         assert 0 < refusal.retry_ms <= 1000
-        await calls("Play/GetDecision", seat.credential, **asked)  # the seat is somebody else than the account
+        await calls("Play/GetDecision", seat.credential, **asked)  # seats and accounts have separate buckets
         await calls.new(OTHER)
         clock.advance(refusal.retry_ms)
         await calls("Play/GetDecision", ME, **asked)
@@ -100,9 +100,7 @@ async def test_a_proxy_says_where_calls_come_from(start_worker: Any, raw_calls: 
 
 async def test_addresses() -> None:
     ours = (ipaddress.ip_network("10.0.0.0/8"),)
-    assert (
-        address_of("ipv4:192.0.2.1:4711", "203.0.113.7", ours) == "192.0.2.1"
-    )  # no proxy of ours: its word is nothing
+    assert address_of("ipv4:192.0.2.1:4711", "203.0.113.7", ours) == "192.0.2.1"  # not a trusted proxy
     assert address_of("ipv4:10.1.2.3:4711", "evil, 203.0.113.7", ours) == "203.0.113.7"
     assert address_of("ipv4:10.1.2.3:4711", "", ours) == "10.1.2.3"
     assert address_of("ipv6:%5B2001:db8::1%5D:4711", "", ours) == "2001:db8::1"
@@ -187,7 +185,7 @@ async def test_matches_at_a_time(start_worker: Any, raw: Any) -> None:
         await calls.new(OTHER)
         await calls("Matches/AbortMatch", ME, name=first)
         await calls("Catalog/ListGames")
-        while raw.zcard(f"made:{{{_guest(worker, second.name)}}}") > 1:  # told to the store when the end is committed
+        while raw.zcard(f"made:{{{_guest(worker, second.name)}}}") > 1:  # released once the end is committed
             await calls("Catalog/ListGames")
         await calls.new(ME)
         assert await calls.reason("Matches/CreateMatch", ME, match=match) == "QUOTA"

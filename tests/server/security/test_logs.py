@@ -32,7 +32,7 @@ def logged(capsys: pytest.CaptureFixture[str]) -> Iterator[Any]:
     """Return the JSON lines of the log."""
     before = structlog.get_config()
     logs.configure(as_json=True, level="debug")
-    structlog.configure(cache_logger_on_first_use=False)  # or modules would keep what is captured here
+    structlog.configure(cache_logger_on_first_use=False)  # otherwise modules would keep the captured logger
 
     def lines() -> list[dict[str, Any]]:
         return [json.loads(line) for line in capsys.readouterr().err.splitlines() if line.startswith("{")]

@@ -17,7 +17,7 @@ from landsraad.transport import Tls
 from landsraad.v1 import common_pb2, matches_pb2
 from landsraad_cli.command_table import load
 from landsraad_server.accounts.token_admin import TokenAdmin
-from landsraad_server.api.admin_service import AdminServer
+from landsraad_server.api.admin_server import AdminServer
 from landsraad_server.config import Config
 from landsraad_server.process.worker import Worker
 from landsraad_testkit import serving

@@ -80,7 +80,8 @@ def test_a_data_directory_whose_service_does_not_run(tmp_path: Path) -> None:
     token = told(run("issue", "alice", "--json", "--data", tmp_path / "data"))["token"]
     with EmbeddedServer(tmp_path / "data" / "store") as later:
         assert who(later.url, token) is not None
-        [known] = told(run("list", "--json", "--data", tmp_path / "data"))["tokens"]  # and while it runs
+        # works while the service runs as well
+        [known] = told(run("list", "--json", "--data", tmp_path / "data"))["tokens"]
         assert known["name"] == "alice"
     [line] = map(json.loads, (tmp_path / "data" / "audit.jsonl").read_text().splitlines())
     assert (line["operator"], line["call"], line["resource"]) == ("command line", "token issue", known["account"])

@@ -11,7 +11,7 @@ import redis
 
 from landsraad_server.store import EmbeddedServer, Entry, Head, Store, connect
 
-# What the fixtures below are, for the annotations of tests (which cannot import this file when they run).
+# Types of the fixtures below, for annotations in tests, which cannot import this file at run time.
 Connect = Callable[[], Awaitable[Store]]
 Write = Callable[[Store, str, Head, int], Awaitable[list[Head]]]
 

@@ -102,7 +102,7 @@ async def test_arming_only_ever_brings_a_clock_forward(store: Store) -> None:
 async def test_a_holder_that_knows_less_than_the_log_does_not_delay_a_clock(store: Store) -> None:
     await arm(store, "m", 1000)
     [lease] = await store.clocks.lease(1000, lease_ms=100)
-    await arm(store, "m", 2000)  # an act committed meanwhile, of which the holder has not heard
+    await arm(store, "m", 2000)  # a deadline committed meanwhile, unknown to the holder
     await store.clocks.settle(lease, 9000)
     assert await store.clocks.armed("m") == 1100
 

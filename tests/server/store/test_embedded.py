@@ -64,14 +64,14 @@ def ended(handle: int) -> bool:
 def test_only_its_owner_can_reach_it(server: EmbeddedServer) -> None:
     assert stat.S_IMODE(server.socket.parent.stat().st_mode) == 0o700
     assert stat.S_IMODE(server.socket.stat().st_mode) == 0o700
-    assert os.getsid(server.pid) != os.getsid(0)  # not even the owner's terminal, by a Ctrl-C
+    assert os.getsid(server.pid) != os.getsid(0)  # Ctrl-C at the owner's terminal must not reach it
 
 
 @pytest.mark.asyncio
 async def test_its_settings_keep_what_is_promised(server: EmbeddedServer) -> None:
     store = await connect(server.url)
     assert (store.facts.append_only, store.facts.eviction) == (True, "noeviction")
-    # Entries go to the system before they are acknowledged, and to the disk by way of the owner.
+    # Entries go to the operating system before they are acknowledged, and the owner syncs them to disk.
     assert store.facts.fsync == "no"
     assert await store.link.call(b"", b"CONFIG", b"GET", b"port") == [b"port", b"0"]
     await store.close()
@@ -198,7 +198,7 @@ async def test_a_server_left_behind_is_ended_and_its_data_taken_over(data: Path,
     heads = await write(store, "m", GENESIS, 3)
     await store.close()
     stale = os.pidfd_open(left_behind.pid)
-    left_behind._data.release()  # as if the owner had ended, but not its server
+    left_behind._data.release()  # as if the owner had died without its server
 
     with embed(data) as server:
         assert ended(stale)
@@ -245,7 +245,7 @@ def test_a_server_that_will_not_start_is_told_with_its_own_words(data: Path, emb
         pass
     growing.write_bytes(b"")
     with embed(data):
-        pass  # nothing was left behind that is in the way
+        pass  # nothing left behind prevents a start
 
 
 # --- finding a server, a place and a name
@@ -376,13 +376,13 @@ def test_a_server_that_will_not_stay_up_is_given_up(data: Path, embed: Embed) ->
         for _ in range(5):
             kill(server)
             watch.check(now)
-            watch.check(now + 0.01)  # it has been launched and is not to be launched twice
+            watch.check(now + 0.01)  # launched already: must not be launched twice
             now += 1.0
         kill(server)
         with pytest.raises(errors.StartFailed, match="6 times"):
             watch.check(now)
         assert watch.restarts == 5
-        watch.check(now + 60.0)  # long after, it is worth a try again
+        watch.check(now + 60.0)  # after a while another restart is worth trying
         assert watch.restarts == 6
 
 

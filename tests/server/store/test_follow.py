@@ -52,7 +52,7 @@ async def test_an_own_entry_is_given_as_it_was_drafted_and_anothers_as_it_was_pu
 ) -> None:
     store.follow("m", GENESIS, witness.on_entry, witness.on_rewound)
     [first] = await write(store, "m", GENESIS, 1)
-    await witness.until(1)  # from now on all is heard, and nothing read
+    await witness.until(1)  # from now on entries arrive by publication only
 
     mine = store.log.draft("m", first, b"mine")
     second = await store.committed(mine)
@@ -155,7 +155,7 @@ async def test_after_closing_nothing_comes(store: Store, write: Write, witness: 
     follow.close()
     follow.close()
     await write(store, "m", heads[0], 1)
-    # The same match can be followed anew, and by then the old follow has had its chance.
+    # The match can be subscribed to again; by then a call of the closed subscription would have happened.
     store.follow("m", heads[0], witness.on_entry, witness.on_rewound)
     assert await witness.until(2) == [1, 2]
 

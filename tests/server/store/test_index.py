@@ -124,7 +124,7 @@ async def test_a_forgotten_match_is_not_swept_back(store: Store) -> None:
 async def test_many_matches_are_all_swept(store: Store) -> None:
     await asyncio.gather(*(logged_only(store, f"m{number}", GENESIS, OPEN) for number in range(700)))
     repairs = await store.sweeper.sweep()
-    # A scan may show a key twice, never miss one; mending twice mends once.
+    # A scan may return a key twice but misses none; repairing twice is harmless.
     assert repairs.listed == 700
     assert await store.index.count(IndexState.OPEN) == 700
 

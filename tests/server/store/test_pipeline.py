@@ -29,8 +29,8 @@ class Scripted:
     def __init__(self) -> None:
         self.groups: asyncio.Queue[list[list[bytes]]] = asyncio.Queue()  # commands, write by write
         self.endpoint = Endpoint()
-        self.greetings = 0  # clients that have asked whether this is a server for them
-        self.loading = 0  # so many greetings from now on find it still reading its file
+        self.greetings = 0  # clients that have probed this server
+        self.loading = 0  # so many probes from now on are answered with LOADING
         self._to_client: asyncio.StreamWriter | None = None
         self._listener: asyncio.Server | None = None
 
@@ -263,7 +263,7 @@ async def test_the_next_group_forms_while_replicas_confirm(scripted: Scripted, r
     answers.send("A")
     assert await scripted.names() == [b"A", b"WAIT"]
     answers.send("B")
-    await asyncio.sleep(0)  # into the next tick
+    await asyncio.sleep(0)  # wait for the next tick
     answers.send("C")
     assert scripted.groups.empty()
     scripted.answer(b":1\r\n:2\r\n")

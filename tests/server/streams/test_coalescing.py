@@ -1,4 +1,4 @@
-"""What asks nothing of its reader waits a moment for company; what does goes out at once, after what waits."""
+"""Coalescing: entries that ask nothing of the client are flushed later, urgent items at once and after them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def stream_of(session: Session, number: int) -> LogStream:
 
 
 def told(session: Session) -> list[tuple[int, str, int, int]]:
-    """What goes out: subscription, kind, number of the first entry, so many entries."""
+    """Return what was sent: subscription, kind, number of the first entry, number of entries."""
     items = play_pb2.Frame.FromString(session.outbox.drain()).items
     return [
         (one.subscription, str(one.WhichOneof("item")), one.entries.first, len(one.entries.entries)) for one in items
@@ -125,7 +125,7 @@ async def test_a_log_that_is_followed_no_longer_tells_nothing() -> None:
 
 
 async def test_all_wait_about_equally_long_by_one_timer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In quarters of the time: whoever comes between two of them waits for more than three, and for four at most."""
+    """In steps of a quarter: an entry between two steps waits for more than three of them, and for four at most."""
     timers: list[Callable[[], None]] = []
     monkeypatch.setattr(asyncio.get_running_loop(), "call_at", lambda _, step: timers.append(step))
     out: list[str] = []
@@ -163,7 +163,7 @@ async def test_all_wait_about_equally_long_by_one_timer(monkeypatch: pytest.Monk
 
 
 async def test_when_it_goes_out_does_not_tell_since_when_others_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody begins to wait 70 ms after a step. Others may have come before."""
+    """One log begins to wait 70 ms after a step. Others may have begun before."""
 
     def goes_out(*others: float) -> float:
         now = 4000.0

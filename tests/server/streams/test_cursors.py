@@ -1,5 +1,6 @@
-"""Whatever happens to a stream, and however slowly it is read: no entry is missed, none comes twice, and the cursor of
-the last item leads on from what was read.
+"""Cursors: in spite of all failures and however slow the client, no entry is missed and none comes twice.
+
+The cursor of the last item leads on from what the client has read.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ ENTRY = log_pb2.Entries(entries=[log_pb2.Entry()]).SerializeToString()
 
 
 class Match:
-    """A host and its position, as far as a stream looks at them: a log that grows, and is lost from its end."""
+    """A fake host and its match, as far as a stream uses them: a log that grows, and that loses its end."""
 
     def __init__(self) -> None:
         self.match = "m"
         self.head = SimpleNamespace(epoch=1)
-        self.marks = SimpleNamespace(counts=[0, 0], asked=[0])
+        self.log_counters = SimpleNamespace(counts=[0, 0], question_entries=[0])
         self.waypoints: list[Any] = []
         self.seats: list[Any] = []
-        self.elsewhere = self.over = False
+        self.of_other_build = self.over = False
         self.name = "matches/m"
         self.listeners: list[LogStream] = []
         self.looks: list[Any] = []
@@ -60,45 +61,47 @@ class Match:
             request.settle(self, None)
 
     async def history(self, log: int, first: int, waypoints: object) -> Any:
-        last = self.marks.counts[0]
+        last = self.log_counters.counts[0]
         if self.reading is not None:
             await self.reading.wait()
         entries = [(number, ENTRY) for number in range(first, last + 1)]
         return cast("History", SimpleNamespace(after=lambda sent: [one for one in entries if one[0] > sent]))
 
     def grow(self, entries: int, *, urgent: bool, heard: int = 1, secret: bool = False) -> None:
-        """Something happens, and listeners hear of it: once, unless something is wrong. Of a secret the seat is told
-        nothing.
+        """Add entries to the log, and tell the listeners: once, unless something is wrong. The seat gets nothing of a
+        secret.
         """
-        counts = self.marks.counts
+        counts = self.log_counters.counts
         told = [(0b10 if secret else 0b11, ENTRY)] * entries
         if urgent:  # the last of them is a question, which the seat alone is told
             told[-1] = (0b01, ENTRY)
-            self.marks.asked[0] = counts[0] + entries
+            self.log_counters.question_entries[0] = counts[0] + entries
         counts[:] = counts[0] + entries * (not secret), counts[1] + entries - urgent
-        marks = SimpleNamespace(counts=list(counts), asked=list(self.marks.asked), window_at=0)
-        standing = object() if self.over else None
-        record = SimpleNamespace(standing=standing, terms=None, told=told, marks=marks, seats={})
+        log_counters = SimpleNamespace(
+            counts=list(counts), question_entries=list(self.log_counters.question_entries), window_at=0
+        )
+        status = object() if self.over else None
+        record = SimpleNamespace(status=status, terms=None, entries=told, log_counters=log_counters, seats={})
         fanout = RecordFanout(cast("Any", record))
         for listener in tuple(self.listeners) * heard:
             listener.on_record(cast("Any", self), fanout)
 
     def end(self) -> None:
-        """The last that happens."""
+        """End the match with the last entry."""
         if not self.over:
             self.over = True
             self.grow(1, urgent=False)
 
     def lose(self, entries: int) -> None:
-        self.marks.counts[0] = max(0, self.marks.counts[0] - entries)
-        self.marks.asked[0] = 0
+        self.log_counters.counts[0] = max(0, self.log_counters.counts[0] - entries)
+        self.log_counters.question_entries[0] = 0
         self.head.epoch += 1
         for listener in tuple(self.listeners):
             listener.on_rewound(cast("Any", self), self.head.epoch)
 
 
 class Client:
-    """Folds what it reads, and keeps a cursor of its own."""
+    """A client that folds what it reads, and keeps a cursor of its own."""
 
     def __init__(self) -> None:
         self.last = 0
@@ -123,7 +126,7 @@ class Client:
 
 
 class Stage:
-    """A stream of one seat, between a match and a client."""
+    """A stream of one seat, between a fake match and a client."""
 
     def __init__(self) -> None:
         hosts = SimpleNamespace(counters=Counters(), coalescing=CoalescingTimer(3600.0), log_unexpected=noop)
@@ -154,12 +157,12 @@ class Stage:
         self.match.settle()
 
     def come_back(self) -> None:
-        """End the subscription, read to its end, and go on from where it says."""
+        """End the subscription, read to its end, and resume at its last cursor."""
         self.stream.close(play_pb2.CLOSED_REASON_UNSUBSCRIBED)
         self.resume()
 
     def start_over(self) -> None:
-        """Come back having lost everything, and ask for all of it."""
+        """Reconnect without any memory, and ask for the whole log."""
         self.stream.close(play_pb2.CLOSED_REASON_UNSUBSCRIBED)
         while frame := self.session.outbox.drain():
             self.client.read(frame)
@@ -177,7 +180,7 @@ class Stage:
 
 
 def said(hosted: Any, seat: int | None, epoch: int) -> bytes:
-    return log_pb2.Observation(number=hosted.marks.counts[0]).SerializeToString()
+    return log_pb2.Observation(number=hosted.log_counters.counts[0]).SerializeToString()
 
 
 @pytest.fixture
@@ -186,7 +189,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def make_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Little may wait, and nothing needs the rules of a game."""
+    """Let little fit into the outbox, and let nothing need the rules of a game."""
     monkeypatch.setattr(outbox, "MOST_ITEMS", 4)
     monkeypatch.setattr(log_stream, "CHUNK", 1)
     monkeypatch.setattr(log_stream, "observation", said)
@@ -224,7 +227,7 @@ async def play(steps: list[str]) -> None:
         if not (stage.client.closed is None or stage.told_the_end or stage.session.outbox.finished):
             stage.resume()
     if stage.client.closed is None or stage.told_the_end:  # after which nobody comes back
-        assert stage.client.last == stage.match.marks.counts[0]
+        assert stage.client.last == stage.match.log_counters.counts[0]
     else:
         assert getattr(stage.client.closed.resume, "from") in (0, stage.client.last + 1)
     stage.session.end()
@@ -238,7 +241,7 @@ def test_no_entry_is_missed_and_none_comes_twice(steps: list[str]) -> None:
 
 
 async def probation() -> Stage:
-    """A client that has been cut off, has read what there was, and has a snapshot waiting."""
+    """Return a client that was cut off, has read what waited, and has a snapshot to read."""
     stage = Stage()
     for _ in range(5):
         stage.match.grow(1, urgent=True)
@@ -264,7 +267,7 @@ async def test_who_is_too_slow_twice_is_closed_and_told_no_more(small: None) -> 
 
 @pytest.mark.asyncio
 async def test_what_is_said_last_may_be_what_is_too_much(small: None) -> None:
-    """Who is closed for being too slow, while it is being closed for something else, is closed once."""
+    """A stream that is closed as too slow while it is being closed for another reason is closed once."""
     stage = await probation()
     for _ in range(2):
         stage.match.grow(1, urgent=True)
@@ -290,7 +293,7 @@ async def test_a_log_that_is_cut_off_while_it_is_sent_again_is_sent_no_further(s
 
 @pytest.mark.asyncio
 async def test_the_cursor_of_who_was_cut_off_asks_for_a_snapshot(small: None) -> None:
-    """What was thrown away is not skipped, whatever the reason for the end."""
+    """Discarded entries are not skipped, whatever the reason for the end of the stream."""
     for reason in (play_pb2.CLOSED_REASON_UNSUBSCRIBED, play_pb2.CLOSED_REASON_DRAINING):
         stage = Stage()
         for _ in range(5):
@@ -306,7 +309,7 @@ async def test_the_cursor_of_who_was_cut_off_asks_for_a_snapshot(small: None) ->
 
 @pytest.mark.asyncio
 async def test_what_is_told_at_the_end_is_not_too_much(small: None) -> None:
-    """When a worker goes, all that its streams were told up to then is still written, however many there are."""
+    """When a worker drains, everything that its streams have queued is still written, however much it is."""
     stage = Stage()
     stage.read()
     for _ in range(3):
@@ -325,7 +328,7 @@ async def test_news_of_the_match_that_come_while_a_log_is_read(small: None) -> N
     stage.match.grow(2, urgent=True)
     stage.match.reading = asyncio.Event()
     stage.stream.close(play_pb2.CLOSED_REASON_UNSUBSCRIBED)
-    stage.match.marks.counts[0] += 1  # while it is away
+    stage.match.log_counters.counts[0] += 1  # while it is away
     stage.resume()
     known = stage.client.matches
     stage.match.reading.set()
@@ -383,7 +386,7 @@ async def test_who_looks_on_is_told_later_all_at_once_and_in_order(small: None) 
 
 @pytest.mark.asyncio
 async def test_others_secrets_begin_no_moment(small: None) -> None:
-    """By when its next entries come a client could tell that something was hidden from it."""
+    """Else the time of its next entries would tell a client that something was hidden from it."""
     stage = Stage()
     stage.match.grow(1, urgent=False, secret=True)
     assert not stage.stream._flush_scheduled

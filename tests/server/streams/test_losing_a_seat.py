@@ -1,4 +1,4 @@
-"""A stream whose seat is somebody else's is told nothing of it any more, even if it did not hear how that came."""
+"""A stream that has lost its seat to another client gets nothing more of it, even if it missed the change."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ pytestmark = pytest.mark.asyncio
 
 @pytest.mark.parametrize("ours", [True, False])
 async def test_by_a_log_with_another_end(ours: bool, seated: Seated, worker: Worker, open_stream: OpenStream) -> None:
-    """Which stream had the seat there is another matter: that may be one from before."""
+    """The seat is lost in the new end of a rewound log, in which an older stream may have the seat."""
     ticket, _ = await seated(2)
     match, stream = ticket.match.removeprefix("matches/"), open_stream()
     await stream.subscribe(ticket)
     await stream.next("snapshot")
     await stream.ping()
-    known = len(stream.told)
+    known = len(stream.received)
 
     def end_otherwise(hosted: HostedMatch) -> None:
         [listener] = worker.hosts.host(match).listeners
@@ -50,15 +50,15 @@ async def test_by_a_log_with_another_end(ours: bool, seated: Seated, worker: Wor
 async def test_in_what_comes_after_what_it_hears(
     ours: bool, seated: Seated, worker: Worker, open_stream: OpenStream
 ) -> None:
-    """Where much was missed the position is ahead of what is told: its plays may be those of the next holder."""
+    """If much was missed, the match is ahead of the entries: its open plays may be those of the next holder."""
     ticket, _ = await seated(2)
     match, stream = ticket.match.removeprefix("matches/"), open_stream()
     await stream.subscribe(ticket, plays=True)
     await stream.next("plays")
     records = [decode_record(entry.payload) for entry in await worker.hosts.store.log.read(match)]
-    told = next(record for record in reversed(records) if record.told)
+    told = next(record for record in reversed(records) if record.entries)
     told.seats.clear()
-    known = len(stream.told)
+    known = len(stream.received)
 
     def hear(hosted: HostedMatch) -> None:
         [listener] = worker.hosts.host(match).listeners
@@ -77,7 +77,7 @@ async def test_in_what_comes_after_what_it_hears(
 async def test_in_the_moment_in_which_it_comes(
     start: tuple[int, int] | None, seated: Seated, open_stream: OpenStream
 ) -> None:
-    """It goes on where it wanted to begin, not at the beginning of what it has read before."""
+    """The client resumes at its own cursor, not at the beginning of what it has read before."""
     ticket, stream = (await seated(2))[0], open_stream()
     cursor = common_pb2.Cursor(epoch=start[0], **{"from": start[1]}) if start else None
     subscribe = play_pb2.Subscribe(
@@ -86,7 +86,7 @@ async def test_in_the_moment_in_which_it_comes(
     await stream.send(*(play_pb2.ClientItem(subscription=number, subscribe=subscribe) for number in (1, 2)))
     closed = await stream.next("closed")
     assert closed.reason == play_pb2.CLOSED_REASON_REPLACED
-    told = [item.WhichOneof("item") for item in stream.told if item.subscription == 1]
+    told = [item.WhichOneof("item") for item in stream.received if item.subscription == 1]
     assert told == ["closed"]
     # A cursor of another epoch, and none at all, lead to a snapshot.
     assert (closed.resume.epoch, getattr(closed.resume, "from")) == (1, 5 if start in ((1, 5), (0, 5)) else 0)

@@ -1,4 +1,4 @@
-"""Many seats on one stream: whoever reads is told of all of them, however much comes at once; others are let go."""
+"""Many seats on one stream: a client that reads gets all their logs, however much comes at once; others are closed."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ SEATS, MOST_ITEMS, SNAPSHOTS_AT_ONCE = 90, 64, 8
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Little may wait for a client."""
+    """Let little fit into the outbox."""
     monkeypatch.setattr(outbox, "MOST_ITEMS", MOST_ITEMS)
     for module in (play_session, session):
         monkeypatch.setattr(module, "SNAPSHOTS_AT_ONCE", SNAPSHOTS_AT_ONCE)
 
 
 def subscriptions(tickets: list[Ticket]) -> list[play_pb2.ClientItem]:
-    """Begin to play all of them, by the numbers from 1 on."""
+    """Subscribe to all seats, with numbers from 1 on."""
     return [
         play_pb2.ClientItem(
             subscription=number,
@@ -44,7 +44,7 @@ def subscriptions(tickets: list[Ticket]) -> list[play_pb2.ClientItem]:
 
 
 async def told_all(stream: RawStream, seats: int) -> None:
-    """Read until each subscription knows where its match stands."""
+    """Read until each subscription has got the match message."""
     known: set[int] = set()
     while len(known) < seats:
         item = await stream.find(lambda item: item.WhichOneof("item") in ("snapshot", "closed"))
@@ -53,9 +53,9 @@ async def told_all(stream: RawStream, seats: int) -> None:
 
 
 def in_order(stream: RawStream) -> bool:
-    """Whether each subscription was told of its match before anything else."""
+    """Tell whether each subscription got the match message before anything else."""
     first: dict[int, str] = {}
-    for item in stream.told:
+    for item in stream.received:
         first.setdefault(item.subscription, str(item.WhichOneof("item")))
     return {kind for number, kind in first.items() if number} == {"match"}
 
@@ -81,9 +81,9 @@ async def test_seats_that_were_all_cut_off_are_all_taken_up_again(
     for following in tuple(busy.streams.values()):
         following.on_overflow()
     await stream.ping()
-    stream.told.clear()
+    stream.received.clear()
     await told_all(stream, SEATS)
-    snapshots = [item.snapshot.reason for item in stream.told if item.HasField("snapshot")]
+    snapshots = [item.snapshot.reason for item in stream.received if item.HasField("snapshot")]
     assert set(snapshots) == {play_pb2.SNAPSHOT_REASON_SLOW}
 
 
@@ -101,7 +101,7 @@ async def test_a_snapshot_stands_in_for_entries_that_still_wait_for_company(
     following.send_snapshot(hosted, play_pb2.SNAPSHOT_REASON_SLOW)
     second = await stream.next("snapshot")
     assert second.observation.number == first.observation.number
-    assert not any(item.HasField("entries") for item in stream.told)
+    assert not any(item.HasField("entries") for item in stream.received)
 
 
 @pytest.mark.skipif(os.environ.get("LANDSRAAD_TRANSPORT") == "grpcio", reason="about our own transport")
@@ -133,6 +133,6 @@ async def test_a_client_that_does_not_read_its_answers_is_closed_once_and_for_al
     for _ in range(MOST_ITEMS + 1):  # in one moment, so that nothing is written in between
         busy.outbox.put(b"")
     await stream.ended()
-    closed = [item.closed.reason for item in stream.told if item.HasField("closed")]
+    closed = [item.closed.reason for item in stream.received if item.HasField("closed")]
     assert closed == [play_pb2.CLOSED_REASON_SLOW] * 3
     assert worker.counters.faults == 0

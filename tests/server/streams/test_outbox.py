@@ -1,4 +1,4 @@
-"""What waits for a client goes out together and in order; when it is too much, the logs are left out."""
+"""Outbox: what waits goes out together and in order; if it is too much, log items are discarded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.asyncio
 
 
 class Box(Outbox):
-    """Counts what it is told."""
+    """An outbox that counts its callbacks."""
 
     __slots__ = ("drained", "filled")
 
@@ -29,7 +29,7 @@ class Box(Outbox):
 
 
 async def taken(box: Outbox) -> bytes:
-    """What it gives, within a second."""
+    """Return the next frame, within a second."""
     async with asyncio.timeout(1.0):
         return await box.next_frame()
 

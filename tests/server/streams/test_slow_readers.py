@@ -1,4 +1,4 @@
-"""Who reads slowly, over a real connection, holds up nobody, and misses nothing without being told so."""
+"""Slow clients over real connections hold up no others, and miss nothing without being told so."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ pytestmark = [
 
 
 class Reader:
-    """Watches a match, and takes as many bytes as the test lets it."""
+    """A spectator that reads as many bytes as the test allows."""
 
     def __init__(self, peer: Peer) -> None:
         self.peer = peer
@@ -47,13 +47,13 @@ class Reader:
         )
 
     async def take(self, size: int) -> None:
-        """Let so many more bytes come, and take what of them comes at once."""
+        """Allow so many more bytes, and return what comes of them at once."""
         self.peer.send(frames.window_update(0, size), frames.window_update(1, size), frames.ping(b"how much"))
         while (frame := await self.peer.next(frames.DATA, frames.PING))[0] == frames.DATA:
             self._bytes += frame[3]
 
     async def take_all(self) -> None:
-        """Let everything come, to the end of the stream."""
+        """Read to the end of the stream."""
         await self.take(1 << 20)
         while True:
             kind, flags, _, payload = await self.peer.next(frames.DATA, frames.HEADERS)
@@ -63,7 +63,7 @@ class Reader:
                 return
 
     def read(self) -> int:
-        """Take apart what has come, and see that nothing is missing; the number of the last entry."""
+        """Parse what has come, check that nothing is missing, and return the number of the last entry."""
         known = 0
         at = 0
         while at < len(self._bytes):
@@ -80,20 +80,20 @@ class Reader:
         return known
 
     def snapshots(self) -> list[int]:
-        """The reasons of all that have come."""
+        """Return the reasons of all snapshots so far."""
         return [item.snapshot.reason for item in self.items if item.HasField("snapshot")]
 
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Little may wait for a client, in the outbox and behind it; it may ask as often as it likes how much has come."""
+    """Let little fit into the outbox and the transport's buffers, with no limit on pings."""
     monkeypatch.setattr(outbox, "MOST_ITEMS", 10)
     monkeypatch.setattr("landsraad_server.process.worker.Limits", partial(Limits, queued_bytes=100, ping_seconds=0.0))
 
 
 @pytest_asyncio.fixture
 async def worker(small: None, start_worker: StartWorker) -> Worker:
-    """Each part of a log is an item of its own."""
+    """A worker that sends each entry as an item of its own."""
     return await start_worker(linger_ms=0)
 
 
@@ -106,12 +106,12 @@ async def reader(worker: Worker) -> AsyncIterator[Reader]:
 
 
 async def a_turn(worker: Worker) -> None:
-    """A turn of everything that the worker does."""
+    """Wait for one round trip to the store, during which the worker's event loop runs."""
     await worker.hosts.store.link.call(b"", b"PING")
 
 
 async def followed(worker: Worker) -> LogStream:
-    """What the spectator is told, as soon as it is."""
+    """Wait for the spectator's stream, and return it."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         while True:
             for stream in worker.streams:
@@ -121,13 +121,13 @@ async def followed(worker: Worker) -> LogStream:
 
 
 def last(worker: Worker, played: DrivenMatch) -> int:
-    """The number of the spectators' last entry."""
+    """Return the number of the spectators' last entry."""
     hosted: Any = worker.hosts.host(played.tickets[0].match.removeprefix("matches/")).hosted
-    return int(hosted.marks.counts[-1])
+    return int(hosted.log_counters.counts[-1])
 
 
 async def goes_on(played: DrivenMatch) -> None:
-    """One act more."""
+    """Play one more act."""
     assert played.questions, "the match is over"
     await played.play(1)
 

@@ -1,4 +1,4 @@
-"""A stream that has ended leaves nothing behind that waits for the garbage collector, which comes late here."""
+"""A stream that has ended leaves no reference cycles: the garbage collector runs rarely in a worker."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.asyncio
 
 @contextmanager
 def _left_behind() -> Iterator[Counter[str]]:
-    """Kinds of our own objects that only the garbage collector gets rid of, of what is done meanwhile."""
+    """Return the kinds of our own objects that only the garbage collector frees."""
     found: Counter[str] = Counter()
     gc.collect()
     gc.disable()
@@ -91,7 +91,7 @@ def _has_snapshot(frame: bytes) -> bool:
 
 
 async def test_who_comes_while_a_worker_drains_is_sent_to_another(seated: Seated, worker: Worker, calls: Calls) -> None:
-    """A proxy hears late that we go; what it still sends would keep us until the grace is over."""
+    """A proxy learns late of the draining; the streams that it still opens would use up the grace time."""
     ticket = (await seated(3))[0]
     worker.streams.drain()
     async with grpc.aio.insecure_channel(worker.address) as channel:
@@ -113,7 +113,7 @@ async def test_who_comes_while_a_worker_drains_is_sent_to_another(seated: Seated
 async def test_who_says_goodbye_at_once_is_told_first_what_it_has_missed(
     seated: Seated, worker: Worker, open_stream: OpenStream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However long it takes to read that."""
+    """However long the reading of the history takes."""
     ticket, stream, read = (await seated(2))[0], open_stream(), worker.hosts.records
 
     async def slowly(*given: Any) -> Any:
@@ -131,7 +131,7 @@ async def test_who_says_goodbye_at_once_is_told_first_what_it_has_missed(
 async def test_who_leaves_a_seat_hears_first_what_became_of_what_was_sent_before(
     seated: Seated, open_stream: OpenStream
 ) -> None:
-    """What is sent behind it waits for that: whoever comes back at once finds the seat free."""
+    """Later items wait for the answers, so a client that subscribes anew at once finds the seat free."""
     ticket, stream = (await seated(3))[0], open_stream()
     await stream.subscribe(ticket)
     await stream.next("snapshot")
@@ -146,7 +146,7 @@ async def test_who_leaves_a_seat_hears_first_what_became_of_what_was_sent_before
     )
     await stream.call.done_writing()
     assert await stream.ended() is grpc.StatusCode.OK
-    told = [item for item in stream.told if item.WhichOneof("item") in ("refusal", "ack", "closed")]
+    told = [item for item in stream.received if item.WhichOneof("item") in ("refusal", "ack", "closed")]
     assert [item.WhichOneof("item") for item in told] == ["refusal", "ack", "closed", "refusal", "refusal"]
     assert told[2].closed.reason == play_pb2.CLOSED_REASON_UNSUBSCRIBED
     refused = [(item.refusal.seq, item.refusal.reason) for item in told if item.HasField("refusal")]

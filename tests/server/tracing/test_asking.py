@@ -134,7 +134,7 @@ class Receiver(trace_service_pb2_grpc.TraceServiceServicer):
     def __init__(self) -> None:
         self.resources: list[dict[str, str]] = []
         self.spans: list[Any] = []
-        #: cleared: nobody gets an answer
+        #: while cleared, requests are not answered
         self.answers = asyncio.Event()
         self.answers.set()
         self.asked = asyncio.Event()
@@ -171,7 +171,7 @@ async def test_spans_arrive_at_the_endpoint(
     async with Calls(worker.address) as calls:
         match = await calls.new()
         await calls("Matches/GetMatch", name=match)
-    assert receiver.spans == []  # they wait for company: nobody who is called waits for them
+    assert receiver.spans == []  # spans are batched: no call waits for their export
     await worker.drain(5.0)
     await traces.close()
     assert [span.name for span in receiver.spans if span.kind == span.SPAN_KIND_SERVER] == [
@@ -224,7 +224,7 @@ async def test_a_receiver_that_does_not_answer_holds_up_nothing(
         await traces.close()
     assert [line["event"] for line in lines] == ["traces_lost"]
     receiver.answers.set()
-    # Else it would try again in the middle of other tests, at a time for which it draws from everybody's `random`.
+    # Otherwise it would retry during other tests, with a jitter from the global `random`.
     [last] = [thread for thread in threading.enumerate() if thread.name == "last-traces"]
     await asyncio.to_thread(last.join, PATIENCE_SECONDS)
     assert not last.is_alive()

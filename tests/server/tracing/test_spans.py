@@ -29,7 +29,7 @@ pytestmark = pytest.mark.asyncio
 
 TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 TRACEPARENT = ("traceparent", f"00-{TRACE}-{PARENT}-01")
-#: All that spans may say.
+#: All attributes that spans may have.
 DECLARED = {
     *("rpc.system", "rpc.service", "rpc.method", "rpc.grpc.status_code"),
     *("landsraad.match", "landsraad.seat", "landsraad.reason"),

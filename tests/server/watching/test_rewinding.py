@@ -49,14 +49,14 @@ async def test_a_log_that_lost_its_end_is_told_again(
 
 
 async def committed(worker: Worker, match: str) -> int:
-    """The number of the spectators' last entry that stands in the log; the next act may be on its way there."""
-    return await worker.hosts.read(match, lambda hosted: hosted.marks.counts[-1])
+    """Return the number of the spectators' last committed entry; the next act may be on its way."""
+    return await worker.hosts.read(match, lambda hosted: hosted.log_counters.counts[-1])
 
 
 async def test_whoever_knows_the_lost_end_of_a_log_is_not_told_another_one_after_it(
     seated: Seated, open_stream: OpenStream, watch: Watch, worker: Worker, clock: HandClock, rewind: Rewind
 ) -> None:
-    """Not even where somebody has watched all the while, and was told of the new end as late as of all else."""
+    """Nor are spectators that have watched all the while, who get the new end with the usual delay."""
     tickets = await seated(2, watch_delay=DELAY_MS / 1000)
     match = tickets[0].match
     name = match.removeprefix("matches/")

@@ -49,7 +49,7 @@ async def test_they_see_what_everybody_sees(table: Seat, watch: Watch, client: A
     assert closed.closed.reason == play_pb2.CLOSED_REASON_OVER
     replay = await client.replay(match)
     told = codec_for(TEACHING).read_entries(log_pb2.Entries(first=1, entries=spectator.entries))
-    assert told == [one.entry for one in replay.told]
+    assert told == [one.entry for one in replay.entries]
     assert not {"question", "answer", "play", "aside"} & {e.WhichOneof("body") for e in spectator.entries}
 
 
@@ -109,7 +109,7 @@ async def test_they_are_as_far_behind_as_the_match_says(
 
 
 async def told_so_far(watch: Watch, match: str) -> int:
-    """What somebody who comes now is told at first: the end of a snapshot is the end of what may be known."""
+    """Return what a new spectator gets first: it ends where the delay allows no more."""
     newcomer = await watch(match)
     item = await newcomer.until("snapshot")
     newcomer.call.cancel()
@@ -136,7 +136,7 @@ async def test_nobody_comes_nearer_by_connecting_again(
 async def test_what_a_clock_that_goes_fast_has_written_holds_up_what_comes_behind(
     table: Seat, watch: Watch, worker: Worker, clock: HandClock
 ) -> None:
-    """Workers' clocks may differ, so the times in a log need not rise."""
+    """Clocks of workers differ, so times may fall in a log."""
     played = await table(watch_delay=DELAY_MS / 1000)
     match = played.tickets[0].match
     await pass_time(worker, clock, DELAY_MS)
@@ -256,7 +256,7 @@ async def test_a_slow_spectator_gets_a_snapshot_instead(
 async def test_a_store_that_is_lost_while_somebody_catches_up_ends_the_stream(
     table: Seat, watch: Watch, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It would never go on otherwise, and nobody would know."""
+    """Else it would hang without a sign."""
     played = await table()
     history = worker.hosts.history
 
@@ -317,7 +317,7 @@ async def test_orders_before_the_match_are_told_to_nobody(client: AsyncClient, w
 
 
 def held_up(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> tuple[asyncio.Event, asyncio.Event]:
-    """The log is not read before the second of these is set; the first tells that somebody wants to."""
+    """Hold up the reading of the log until the second event is set; the first one tells that a reading has begun."""
     read, reading, go_on = worker.hosts.records, asyncio.Event(), asyncio.Event()
 
     async def slowly(*given: Any) -> Any:
@@ -346,7 +346,7 @@ async def test_a_watcher_that_goes_at_once_does_not_take_the_others_with_it(
 async def test_what_happens_in_the_moment_in_which_somebody_begins_to_watch_is_told(
     client: AsyncClient, worker: Worker, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After the match has been looked at, and before whoever has asked for that goes on."""
+    """It happens after the match was read, and before the caller goes on."""
     match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
     await worker.hosts.change(match, partial(rename, title="before"))
     read = worker.hosts.read
@@ -373,7 +373,7 @@ def rename(hosted: HostedMatch, now: int, title: str) -> None:
 async def test_what_happens_while_all_is_read_again_is_told_once(
     client: AsyncClient, worker: Worker, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The log loses its end twice in a moment, and what is heard comes of age before all is read."""
+    """The log loses its end twice in a moment, and a record becomes old enough before the log is read."""
     match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
     watched = await worker.hosts.spectator_host(match)
     assert isinstance(watched, DelayedHost)
@@ -397,7 +397,7 @@ async def test_what_happens_while_all_is_read_again_is_told_once(
 async def test_who_begins_to_watch_what_cannot_be_told_is_not_left_waiting(
     client: AsyncClient, worker: Worker, monkeypatch: pytest.MonkeyPatch, failures: int
 ) -> None:
-    """The match's host fails while its log is read: it is read anew. If that fails each time, it is a fault of ours."""
+    """The match's host fails while its log is read, which is retried. If it fails each time, that is a fault."""
     match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
     read, left = worker.hosts.records, [None] * failures
 
@@ -424,7 +424,7 @@ async def test_who_begins_to_watch_what_cannot_be_told_is_not_left_waiting(
 async def test_nothing_is_left_of_a_watcher_that_could_not_be_told(
     client: AsyncClient, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The store is lost between two looks at it."""
+    """The store is lost between two reads."""
     match = (await client.create_match("teaching", 2, watch_delay=DELAY_MS / 1000)).name.removeprefix("matches/")
 
     async def lost(*_: Any) -> Any:

@@ -1,6 +1,6 @@
 """The secrets of High Dune, for the leak test: stated from its rules, and not from its zones."""
 
-from landsraad_engine.testing.secrets import NOBODY, SEAT, SecretKind, SecretsTable
+from landsraad_engine.testing.leaks.secrets import NOBODY, SEAT, SecretKind, SecretsTable
 
 HIGH_DUNE = SecretsTable(
     rows=(

@@ -165,8 +165,8 @@ def _put(g: State, ask: Ask) -> Gathered | None:
         g.waiting = ask.seats
         return None
     if ask.sight is Sight.QUIET:
-        # A window shows in every log, even if standing orders close it at once. Otherwise its mere appearance would tell
-        # that a seat can react.
+        # A window shows in every log, even if standing orders close it at once. Otherwise its mere appearance would
+        # tell that a seat can react.
         frames = tuple([frame.copy() for frame in g.stack])
         g.events.append(Event(WINDOW_OPENED, ask.why, (frames, ask.why, ask.seats)))
     gathered = _gather(g, ask)

@@ -70,7 +70,7 @@ def steps() -> Iterator[Step]:
 
 
 def static_checks() -> Iterator[Step]:
-    """What reads the sources only."""
+    """Checks that only read the sources."""
     yield Step("ruff check", 2, (str(BIN / "ruff"), "check", "."))
     yield Step("ruff format", 2, (str(BIN / "ruff"), "format", "--check", "."))
     yield Step("mypy strict", 8, (str(BIN / "mypy"),))
@@ -137,7 +137,7 @@ def run(step: Step, deadline: float) -> Ran:
 
 
 def table(ran: list[Ran]) -> str:
-    """What each step took, slowest first, and all of them."""
+    """Return the duration of each step as a table, slowest first, with the total."""
     rows = [(one.seconds, one.name) for one in sorted(ran, key=lambda one: -one.seconds)]
     return "\n".join(f"{seconds:8.1f} s  {name}" for seconds, name in (*rows, (sum(s for s, _ in rows), "total")))
 

@@ -366,7 +366,7 @@ def plain(value: Record) -> Record:
 
 
 def differences(kept: Record, played: Record) -> list[str]:
-    """What differs between two records of a match: fields, and within a list the first place."""
+    """Return the differences between two records of a match: fields, and within a list the first place."""
     played = plain(played)
     found = []
     for field in sorted({*kept, *played}):

@@ -1,4 +1,4 @@
-"""The kernel: runs steps until a question, takes answers, lets out-of-turn plays in between."""
+"""Execution: run the steps of frames until a question, take answers, and let out-of-turn plays in between."""
 
 from __future__ import annotations
 
@@ -33,23 +33,23 @@ ON_REQUEST = "ask"
 
 @lru_cache(maxsize=32)
 def standing_orders(game: Game) -> tuple[str, ...]:
-    """All standing orders that mean something in a game."""
+    """Return all standing orders that a game knows."""
     return (AUTO, *game.windows, *(f"{ON_REQUEST}:{kind}" for kind in game.play_kinds))
 
 
 def order_problem(game: Game, orders: Iterable[str]) -> str:
-    """What is wrong if one of these standing orders means nothing in a game: it would be taken, and never followed."""
+    """Return an error message if an order is unknown to this game, else an empty string."""
     known = standing_orders(game)
     return next((f"{order!r} is no standing order of {game.id}" for order in orders if order not in known), "")
 
 
 def plain(act: Act) -> tuple[Any, ...]:
-    """An act as a plain value: its name, then its fields."""
+    """Return an act as a plain value: its name, then its fields."""
     return (type(act).__name__, *astuple(act))
 
 
 def from_plain(game: Game, value: tuple[Any, ...]) -> Act:
-    """The act that a plain value stands for."""
+    """Return the act that a plain value stands for."""
     kind = _kinds(game).get(value[0])
     if kind is None:
         raise LawBroken(f"{game.id} has no act {value[0]!r}")
@@ -157,16 +157,16 @@ class Gathered(msgspec.Struct, frozen=True, gc=False):
 
 
 def _put(g: State, ask: Ask) -> Gathered | None:
-    """Put a question. The answers, if nobody has to give any more (all have answered, or standing orders do)."""
+    """Put a question. Return the answers if none is missing: all are given, or follow from standing orders."""
     g.ask = ask
     if ask.mode != "all":
         if not ask.seats:
-            raise LawBroken(f"a question to nobody ({ask.why})")
+            raise LawBroken(f"a question without seats ({ask.why})")
         g.waiting = ask.seats
         return None
     if ask.sight is Sight.QUIET:
-        # A window shows in every log, open for long or closed at once by standing orders: else its mere appearance
-        # would tell that somebody can react.
+        # A window shows in every log, even if standing orders close it at once. Otherwise its mere appearance would
+        # tell that a seat can react.
         frames = tuple([frame.copy() for frame in g.stack])
         g.events.append(Event(WINDOW_OPENED, ask.why, (frames, ask.why, ask.seats)))
     gathered = _gather(g, ask)
@@ -175,7 +175,7 @@ def _put(g: State, ask: Ask) -> Gathered | None:
 
 
 def _gather(g: State, ask: Ask, *, checked: bool = False) -> Gathered:
-    """The answers that lie on the table, or follow from standing orders.
+    """Return the answers that lie on the table or follow from standing orders.
 
     They were ``checked`` when they were given, or when the question was put; if it is put again they may be illegal.
     """
@@ -204,15 +204,15 @@ def _gather(g: State, ask: Ask, *, checked: bool = False) -> Gathered:
 
 
 def held(g: State) -> bool:
-    """Whether a reaction window is open that ends by the clock, whoever has answered: how long it stays tells nothing.
+    """Tell if a reaction window is open that closes by the clock alone, so that its duration tells nothing.
 
-    ``waiting`` may be empty then.
+    ``waiting`` may be empty then: all seats have answered.
     """
     return g.setting.timed and g.ask is not None and g.ask.sight is Sight.QUIET
 
 
 def _implied(orders: tuple[str, ...], window: str, options: Options) -> bool:
-    """Whether a seat's standing orders answer a quiet window for it."""
+    """Tell if the standing orders of a seat answer a quiet window for it."""
     if window == ON_REQUEST:
         return not requested(orders)
     return window in orders or (AUTO in orders and options.only() is not None)
@@ -220,13 +220,13 @@ def _implied(orders: tuple[str, ...], window: str, options: Options) -> bool:
 
 @lru_cache(maxsize=1024)
 def requested(orders: tuple[str, ...]) -> frozenset[str]:
-    """The kinds of out-of-turn plays that these standing orders want to be offered."""
+    """Return the kinds of out-of-turn plays that these standing orders ask to be offered."""
     prefix = ON_REQUEST + ":"
     return frozenset(order.removeprefix(prefix) for order in orders if order.startswith(prefix))
 
 
 def _hand_over(g: State, frame: Frame, ask: Ask, gathered: Gathered, handler: Any, after: str) -> None:
-    """Take the answers off the table and hand them to the step; who has not answered takes the default."""
+    """Take the answers off the table and hand them to the step, with the default for each that is missing."""
     opens = ask.sight is Sight.SEALED and not ask.secret
     for key in gathered.committed:
         if opens:
@@ -242,7 +242,7 @@ def _hand_over(g: State, frame: Frame, ask: Ask, gathered: Gathered, handler: An
 
 
 def check_answer(g: State, seat: int, act: Act) -> Ask:
-    """The open question, if this is an answer that a seat may give to it; Refused otherwise."""
+    """Return the open question if this is an answer that the seat may give to it; raise `Refused` otherwise."""
     ask = g.ask
     if ask is None:
         raise Refused("over", "the match has ended")
@@ -253,7 +253,7 @@ def check_answer(g: State, seat: int, act: Act) -> Ask:
 
 
 def answer(g: State, seat: int, act: Act) -> None:
-    """Take a seat's answer to the open question and run on. Refused leaves everything as it was."""
+    """Take a seat's answer to the open question and run on. If it raises `Refused`, the state is unchanged."""
     ask = check_answer(g, seat, act)
     if ask.mode == "all":
         g.set_mark(answer_key(ask.sight, seat, g.level), plain(act), ask.why)
@@ -270,20 +270,20 @@ def answer(g: State, seat: int, act: Act) -> None:
 
 
 def _asking(g: State) -> tuple[Frame, Any, str]:
-    """The frame whose step has put the open question, what takes the answer, and the step after it."""
+    """Return the frame that asks, the handler of its answer, and the step after it."""
     frame = g.stack[-1]
     _, g.rule, handler, after = g.setting.flow.info[type(frame)][1][frame.pc]
     return frame, handler, after
 
 
 def _close(g: State, ask: Ask) -> None:
-    """Hand the answers to a question for several to its step."""
+    """Hand the answers to a question of several seats to its step."""
     frame, handler, after = _asking(g)
     _hand_over(g, frame, ask, _gather(g, ask, checked=True), handler, after)
 
 
 def close_window(g: State) -> None:
-    """The time of a held window is up: whoever has not answered has taken the default."""
+    """Close the held window because its time is up: a missing answer is the default."""
     ask = g.ask
     if ask is None or not held(g):
         raise Refused("not_asked", "no reaction window is open")
@@ -301,8 +301,10 @@ def _check(g: State, seat: int, act: Act, options: Options, why: str) -> None:
 
 
 def plays(g: State, seat: int) -> Options:
-    """The out-of-turn plays open to a seat now: none while a closed question is open or too many are in progress, and
-    none to a seat that is absent, which takes the default acts and does nothing else.
+    """Return the out-of-turn plays open to a seat now.
+
+    There are none while a closed question is open or too many plays are in progress, and none for an absent seat, which
+    only takes default acts.
     """
     if g.ask is None or g.ask.closed or g.level >= MAX_NESTED_PLAYS or g.table.get(absent_key(seat)):
         return Options(())
@@ -310,7 +312,7 @@ def plays(g: State, seat: int) -> Options:
 
 
 def check_play(g: State, seat: int, act: Act) -> None:
-    """Refused, unless a seat may make this out-of-turn play."""
+    """Raise `Refused` unless a seat may make this out-of-turn play."""
     if g.ask is None:
         raise Refused("over", "the match has ended")
     open_ = plays(g, seat)
@@ -332,9 +334,9 @@ def play(g: State, seat: int, act: Act) -> None:
 
 
 def ask_again(g: State) -> bool:
-    """Put the question at which a state stands again: its step has written nothing, so it may run again.
+    """Put the question of a state again; its step has written nothing, so it may run again.
 
-    False if there is none (any more): a world that was guessed may not lead to the question that is known to be open.
+    Return False if it asks no more: a sampled world may not lead to the question that is known to be open.
     """
     g.forget()
     if not g.stack:

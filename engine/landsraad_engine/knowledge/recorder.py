@@ -68,11 +68,11 @@ class Recorder:
         return (kind, event.verb, event.rule, *arguments)
 
     def _step(self, frames: Sequence[Frame], why: str, seats: tuple[int, ...]) -> Any:
-        """The public step."""
+        """Return the entry of a public step."""
         return ("at", plain_stack(frames), why, seats)
 
     def _question(self, ask: Ask, seat: int) -> Any:
-        """What a seat is asked."""
+        """Return the entry of a question to a seat."""
         return ("ask", *ask.plain(seat))
 
     def _own(self, kind: str, act: tuple[Any, ...]) -> Any:
@@ -80,7 +80,7 @@ class Recorder:
         return (kind, act)
 
     def _withdrawn(self) -> Any:
-        """A question is closed by somebody else's answer."""
+        """Return the entry by which a question is withdrawn, because another seat has answered it."""
         return ("closed",)
 
     # ------------------------------------------------------------------------------------------------- who is told

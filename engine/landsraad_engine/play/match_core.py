@@ -43,7 +43,7 @@ HELD = Input(0, "window", (True,))
 
 
 class Delta(msgspec.Struct, frozen=True, gc=False):
-    """What one input has led to, default answers of absent seats included."""
+    """The outcome of one input, with the default answers of absent seats."""
 
     #: what a journal has to keep; several only at the beginning of a match
     inputs: tuple[Input, ...]

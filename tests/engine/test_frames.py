@@ -253,7 +253,7 @@ def test_a_question_to_nobody(start: Any) -> None:
         @ask.answer
         def answered(f, g: State, seat: int, act: Say) -> Flow: ...
 
-    with pytest.raises(LawBroken, match="a question to nobody"):
+    with pytest.raises(LawBroken, match="a question without seats"):
         start(Main)
 
 
